@@ -1,0 +1,103 @@
+#include "arrays.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tf_errors.hpp"
+
+namespace horus::bindings {
+
+bool read_numbers(PyObject* object, double* out, Py_ssize_t n, const char* what) {
+  if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
+    const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
+    if (size != n) {
+      raise_invalid("%s must be %zd numbers, got %zd", what, n, size);
+      return false;
+    }
+    PyObject** const items = PySequence_Fast_ITEMS(object);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      if (PyFloat_CheckExact(items[i])) {
+        out[i] = PyFloat_AS_DOUBLE(items[i]);
+        continue;
+      }
+      out[i] = PyFloat_AsDouble(items[i]);
+      if (out[i] == -1.0 && PyErr_Occurred()) {
+        PyErr_Clear();
+        raise_invalid("%s must be %zd numbers, got %R at index %zd", what, n, items[i], i);
+        return false;
+      }
+    }
+    return true;
+  }
+  const nb::object array = nb::steal(PyArray_FROMANY(object, NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO));
+  if (!array.is_valid()) {
+    PyErr_Clear();
+    raise_invalid("%s must be %zd numbers, got %R", what, n, object);
+    return false;
+  }
+  if (PyArray_NDIM(as_array(array)) != 1 || PyArray_SIZE(as_array(array)) != n) {
+    const nb::object shape = nb::steal(PyObject_GetAttrString(array.ptr(), "shape"));
+    raise_invalid("%s must be %zd numbers, got an array of shape %S", what, n, shape.ptr());
+    return false;
+  }
+  std::copy_n(data<const double>(array), n, out);
+  return true;
+}
+
+bool read_finite(PyObject* object, double* out, Py_ssize_t n, const char* what) {
+  if (!read_numbers(object, out, n, what)) return false;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    if (std::isfinite(out[i])) continue;
+    raise_invalid("%s[%zd] is %s; a transform must be finite", what, i,
+                  std::isnan(out[i]) ? "nan" : (out[i] > 0 ? "inf" : "-inf"));
+    return false;
+  }
+  return true;
+}
+
+nb::object make_array(std::initializer_list<npy_intp> shape, int type) {
+  return nb::steal(PyArray_SimpleNew(static_cast<int>(shape.size()), const_cast<npy_intp*>(shape.begin()), type));
+}
+
+nb::object make_vector(const double* values, npy_intp n, bool writable) {
+  nb::object array = make_array({n}, NPY_DOUBLE);
+  if (!array.is_valid()) return array;
+  std::copy_n(values, n, data<double>(array));
+  if (!writable) PyArray_CLEARFLAGS(as_array(array), NPY_ARRAY_WRITEABLE);
+  return array;
+}
+
+nb::object read_rows(PyObject* object, npy_intp columns, const char* what, bool keep_float32) {
+  const bool single = keep_float32 && PyArray_Check(object) &&
+                      PyArray_TYPE(reinterpret_cast<PyArrayObject*>(object)) == NPY_FLOAT32;
+  nb::object array = nb::steal(PyArray_FROMANY(object, single ? NPY_FLOAT32 : NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO));
+  if (!array.is_valid()) {
+    PyErr_Clear();
+    raise_invalid("%s must be an array of shape (N, %zd) of numbers, got %.100R", what, columns, object);
+    return nb::object();
+  }
+  if (PyArray_NDIM(as_array(array)) != 2 || PyArray_DIM(as_array(array), 1) != columns) {
+    const nb::object shape = nb::steal(PyObject_GetAttrString(array.ptr(), "shape"));
+    raise_invalid("%s must have shape (N, %zd), got %S", what, columns, shape.ptr());
+    return nb::object();
+  }
+  return array;
+}
+
+nb::object read_stamps(PyObject* object, const char* what) {
+  const nb::object array = nb::steal(PyArray_FROM_O(object));
+  if (!array.is_valid() || PyArray_NDIM(as_array(array)) != 1) {
+    PyErr_Clear();
+    raise_invalid("%s must be a sequence of integer nanoseconds of shape (N,), got %.100R", what, object);
+    return nb::object();
+  }
+  if (rows(array) == 0) return make_array({0}, NPY_INT64);
+  if (!PyArray_ISINTEGER(as_array(array))) {
+    raise_invalid("%s must be integer nanoseconds, got %S; multiply seconds by 1e9 and convert to int64", what,
+                  PyArray_DESCR(as_array(array)));
+    return nb::object();
+  }
+  return nb::steal(PyArray_FROM_OTF(array.ptr(), NPY_INT64, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
+}
+
+}  // namespace horus::bindings

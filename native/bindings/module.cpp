@@ -1,0 +1,15 @@
+#define HORUS_IMPORTS_NUMPY
+#include "python.hpp"
+#include "tf_errors.hpp"
+#include "tf_transform.hpp"
+#include "tf_tree.hpp"
+
+NB_MODULE(_core, m) {
+  if (PyArray_ImportNumPyAPI() < 0) throw nb::python_error();
+  // A tree in a global variable at exit is no leak worth a warning to users.
+  nb::set_leak_warnings(false);
+  m.attr("__version__") = HORUS_SIM_VERSION;
+  horus::bindings::import_tf_errors();
+  horus::bindings::bind_transform(m);
+  horus::bindings::bind_tree(m);
+}

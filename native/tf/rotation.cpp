@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <cmath>
+
+#include "tf/transform.hpp"
+
+namespace horus::tf {
+bool normalize(Quat& q) {
+  const double norm2 = dot(q, q);
+  if (std::abs(norm2 - 1.0) <= 1e-15) return true;
+  // Scale by the largest entry first: squares of tiny or huge entries leave the range of doubles.
+  const double largest = std::max({std::abs(q.x), std::abs(q.y), std::abs(q.z), std::abs(q.w)});
+  if (!(largest > 0.0) || !is_finite(q)) return false;
+  const Quat scaled{q.x / largest, q.y / largest, q.z / largest, q.w / largest};
+  const double norm = std::sqrt(dot(scaled, scaled));
+  q = {scaled.x / norm, scaled.y / norm, scaled.z / norm, scaled.w / norm};
+  return true;
+}
+
+void slerp_weights(double u, double one_minus_cos, double& weight_a, double& weight_b) {
+  if (one_minus_cos < 0.02 && std::abs(u) <= 2.0) {
+    weight_a = sine_ratio<9>(1.0 - u, one_minus_cos);
+    weight_b = sine_ratio<9>(u, one_minus_cos);
+    return;
+  }
+  const double half_angle = 2.0 * std::asin(std::min(1.0, std::sqrt(0.5 * one_minus_cos)));
+  const double sine = std::sin(half_angle);
+  if (sine == 0.0) {
+    weight_a = 1.0;
+    weight_b = 0.0;
+    return;
+  }
+  weight_a = std::sin((1.0 - u) * half_angle) / sine;
+  weight_b = std::sin(u * half_angle) / sine;
+}
+
+Matrix3 to_matrix(const Quat& q) {
+  const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+  const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+  const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+  return {{{1.0 - 2.0 * (yy + zz), 2.0 * (xy - wz), 2.0 * (xz + wy)},
+           {2.0 * (xy + wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz - wx)},
+           {2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)}}};
+}
+
+Quat from_matrix(const Matrix3& matrix) {
+  const auto& m = matrix.m;
+  const double trace = m[0][0] + m[1][1] + m[2][2];
+  // The largest component first: its square root is far from zero.
+  Quat q;
+  if (trace >= std::max({m[0][0], m[1][1], m[2][2]})) {
+    q = {m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], 1.0 + trace};
+  } else if (m[0][0] >= m[1][1] && m[0][0] >= m[2][2]) {
+    q = {1.0 + m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[0][2] + m[2][0], m[2][1] - m[1][2]};
+  } else if (m[1][1] >= m[2][2]) {
+    q = {m[0][1] + m[1][0], 1.0 - m[0][0] + m[1][1] - m[2][2], m[1][2] + m[2][1], m[0][2] - m[2][0]};
+  } else {
+    q = {m[0][2] + m[2][0], m[1][2] + m[2][1], 1.0 - m[0][0] - m[1][1] + m[2][2], m[1][0] - m[0][1]};
+  }
+  normalize(q);
+  return q;
+}
+
+double determinant(const Matrix3& matrix) {
+  const auto& m = matrix.m;
+  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+double orthonormality_error(const Matrix3& matrix) {
+  double worst = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      double product = i == j ? -1.0 : 0.0;
+      for (int k = 0; k < 3; ++k) product += matrix.m[i][k] * matrix.m[j][k];
+      worst = std::max(worst, std::abs(product));
+    }
+  }
+  return worst;
+}
+
+Quat from_euler(const Vec3& rpy) {
+  const double cr = std::cos(0.5 * rpy.x), sr = std::sin(0.5 * rpy.x);
+  const double cp = std::cos(0.5 * rpy.y), sp = std::sin(0.5 * rpy.y);
+  const double cy = std::cos(0.5 * rpy.z), sy = std::sin(0.5 * rpy.z);
+  Quat q{sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy,
+         cr * cp * cy + sr * sp * sy};
+  normalize(q);
+  return q;
+}
+
+Vec3 to_euler(const Quat& q) {
+  // Half sums and differences of roll and yaw stay well defined at the poles, unlike the matrix entries
+  // (Bernardes and Viollet, "Quaternion to Euler angles conversion", PLOS ONE 2022).
+  const double a = q.w - q.y, b = q.x + q.z, c = q.y + q.w, d = q.z - q.x;
+  const double pitch = 2.0 * std::atan2(std::hypot(c, d), std::hypot(a, b)) - M_PI_2;
+  const double half_sum = std::atan2(b, a);
+  const double half_difference = std::atan2(d, c);
+  constexpr double kPole = 1e-12;
+  double roll, yaw;
+  if (std::hypot(c, d) < kPole) {
+    roll = 0.0;
+    yaw = 2.0 * half_sum;
+  } else if (std::hypot(a, b) < kPole) {
+    roll = 0.0;
+    yaw = 2.0 * half_difference;
+  } else {
+    yaw = half_sum + half_difference;
+    roll = half_sum - half_difference;
+  }
+  const auto wrapped = [](double angle) { return std::remainder(angle, 2.0 * M_PI); };
+  return {wrapped(roll), pitch, wrapped(yaw)};
+}
+
+}  // namespace horus::tf

@@ -1,0 +1,301 @@
+"""Types of the compiled core; the classes are documented where users import them from, in `horus_sim.tf`."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, SupportsIndex, TypeAlias, final, overload
+
+import numpy as np
+import numpy.typing as npt
+
+__version__: str
+
+_Numbers: TypeAlias = Sequence[float] | npt.NDArray[np.floating] | npt.NDArray[np.integer]
+_Stamps: TypeAlias = Sequence[int] | npt.NDArray[np.integer]
+_Arrays: TypeAlias = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
+_MaskedArrays: TypeAlias = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]
+
+@final
+class Transform:
+    """A rigid transform: a translation [m] and a unit quaternion (x, y, z, w). Immutable.
+
+    ``T_parent_child`` maps child coordinates into the parent, ``p_parent = T_parent_child.transform_point(p_child)``,
+    and neighbours cancel: ``T_world_tool = T_world_base @ T_base_tool``.
+
+    Args:
+        translation: x, y, z [m].
+        rotation: Quaternion x, y, z, w; one of another length is normalized.
+
+    Raises:
+        InvalidTransformError: A number is NaN or infinite, the quaternion is zero, or the count is wrong.
+    """
+
+    def __new__(cls, translation: _Numbers = (0, 0, 0), rotation: _Numbers = (0, 0, 0, 1)) -> Transform: ...
+    @property
+    def translation(self) -> npt.NDArray[np.float64]:
+        """Translation [m], shape (3,), read-only."""
+
+    @property
+    def rotation(self) -> npt.NDArray[np.float64]:
+        """Unit quaternion in the order x, y, z, w, shape (4,), read-only."""
+
+    @staticmethod
+    def identity() -> Transform:
+        """The transform that changes nothing."""
+
+    @staticmethod
+    def from_euler(translation: _Numbers = (0, 0, 0), rpy: _Numbers = (0, 0, 0)) -> Transform:
+        """From a translation [m] and roll, pitch, yaw [rad] about the fixed axes x, y, z in this order (REP 103)."""
+
+    @staticmethod
+    def from_matrix(matrix: npt.ArrayLike, /) -> Transform:
+        """From a homogeneous (4, 4) or a rotation (3, 3) matrix, which must be rigid to 1e-6."""
+
+    def compose(self, other: Transform, /) -> Transform:
+        """``self @ other``: first `other`, then `self`."""
+
+    def __matmul__(self, other: Transform, /) -> Transform: ...
+    def inverse(self) -> Transform:
+        """The way back: ``T_a_b.inverse()`` is ``T_b_a``."""
+
+    def transform_point(self, point: _Numbers, /) -> npt.NDArray[np.float64]:
+        """A point (3,) [m] of the child frame, in the parent frame."""
+
+    def transform_vector(self, vector: _Numbers, /) -> npt.NDArray[np.float64]:
+        """A direction (3,): rotated, not translated."""
+
+    def transform_points(self, points: npt.ArrayLike, /) -> npt.NDArray[np.floating]:
+        """Points (N, 3) [m]; float32 stays float32, anything else gives float64."""
+
+    def to_matrix(self) -> npt.NDArray[np.float64]:
+        """The homogeneous matrix, shape (4, 4)."""
+
+    def to_euler(self) -> npt.NDArray[np.float64]:
+        """Roll, pitch, yaw [rad], shape (3,). At a pitch of +-90 degrees the roll is 0."""
+
+    def interpolate(self, other: Transform, t: float) -> Transform:
+        """The pose a fraction `t` in [0, 1] of the way to `other`: linear translation, shortest-arc SLERP."""
+
+    def is_close(self, other: Transform, tolerance_m: float = 1e-9, tolerance_rad: float = 1e-9) -> bool:
+        """Whether `other` is the same pose within a distance [m] and an angle [rad]; q and -q are the same."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Tree:
+    """Transforms between named frames over time: the native part of `horus_sim.tf.TFTree`."""
+
+    def __init__(self, buffer_duration_ns: int) -> None: ...
+    def add_static_transform(self, parent: str, child: str, transform: Transform) -> None:
+        """Says where `child` is in `parent`, at all times.
+
+        Args:
+            parent: Parent frame.
+            child: Child frame.
+            transform: T_parent_child.
+
+        Raises:
+            CycleError: `parent` hangs from `child`.
+            InvalidTransformError: A name is not fit, or `child` is a moving frame.
+        """
+
+    def add_transform(self, parent: str, child: str, transform: Transform, stamp_ns: SupportsIndex) -> None:
+        """Says where `child` was in `parent` at one time.
+
+        Samples may come in any order; an equal stamp replaces the earlier sample. Another parent than before moves
+        the frame there from this stamp on.
+
+        Args:
+            parent: Parent frame.
+            child: Child frame.
+            transform: T_parent_child.
+            stamp_ns: Time of the sample [ns].
+
+        Raises:
+            CycleError: `parent` hangs from `child`.
+            InvalidTransformError: A name or stamp is not fit, the sample is older than the history, or `child` is static.
+        """
+
+    def add_transforms(
+        self, parent: str, child: str, stamps_ns: _Stamps, translations: npt.ArrayLike, rotations: npt.ArrayLike
+    ) -> None:
+        """Many samples of one link; the GIL is released meanwhile.
+
+        Args:
+            parent: Parent frame.
+            child: Child frame.
+            stamps_ns: Times [ns], shape (N,).
+            translations: T_parent_child [m], shape (N, 3).
+            rotations: Quaternions x, y, z, w, shape (N, 4).
+
+        Raises:
+            CycleError: `parent` hangs from `child`.
+            InvalidTransformError: A row is not fit, and nothing was added; or a sample is older than the history, and
+                those before it were added.
+        """
+
+    def lookup_transform(
+        self,
+        source: str,
+        target: str,
+        time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
+    ) -> Transform:
+        """T_target_source: maps `source` coordinates into `target` coordinates.
+
+        Args:
+            source: Frame that coordinates come from.
+            target: Frame that they go to.
+            time: Time [ns]; None is the latest time that every moving link between the frames knows. 0 is a real time.
+            tolerance_ns: How far outside its history [ns] a link may be held still at its nearest sample.
+            predict: Beyond the newest sample, move each link on at the velocity of its last two samples; no further
+                than `tolerance_ns` when that is not 0.
+
+        Raises:
+            UnknownFrameError: A frame is not in the tree.
+            DisconnectedError: No chain of links joins the frames.
+            ExtrapolationError: `time` is outside the history of a link.
+        """
+
+    def can_transform(
+        self,
+        source: str,
+        target: str,
+        time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
+    ) -> bool:
+        """Whether `lookup_transform` would answer."""
+
+    @overload
+    def lookup_transforms(
+        self,
+        source: str,
+        target: str,
+        times: _Stamps,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
+        mask: Literal[False] = False,
+    ) -> _Arrays: ...
+    @overload
+    def lookup_transforms(
+        self,
+        source: str,
+        target: str,
+        times: _Stamps,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
+        mask: Literal[True],
+    ) -> _MaskedArrays:
+        """T_target_source at many times; the GIL is released meanwhile.
+
+        Args:
+            source: Frame that coordinates come from.
+            target: Frame that they go to.
+            times: Times [ns], shape (N,), in any order.
+            tolerance_ns: As in `lookup_transform`.
+            predict: As in `lookup_transform`.
+            mask: Instead of raising for a time without an answer, mark it in a third array; its row is NaN.
+
+        Returns:
+            Translations [m] (N, 3), quaternions x, y, z, w (N, 4), and with `mask` the validity (N,).
+        """
+
+    @overload
+    def lookup_many(
+        self,
+        sources: Sequence[str],
+        target: str,
+        time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
+        mask: Literal[False] = False,
+    ) -> _Arrays: ...
+    @overload
+    def lookup_many(
+        self,
+        sources: Sequence[str],
+        target: str,
+        time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
+        mask: Literal[True],
+    ) -> _MaskedArrays:
+        """T_target_source of many sources.
+
+        Args:
+            sources: Frames that coordinates come from.
+            target: Frame that they go to.
+            time: Time [ns]; None is each source's own latest time.
+            tolerance_ns: As in `lookup_transform`.
+            predict: As in `lookup_transform`.
+            mask: Instead of raising for a source without an answer, mark it in a third array; its row is NaN.
+
+        Returns:
+            Translations [m] (N, 3), quaternions x, y, z, w (N, 4), and with `mask` the validity (N,).
+        """
+
+    def transform_points(
+        self,
+        points: npt.ArrayLike,
+        source: str,
+        target: str,
+        time: SupportsIndex | _Stamps | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
+    ) -> npt.NDArray[np.floating]:
+        """Points of `source` in `target`; the GIL is released meanwhile.
+
+        Args:
+            points: Points [m], `source` frame, shape (N, 3); float32 stays float32, anything else gives float64.
+            source: Frame that the points are in.
+            target: Frame that they go to.
+            time: One time [ns] or None for the latest; or a time for each point, shape (N,), which undoes the motion
+                of a lidar during its sweep.
+            tolerance_ns: As in `lookup_transform`.
+            predict: As in `lookup_transform`.
+        """
+
+    def latest_common_time(self, source: str, target: str) -> int | None:
+        """The latest time [ns] that every moving link between two frames knows; None when no link moves."""
+
+    def chain(self, source: str, target: str, time: SupportsIndex | None = None) -> list[str]:
+        """The frames from `source` to `target` over their common ancestor, both included."""
+
+    def has_frame(self, frame: str) -> bool:
+        """Whether the frame is in the tree."""
+
+    def get_all_frames(self) -> list[str]:
+        """All frames, in the order in which they were first named."""
+
+    def remove_frame(self, frame: str, *, subtree: bool = False) -> None:
+        """Forgets a frame, its link and its samples.
+
+        Args:
+            frame: The frame.
+            subtree: Whether all frames below it go too. Otherwise its children stay as orphans, see `validate`.
+        """
+
+    @property
+    def memory_bytes(self) -> int:
+        """Memory that the tree holds [bytes]."""
+
+    @property
+    def revision(self) -> int:
+        """A number that grows with every change."""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether this is a snapshot."""
+
+    def _clear(self) -> None: ...
+    def _copy_to(self, empty: Tree, history_ns: int) -> None: ...
+    def _frame_records(self) -> list[tuple[str, str | None, bool, bool, int, int | None, int | None]]: ...
+    def _frame_record(self, frame: str) -> tuple[str, str | None, bool, bool, int, int | None, int | None]: ...
+    def _set_change_hook(self, hook: Callable[[], object] | None) -> None: ...

@@ -1,0 +1,91 @@
+"""Waiting for a tree to change, in threads and in asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from horus_sim._native import Tree
+
+_Result = TypeVar("_Result")
+
+
+class ChangeSignal:
+    """Wakes those who wait for a change of one tree.
+
+    The tree calls back only while someone waits, so that writing stays cheap otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._waiting = 0
+        self._events: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+
+    def wait(
+        self, tree: Tree, attempt: Callable[[], _Result | None], timeout: float | None
+    ) -> _Result | None:
+        """Repeats `attempt` after every change until it gives something.
+
+        Args:
+            tree: The tree that this signal belongs to.
+            attempt: Gives None as long as the wait goes on.
+            timeout: Longest wait [s]; None waits for ever.
+
+        Returns:
+            What `attempt` gave, None after the time is up.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        with self._listening(tree), self._condition:
+            while (result := attempt()) is None:
+                remaining = None if deadline is None else deadline - time.monotonic()
+                if remaining is not None and remaining <= 0:
+                    return None
+                self._condition.wait(remaining)
+            return result
+
+    async def wait_async(
+        self, tree: Tree, attempt: Callable[[], _Result | None], timeout: float | None
+    ) -> _Result | None:
+        """The same for a coroutine: the event loop goes on meanwhile."""
+        waiter = (asyncio.get_running_loop(), asyncio.Event())
+        event = waiter[1]
+        with self._listening(tree):
+            with self._condition:
+                self._events.add(waiter)
+            try:
+                async with asyncio.timeout(timeout):
+                    while (result := attempt()) is None:
+                        await event.wait()
+                        event.clear()
+                    return result
+            except TimeoutError:
+                return None
+            finally:
+                with self._condition:
+                    self._events.discard(waiter)
+
+    @contextmanager
+    def _listening(self, tree: Tree) -> Iterator[None]:
+        with self._condition:
+            self._waiting += 1
+            tree._set_change_hook(self._notify)
+        try:
+            yield
+        finally:
+            with self._condition:
+                self._waiting -= 1
+                if self._waiting == 0:
+                    tree._set_change_hook(None)
+
+    def _notify(self) -> None:
+        with self._condition:
+            self._condition.notify_all()
+            for loop, event in self._events:
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(event.set)

@@ -1,0 +1,208 @@
+"""Transforms as fixed-size records, for wires and files.
+
+All numbers are little-endian. A frame name takes 64 bytes of UTF-8, padded with zeros; a longer one is an error.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from horus_sim.errors import InvalidTransformError, seconds
+from horus_sim.tf.transform import Transform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+FRAME_NAME_BYTES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class TransformStamped:
+    """Where a child frame was in its parent at one time. A record of 192 bytes.
+
+    Attributes:
+        parent_frame: Parent frame.
+        child_frame: Child frame.
+        stamp_ns: Time [ns].
+        transform: T_parent_child.
+    """
+
+    RECORD: ClassVar[struct.Struct] = struct.Struct("<64s64sq7d")
+
+    parent_frame: str
+    child_frame: str
+    stamp_ns: int
+    transform: Transform
+
+    def __post_init__(self) -> None:
+        _check(self.parent_frame, self.child_frame, self.transform)
+        if not isinstance(self.stamp_ns, int) or not -(2**63) <= self.stamp_ns < 2**63:
+            raise InvalidTransformError(
+                f"stamp_ns must be integer nanoseconds in 64 bits, got {self.stamp_ns!r}"
+            )
+
+    def to_bytes(self) -> bytes:
+        """The record."""
+        return self.RECORD.pack(
+            _encode(self.parent_frame),
+            _encode(self.child_frame),
+            self.stamp_ns,
+            *self.transform.translation,
+            *self.transform.rotation,
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes | memoryview) -> TransformStamped:
+        """Reads a record.
+
+        Raises:
+            InvalidTransformError: It has another size, a name is not UTF-8, or the transform is not valid.
+        """
+        parent, child, stamp_ns, *numbers = _unpack(cls.RECORD, data, cls.__name__)
+        return cls(_decode(parent), _decode(child), stamp_ns, _transform(numbers))
+
+    def __str__(self) -> str:
+        return f"{self.parent_frame} -> {self.child_frame} at {seconds(self.stamp_ns)}: {_short(self.transform)}"
+
+
+@dataclass(frozen=True, slots=True)
+class StaticTransformStamped:
+    """Where a child frame is in its parent, at all times. A record of 184 bytes.
+
+    Attributes:
+        parent_frame: Parent frame.
+        child_frame: Child frame.
+        transform: T_parent_child.
+    """
+
+    RECORD: ClassVar[struct.Struct] = struct.Struct("<64s64s7d")
+
+    parent_frame: str
+    child_frame: str
+    transform: Transform
+
+    def __post_init__(self) -> None:
+        _check(self.parent_frame, self.child_frame, self.transform)
+
+    def to_bytes(self) -> bytes:
+        """The record."""
+        return self.RECORD.pack(
+            _encode(self.parent_frame),
+            _encode(self.child_frame),
+            *self.transform.translation,
+            *self.transform.rotation,
+        )
+
+    @classmethod
+    def from_bytes(cls, data: bytes | memoryview) -> StaticTransformStamped:
+        """Reads a record.
+
+        Raises:
+            InvalidTransformError: It has another size, a name is not UTF-8, or the transform is not valid.
+        """
+        parent, child, *numbers = _unpack(cls.RECORD, data, cls.__name__)
+        return cls(_decode(parent), _decode(child), _transform(numbers))
+
+    def __str__(self) -> str:
+        return f"{self.parent_frame} -> {self.child_frame}, static: {_short(self.transform)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TFMessage:
+    """Any number of stamped transforms, one record after the other.
+
+    Attributes:
+        transforms: The transforms, in the order in which they are to be stored.
+    """
+
+    transforms: tuple[TransformStamped, ...] = ()
+
+    def __init__(self, transforms: Iterable[TransformStamped] = ()) -> None:
+        object.__setattr__(self, "transforms", tuple(transforms))
+        for i, transform in enumerate(self.transforms):
+            if not isinstance(transform, TransformStamped):
+                raise InvalidTransformError(
+                    f"transforms[{i}] must be a TransformStamped, got {transform!r}"
+                )
+
+    def to_bytes(self) -> bytes:
+        """The records, joined."""
+        return b"".join(transform.to_bytes() for transform in self.transforms)
+
+    @classmethod
+    def from_bytes(cls, data: bytes | memoryview) -> TFMessage:
+        """Reads joined records.
+
+        Raises:
+            InvalidTransformError: The size is no multiple of 192 bytes, or a record is not valid.
+        """
+        size = TransformStamped.RECORD.size
+        if len(data) % size:
+            raise InvalidTransformError(
+                f"a TFMessage is a multiple of {size} bytes, got {len(data)}; was it cut off?"
+            )
+        view = memoryview(data)
+        return cls(
+            TransformStamped.from_bytes(view[start : start + size])
+            for start in range(0, len(data), size)
+        )
+
+    def __iter__(self) -> Iterator[TransformStamped]:
+        return iter(self.transforms)
+
+    def __len__(self) -> int:
+        return len(self.transforms)
+
+    def __str__(self) -> str:
+        names = ", ".join(transform.child_frame for transform in self.transforms[:4])
+        more = ", ..." if len(self.transforms) > 4 else ""
+        return f"{len(self.transforms)} transforms: {names}{more}"
+
+
+def _check(parent: str, child: str, transform: Transform) -> None:
+    _encode(parent)
+    _encode(child)
+    if not isinstance(transform, Transform):
+        raise InvalidTransformError(f"transform must be a Transform, got {transform!r}")
+
+
+def _encode(frame: str) -> bytes:
+    if not isinstance(frame, str) or not frame:
+        raise InvalidTransformError(f"a frame name must be text and not empty, got {frame!r}")
+    try:
+        data = frame.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidTransformError(f"frame name {frame!a} is not valid Unicode") from error
+    if len(data) > FRAME_NAME_BYTES:
+        raise InvalidTransformError(
+            f"frame name '{frame}' has {len(data)} bytes in UTF-8; "
+            f"the longest is {FRAME_NAME_BYTES}, shorten it"
+        )
+    if b"\0" in data:
+        raise InvalidTransformError(f"frame name {frame!r} contains a NUL character; remove it")
+    return data
+
+
+def _decode(field: bytes) -> str:
+    try:
+        return field.rstrip(b"\0").decode()
+    except UnicodeDecodeError as error:
+        raise InvalidTransformError(f"frame name {field!r} is not UTF-8") from error
+
+
+def _unpack(record: struct.Struct, data: bytes | memoryview, name: str) -> tuple:
+    if len(data) != record.size:
+        raise InvalidTransformError(f"a {name} has {record.size} bytes, got {len(data)}")
+    return record.unpack(data)
+
+
+def _transform(numbers: list[float]) -> Transform:
+    return Transform(numbers[:3], numbers[3:])
+
+
+def _short(transform: Transform) -> str:
+    x, y, z = transform.translation
+    roll, pitch, yaw = transform.to_euler()
+    return f"xyz ({x:.3f}, {y:.3f}, {z:.3f}) m, rpy ({roll:.3f}, {pitch:.3f}, {yaw:.3f}) rad"

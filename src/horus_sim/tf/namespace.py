@@ -1,0 +1,128 @@
+"""A view of a tree for one of several robots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from horus_sim.errors import InvalidTransformError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import SupportsIndex
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from horus_sim.tf.transform import Transform
+    from horus_sim.tf.tree import TFTree
+
+
+class TFNamespace:
+    """A tree in which names get a prefix: ``base_link`` is ``robot1/base_link``, ``/map`` is the global ``map``.
+
+    Args:
+        tree: The tree that holds the frames.
+        prefix: The namespace, such as ``robot1``.
+    """
+
+    def __init__(self, tree: TFTree, prefix: str) -> None:
+        self.tree = tree
+        self.prefix = prefix.strip("/") if isinstance(prefix, str) else ""
+        if not self.prefix:
+            raise InvalidTransformError(
+                f"a namespace must be a name such as 'robot1', got {prefix!r}"
+            )
+
+    def resolve(self, frame: str) -> str:
+        """The global name of a frame of this namespace."""
+        return frame[1:] if frame.startswith("/") else f"{self.prefix}/{frame}"
+
+    def namespace(self, prefix: str) -> TFNamespace:
+        """A namespace inside this one."""
+        return TFNamespace(self.tree, f"{self.prefix}/{prefix}")
+
+    def add_static_transform(self, parent: str, child: str, transform: Transform) -> None:
+        """`TFTree.add_static_transform` in this namespace."""
+        self.tree.add_static_transform(self.resolve(parent), self.resolve(child), transform)
+
+    def add_transform(
+        self, parent: str, child: str, transform: Transform, stamp_ns: SupportsIndex
+    ) -> None:
+        """`TFTree.add_transform` in this namespace."""
+        self.tree.add_transform(self.resolve(parent), self.resolve(child), transform, stamp_ns)
+
+    def lookup_transform(
+        self,
+        source: str,
+        target: str,
+        time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
+    ) -> Transform:
+        """`TFTree.lookup_transform` in this namespace."""
+        return self.tree.lookup_transform(
+            self.resolve(source),
+            self.resolve(target),
+            time,
+            tolerance_ns=tolerance_ns,
+            predict=predict,
+        )
+
+    def frame_pose(
+        self, frame: str, relative_to: str, time: SupportsIndex | None = None
+    ) -> Transform:
+        """`TFTree.frame_pose` in this namespace."""
+        return self.lookup_transform(frame, relative_to, time)
+
+    def can_transform(self, source: str, target: str, time: SupportsIndex | None = None) -> bool:
+        """`TFTree.can_transform` in this namespace."""
+        return self.tree.can_transform(self.resolve(source), self.resolve(target), time)
+
+    def lookup_transforms(
+        self, source: str, target: str, times: Sequence[int] | npt.NDArray[np.integer]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """`TFTree.lookup_transforms` in this namespace."""
+        return self.tree.lookup_transforms(self.resolve(source), self.resolve(target), times)
+
+    def lookup_many(
+        self, sources: Sequence[str], target: str, time: SupportsIndex | None = None
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """`TFTree.lookup_many` in this namespace."""
+        names = [self.resolve(source) for source in sources]
+        return self.tree.lookup_many(names, self.resolve(target), time)
+
+    def transform_points(
+        self,
+        points: npt.ArrayLike,
+        source: str,
+        target: str,
+        time: SupportsIndex | Sequence[int] | npt.NDArray[np.integer] | None = None,
+    ) -> npt.NDArray[np.floating]:
+        """`TFTree.transform_points` in this namespace."""
+        return self.tree.transform_points(
+            points, self.resolve(source), self.resolve(target), time
+        )
+
+    def has_frame(self, frame: str) -> bool:
+        """Whether the frame is in the tree."""
+        return self.tree.has_frame(self.resolve(frame))
+
+    def get_all_frames(self) -> list[str]:
+        """The frames of this namespace, without its prefix."""
+        start = f"{self.prefix}/"
+        return [
+            name.removeprefix(start)
+            for name in self.tree.get_all_frames()
+            if name.startswith(start)
+        ]
+
+    def remove_frame(self, frame: str, *, subtree: bool = False) -> None:
+        """`TFTree.remove_frame` in this namespace."""
+        self.tree.remove_frame(self.resolve(frame), subtree=subtree)
+
+    def __contains__(self, frame: str) -> bool:
+        return self.has_frame(frame)
+
+    def __repr__(self) -> str:
+        return f"<TFNamespace '{self.prefix}': {len(self.get_all_frames())} frames>"
