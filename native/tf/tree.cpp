@@ -34,6 +34,11 @@ std::vector<ParentRun> runs_with(const Frame& child, std::int64_t stamp_ns, Fram
 // last_ns, else nothing. Parents count as held beyond the first and the last sample, as newest-parent walks see them.
 std::vector<const Frame*> path_up_to(const Frame* parent, const Frame* child, std::int64_t first_ns,
                                      std::int64_t last_ns) {
+  // Nearly always every frame has had one parent only, and a plain walk tells that all is well.
+  const Frame* top = parent;
+  while (top != nullptr && top != child && !top->has_runs) top = top->only_parent;
+  if (top == nullptr) return {};
+
   struct Visit {
     const Frame* frame;
     std::int64_t first_ns, last_ns;
