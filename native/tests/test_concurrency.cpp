@@ -14,7 +14,11 @@ namespace {
 
 constexpr std::int64_t kStep = 1'000'000;
 // Writers go on until the readers had their share, however the machine schedules them.
-constexpr int kEnough = 5'000;
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr int kEnough = 20'000;
+#else
+constexpr int kEnough = 1'000'000;
+#endif
 constexpr std::int64_t kMost = 20'000'000;
 
 Transform value_at(std::int64_t stamp_ns) {
@@ -29,6 +33,34 @@ bool is_whole(const Transform& T, double scale) {
 }
 
 }  // namespace
+
+TEST(a_seqlock_never_shows_half_a_write) {
+  SeqLock lock;
+  SharedTransform shared;
+  shared.store({{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}});
+  std::atomic<bool> done{false};
+  std::atomic<int> torn{0}, answered{0};
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] {
+    for (double i = 1.0; !done; i += 1.0) {
+      const SeqLock::Write write(lock);
+      shared.store({{i, i, i}, {i, i, i, i}});
+    }
+  });
+  for (int r = 0; r < 2; ++r) {
+    threads.emplace_back([&] {
+      while (answered < kEnough) {
+        const Transform T = lock.read([&] { return shared.load(); });
+        const double i = T.translation.x;
+        if (T.translation.y != i || T.translation.z != i || T.rotation.z != i || T.rotation.w != i) ++torn;
+        ++answered;
+      }
+      done = true;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK_EQUAL(torn.load(), 0);
+}
 
 TEST(no_torn_sample_under_appends_late_samples_and_pruning) {
   Tree tree(500 * kStep);
