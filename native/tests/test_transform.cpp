@@ -112,9 +112,10 @@ TEST(slerp_agrees_with_its_definition_at_every_angle) {
       if (i % 2) b = -1.0 * b;
       for (const double u : {0.0, 0.001, 0.25, 0.5, 0.9, 1.0, 1.5, 3.0, 7.0}) {
         const Quat got = slerp(a, b, u), expected = slerp_by_definition(a, b, u);
-        CHECK_CLOSE(std::abs(dot(got, expected)), 1.0, 4e-15);
         const Quat difference{got.x - expected.x, got.y - expected.y, got.z - expected.z, got.w - expected.w};
-        CHECK_CLOSE(std::sqrt(dot(difference, difference)), 0.0, 3e-15);
+        // Extrapolation magnifies rounding errors with the square of its reach.
+        const double tolerance = u <= 1.0 ? 2e-15 : 2e-15 * u * u;
+        CHECK_CLOSE(std::sqrt(dot(difference, difference)), 0.0, tolerance);
       }
     }
   }

@@ -46,6 +46,7 @@ LinkStatus Frame::read_link_outside(std::int64_t time_ns, const Reach& reach, Tr
   }
   const double u = 1.0 + static_cast<double>(gap_ns) / static_cast<double>(elapsed_ns(last.before_ns, last.after_ns));
   out = interpolate(last.before->load(), last.after->load(), u);
+  out.rotation = renormalized(out.rotation);
   return LinkStatus::kOk;
 }
 

@@ -22,11 +22,11 @@ void slerp_weights(double u, double one_minus_cos, double& weight_a, double& wei
     weight_b = sine_ratio<9>(u, one_minus_cos);
     return;
   }
-  const double half_angle = 2.0 * std::asin(std::min(1.0, std::sqrt(0.5 * one_minus_cos)));
+  const double half_angle = 2.0 * std::asin(std::sqrt(std::clamp(0.5 * one_minus_cos, 0.0, 1.0)));
   const double sine = std::sin(half_angle);
   if (sine == 0.0) {
-    weight_a = 1.0;
-    weight_b = 0.0;
+    weight_a = 1.0 - u;
+    weight_b = u;
     return;
   }
   weight_a = std::sin((1.0 - u) * half_angle) / sine;

@@ -87,20 +87,19 @@ void slerp_weights(double u, double one_minus_cos, double& weight_a, double& wei
 
 // Shortest-arc spherical interpolation; u = 0 gives a, u = 1 gives b, other values extrapolate at constant rate.
 inline Quat slerp(const Quat& a, const Quat& b, double u) {
-  const double sign = dot(a, b) < 0.0 ? -1.0 : 1.0;
-  const Quat c = sign * b;
-  const Quat d{c.x - a.x, c.y - a.y, c.z - a.z, c.w - a.w};
-  // Half the squared chord is 1 - cos without the cancellation.
-  const double one_minus_cos = 0.5 * dot(d, d);
-  double weight_a, weight_c;
-  if (one_minus_cos < 1e-3 && std::abs(u) <= 2.0) [[likely]] {
-    weight_a = sine_ratio<4>(1.0 - u, one_minus_cos);
-    weight_c = sine_ratio<4>(u, one_minus_cos);
+  const double cosine = dot(a, b);
+  // The weights are smooth in 1 - cos, so its rounding error of 1e-16 stays as small in the result.
+  const double one_minus_cos = 1.0 - std::abs(cosine);
+  double weight_a, weight_b;
+  if (one_minus_cos < 1e-4 && std::abs(u) <= 2.0) [[likely]] {
+    weight_a = sine_ratio<3>(1.0 - u, one_minus_cos);
+    weight_b = sine_ratio<3>(u, one_minus_cos);
   } else {
-    slerp_weights(u, one_minus_cos, weight_a, weight_c);
+    slerp_weights(u, one_minus_cos, weight_a, weight_b);
   }
-  return {weight_a * a.x + weight_c * c.x, weight_a * a.y + weight_c * c.y, weight_a * a.z + weight_c * c.z,
-          weight_a * a.w + weight_c * c.w};
+  weight_b = std::copysign(weight_b, cosine * weight_b);
+  return {weight_a * a.x + weight_b * b.x, weight_a * a.y + weight_b * b.y, weight_a * a.z + weight_b * b.z,
+          weight_a * a.w + weight_b * b.w};
 }
 
 // Linear in translation, slerp in rotation.
