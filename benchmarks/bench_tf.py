@@ -1,6 +1,7 @@
 """Transforms from Python: our figures beside the peers', in one run.
 
-50 frames, 10 s of history at 100 Hz, look-ups over five links; CPU time, medians. Run it on an idle machine:
+50 frames, 10 s of history at 100 Hz, look-ups over five links; CPU time, medians. Run it on an idle
+machine:
 
     pip install 'horus-sim[bench]'
     python benchmarks/bench_tf.py
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -31,7 +33,7 @@ from horus_sim.tf import TFTree, Transform, UnknownFrameError
 
 @dataclass
 class Measure:
-    """One row: a value with the figures it is to reach, smaller being better unless `more_is_better`."""
+    """One row: a value and the figures that it is to reach."""
 
     title: str
     unit: str
@@ -95,7 +97,7 @@ def latest_changed_ns(links: list[Link], calls: int = 5_000) -> float:
 
 
 def reader_scaling(links: list[Link], seconds: float = 0.4, rounds: int = 7) -> float:
-    """Look-ups a second by two native reader threads over those by one, while every link is written at 100 Hz."""
+    """Look-ups a second by two native readers over those by one, while all links are written."""
     tree = make_tree(links)
     times_ns = np.repeat(random_times_ns(), 10) // 2 + 5_000_000_000
     stop_writer = threading.Event()
@@ -103,7 +105,9 @@ def reader_scaling(links: list[Link], seconds: float = 0.4, rounds: int = 7) -> 
     def write() -> None:
         stamp_ns = int(links[0].stamps_ns[-1])
         while not stop_writer.wait(1e-9 * STEP_NS):
-            stamp_ns += STEP_NS // 100  # Slow enough for the history to keep the times that are asked for.
+            stamp_ns += (
+                STEP_NS // 100
+            )  # Slow enough for the history to keep the times that are asked for.
             for link in links:
                 tree.add_transform(link.parent, link.child, Transform(), stamp_ns)
 
@@ -141,7 +145,9 @@ def resident_growth_mb() -> float:
     program = (
         "import os, sys; sys.path.insert(0, sys.argv[1])\n"
         "from bench_tf import make_links, make_tree\n"
-        "def resident(): return int(open('/proc/self/statm').read().split()[1]) * os.sysconf('SC_PAGE_SIZE')\n"
+        "def resident():\n"
+        "    pages = int(open('/proc/self/statm').read().split()[1])\n"
+        "    return pages * os.sysconf('SC_PAGE_SIZE')\n"
         "links = make_links(); make_tree(links[:1])\n"
         "before = resident(); tree = make_tree(links); print((resident() - before) / 1e6)\n"
     )
@@ -167,14 +173,16 @@ def our_measures(links: list[Link]) -> dict[str, Measure]:
             tree.lookup_transform(SOURCE, TARGET, time_ns)
 
     def unknown() -> None:
-        try:
+        with suppress(UnknownFrameError):
             tree.lookup_transform("nowhere", TARGET)
-        except UnknownFrameError:
-            pass
 
     rows = {
         "latest": Measure(
-            "latest by name, tree unchanged", "ns", 100, 80, call_ns(tree.lookup_transform, SOURCE, TARGET)
+            "latest by name, tree unchanged",
+            "ns",
+            100,
+            80,
+            call_ns(tree.lookup_transform, SOURCE, TARGET),
         ),
         "any_time": Measure(
             "at any time in the 10 s", "ns", 500, 350, cpu_ns(any_time, len(times))
@@ -202,7 +210,12 @@ def our_measures(links: list[Link]) -> dict[str, Measure]:
     )
     rows["add"] = Measure("add a sample", "ns", 300, 200, append_ns(links))
     rows["readers"] = Measure(
-        "two reader threads against one, one writer", "x", 1.7, 1.8, reader_scaling(links), more_is_better=True
+        "two reader threads against one, one writer",
+        "x",
+        1.7,
+        1.8,
+        reader_scaling(links),
+        more_is_better=True,
     )
     return rows
 
@@ -214,7 +227,9 @@ def add_peers(rows: dict[str, Measure], links: list[Link], console: Console) -> 
         try:
             measures, answer = measure(links)
         except ImportError:
-            console.print(f"{name} is not installed; for the comparison: pip install 'horus-sim[bench]'")
+            console.print(
+                f"{name} is not installed; for the comparison: pip install 'horus-sim[bench]'"
+            )
             continue
         sign = np.sign(answer[3:] @ T.rotation)
         error = np.abs(answer - [*T.translation, *(sign * T.rotation)]).max()
@@ -224,8 +239,8 @@ def add_peers(rows: dict[str, Measure], links: list[Link], console: Console) -> 
 
 
 ORDER = [
-    "latest", "latest_changed", "any_time", "batch", "add", "construct", "compose", "inverse", "points", "error",
-    "memory", "readers",
+    "latest", "latest_changed", "any_time", "batch", "add", "construct", "compose", "inverse",
+    "points", "error", "memory", "readers",
 ]  # fmt: skip
 
 
@@ -235,13 +250,15 @@ def main() -> None:
     links = make_links()
     rows = our_measures(links)
     add_peers(rows, links, console)
-    table = Table(title="Transforms from Python: 50 frames, 10 s at 100 Hz, five links (CPU time, medians)")
+    table = Table(title="Transforms from Python: 50 frames, 10 s at 100 Hz, five links; CPU time")
     for column in ("measure", "ours", "reach", "stretch", "", *PEERS):
         table.add_column(column, justify="left" if column == "measure" else "right")
     for key in ORDER:
         row = rows[key]
         peers = [
-            f"{row.peers[name]:,.0f} ({row.peers[name] / row.value:.1f}x)" if name in row.peers else "-"
+            f"{row.peers[name]:,.0f} ({row.peers[name] / row.value:.1f}x)"
+            if name in row.peers
+            else "-"
             for name in PEERS
         ]
         digits = 0 if row.value >= 10 else 2
@@ -255,7 +272,9 @@ def main() -> None:
         )
     console.print(table)
     resident_mb = resident_growth_mb()
-    console.print(f"Resident memory of a process grows by {resident_mb:.2f} MB when it fills the tree.")
+    console.print(
+        f"Resident memory of a process grows by {resident_mb:.2f} MB when it fills the tree."
+    )
     results = {key: asdict(rows[key]) | {"verdict": rows[key].verdict} for key in ORDER}
     path = Path(__file__).parent / "results" / "bench_tf.json"
     path.parent.mkdir(exist_ok=True)

@@ -14,7 +14,7 @@ REPEATS = 15
 
 
 def cpu_ns(run: Callable[[], object], divide_by: int = 1, repeats: int = REPEATS) -> float:
-    """Median CPU time of the calling thread for one `run` [ns], divided by the number of items it handles."""
+    """Median CPU time of this thread for one `run` [ns], divided by the number of its items."""
     run()
     times = []
     for _ in range(repeats):

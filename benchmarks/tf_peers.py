@@ -1,8 +1,12 @@
-"""The peers of the transform benchmark, each filled with the same samples. One that is not installed is left out."""
+"""The peers of the transform benchmark, each filled with the same samples.
+
+One that is not installed is left out.
+"""
 
 from __future__ import annotations
 
 import importlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,10 +37,8 @@ def horus(links: list[Link]) -> tuple[dict[str, float], npt.NDArray[np.float64]]
             frames.tf_at(SOURCE, TARGET, time_ns)
 
     def unknown() -> None:
-        try:
+        with suppress(module.HorusNotFoundError):
             frames.tf("nowhere", TARGET)
-        except module.HorusNotFoundError:
-            pass
 
     answer = frames.tf_at(SOURCE, TARGET, times[0])
     stamp = iter(range(int(links[0].stamps_ns[-1]) + STEP_NS, 2**62, STEP_NS))
@@ -49,7 +51,9 @@ def horus(links: list[Link]) -> tuple[dict[str, float], npt.NDArray[np.float64]]
         "error": call_ns(unknown),
         "add": call_ns(lambda: frames.update_transform(SOURCE, a, next(stamp))),
     }
-    measures["latest_changed"] = measures["latest"]  # It keeps no answers, so a change makes no difference.
+    measures["latest_changed"] = measures[
+        "latest"
+    ]  # It keeps no answers, so a change makes no difference.
     return measures, np.array([*answer.translation, *answer.rotation])
 
 

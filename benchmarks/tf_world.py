@@ -1,4 +1,4 @@
-"""The tree that the transform benchmark uses: 50 frames, 10 s at 100 Hz, each link moving and turning."""
+"""The tree of the transform benchmark: 50 frames, 10 s at 100 Hz, all moving and turning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SOURCE, TARGET = "frame_5", "frame_0"  # Five links apart.
 
 @dataclass(frozen=True)
 class Link:
-    """One moving link with its samples: stamps [ns] (N,), translations [m] (N, 3), quaternions xyzw (N, 4)."""
+    """One moving link: stamps [ns] (N,), translations [m] (N, 3), quaternions xyzw (N, 4)."""
 
     parent: str
     child: str

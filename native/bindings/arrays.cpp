@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "tf_errors.hpp"
 
@@ -97,7 +98,16 @@ nb::object read_stamps(PyObject* object, const char* what) {
                   PyArray_DESCR(as_array(array)));
     return nb::object();
   }
-  return nb::steal(PyArray_FROM_OTF(array.ptr(), NPY_INT64, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
+  nb::object stamps = nb::steal(PyArray_FROM_OTF(array.ptr(), NPY_INT64, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
+  if (stamps.is_valid() && PyArray_ISUNSIGNED(as_array(array))) {
+    const std::int64_t* const begin = data<const std::int64_t>(stamps);
+    const npy_intp wrapped = std::find_if(begin, begin + rows(stamps), [](std::int64_t ns) { return ns < 0; }) - begin;
+    if (wrapped < rows(stamps)) {
+      raise_invalid("%s[%zd] does not fit 64 bits with a sign; stamps are integer nanoseconds", what, wrapped);
+      return nb::object();
+    }
+  }
+  return stamps;
 }
 
 }  // namespace horus::bindings

@@ -168,7 +168,7 @@ bool read_stamp(PyObject* object, std::int64_t& out, const char* what) {
   const nb::object index = PyBool_Check(object) ? nb::object() : nb::steal(PyNumber_Index(object));
   if (!index.is_valid()) {
     PyErr_Clear();
-    raise_invalid("%s must be integer nanoseconds, got %.100R; for seconds write int(seconds * 1e9)", what, object);
+    raise_invalid("%s must be integer nanoseconds, got %.100R; for seconds write round(seconds * 1e9)", what, object);
     return false;
   }
   return read_stamp(nb::steal(PyNumber_Long(index.ptr())).ptr(), out, what);
@@ -293,7 +293,7 @@ nb::object add_many(PyTree& self, nb::handle parent, nb::handle child, nb::handl
     const nb::gil_scoped_release release;
     result = self.tree.add_moving(parent_frame, child_frame, samples, refused);
   }
-  if (refused > 0) notify(self);
+  notify(self);
   if (result.status != tf::InsertStatus::kOk) {
     return nb::steal(raise_insert(result, parent_frame, child_frame, samples[refused].stamp_ns,
                                   self.tree.buffer_duration_ns()));
@@ -310,19 +310,24 @@ nb::object lookup(PyTree& self, nb::handle source, nb::handle target, nb::handle
   Transform result;
   tf::Failure failure;
   Outcome outcome;
+  Reach reach;
+  if (!read_reach(tolerance_ns, predict, reach)) return nb::object();
   if (time.is_none()) {
     const std::uint64_t revision = self.tree.revision();
     if (entry->latest.is_valid() && entry->revision == revision) return entry->latest;
-    outcome = entry->route.lookup_latest(result, failure);
+    outcome = entry->route.lookup_latest(reach, result, failure);
     if (outcome == Outcome::kOk) {
-      entry->latest = nb::steal(make_transform(result));
-      entry->revision = revision;
-      return entry->latest;
+      const nb::object latest = nb::steal(make_transform(result));
+      // An answer that needed a tolerance is not one for those who give none.
+      if (reach.tolerance_ns == 0) {
+        entry->latest = latest;
+        entry->revision = revision;
+      }
+      return latest;
     }
   } else {
     std::int64_t time_ns = 0;
-    Reach reach;
-    if (!read_stamp(time.ptr(), time_ns, "time") || !read_reach(tolerance_ns, predict, reach)) return nb::object();
+    if (!read_stamp(time.ptr(), time_ns, "time")) return nb::object();
     outcome = entry->route.lookup(time_ns, reach, result, failure);
     if (outcome == Outcome::kOk) return nb::steal(make_transform(result));
   }
@@ -438,7 +443,7 @@ nb::object lookup_many(PyTree& self, nb::handle sources, nb::handle target, nb::
     tf::Failure failure;
     Outcome outcome = Outcome::kUnknownSource;
     if (entry != nullptr) {
-      outcome = time.is_none() ? entry->route.lookup_latest(T, failure)
+      outcome = time.is_none() ? entry->route.lookup_latest(reach, T, failure)
                                : entry->route.lookup(time_ns, reach, T, failure);
     } else if (!mask || !PyErr_ExceptionMatches(tf_errors().unknown_frame)) {
       return nb::object();
@@ -475,8 +480,10 @@ Outcome transform_each(tf::Route& route, const Real* in, const std::int64_t* tim
 
 nb::object transform_points(PyTree& self, nb::handle points, nb::handle source, nb::handle target, nb::handle time,
                             nb::handle tolerance_ns, bool predict) {
-  const bool each = !time.is_none() && !PyLong_Check(time.ptr()) && !PyIndex_Check(time.ptr());
-  if (!each || (PyArray_Check(time.ptr()) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(time.ptr())) == 0)) {
+  // Arrays claim to be convertible to an index whatever their shape.
+  const bool each = PyArray_Check(time.ptr()) ? PyArray_NDIM(reinterpret_cast<PyArrayObject*>(time.ptr())) > 0
+                                              : PySequence_Check(time.ptr()) && !PyUnicode_Check(time.ptr());
+  if (!each) {
     const nb::object T = lookup(self, source, target, time, tolerance_ns, predict);
     if (!T.is_valid()) return T;
     return transform_rows(*read_transform(T.ptr()), points.ptr());
@@ -511,6 +518,19 @@ nb::object transform_points(PyTree& self, nb::handle points, nb::handle source, 
   }
   if (outcome != Outcome::kOk) return nb::steal(raise_outcome(self, outcome, failure, source_frame, target_frame));
   return out;
+}
+
+nb::object lookup_stamped(PyTree& self, nb::handle source, nb::handle target, nb::handle tolerance_ns) {
+  Reach reach;
+  CachedRoute* const entry = find_route(self, source.ptr(), target.ptr());
+  if (entry == nullptr || !read_reach(tolerance_ns, false, reach)) return nb::object();
+  Transform T;
+  std::int64_t time_ns = 0;
+  tf::Failure failure;
+  const Outcome outcome = entry->route.lookup_latest(reach, T, time_ns, failure);
+  if (outcome != Outcome::kOk) return nb::steal(raise_outcome(self, outcome, failure, entry->source, entry->target));
+  return nb::make_tuple(nb::steal(make_transform(T)),
+                        time_ns == Frame::kForever ? nb::none() : nb::object(nb::int_(time_ns)));
 }
 
 nb::object latest_common_time(PyTree& self, nb::handle source, nb::handle target) {
@@ -603,6 +623,7 @@ void bind_tree(nb::module_& m) {
            "tolerance_ns"_a = 0, "predict"_a = false, "mask"_a = false)
       .def("transform_points", transform_points, "points"_a, "source"_a, "target"_a, "time"_a.none() = none,
            nb::kw_only(), "tolerance_ns"_a = 0, "predict"_a = false)
+      .def("lookup_stamped", lookup_stamped, "source"_a, "target"_a, nb::kw_only(), "tolerance_ns"_a = 0)
       .def("latest_common_time", latest_common_time, "source"_a, "target"_a)
       .def("chain", chain, "source"_a, "target"_a, "time"_a.none() = none)
       .def("has_frame", has_frame, "frame"_a)

@@ -88,7 +88,7 @@ TEST(no_torn_sample_under_appends_late_samples_and_pruning) {
       Failure failure;
       for (std::int64_t i = 0; !done; ++i) {
         const std::int64_t now_ns = written;
-        const Outcome outcome = i % 2 == r ? route.lookup_latest(T, failure)
+        const Outcome outcome = i % 2 == r ? route.lookup_latest({}, T, failure)
                                            : route.lookup(now_ns - (i * 37 % 400) * (kStep / 2), {}, T, failure);
         if (outcome != Outcome::kOk) continue;
         ++answered;
@@ -138,7 +138,7 @@ TEST(two_writers_and_structure_that_changes_under_readers) {
       Transform T;
       Failure failure;
       while (!done) {
-        if (route.lookup_latest(T, failure) != Outcome::kOk) continue;
+        if (route.lookup_latest({}, T, failure) != Outcome::kOk) continue;
         ++answered;
         if (!is_whole(T, 1.0)) ++torn;
       }

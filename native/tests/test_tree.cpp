@@ -31,7 +31,7 @@ struct World {
     failure = {};
     Route way = route(source, target);
     outcome = time_s ? way.lookup(static_cast<std::int64_t>(*time_s * 1e9), reach, T, failure)
-                     : way.lookup_latest(T, failure);
+                     : way.lookup_latest(reach, T, failure);
     if (outcome != Outcome::kOk) return std::nullopt;
     return T.translation.x;
   }
@@ -140,15 +140,15 @@ TEST(removal_clearing_and_return) {
   world.move("base", "wheel", 0.25, 1.0);
   Route camera = world.route("camera", "world");
   Transform T;
-  CHECK(camera.lookup_latest(T, world.failure) == Outcome::kOk);
+  CHECK(camera.lookup_latest({}, T, world.failure) == Outcome::kOk);
   world.tree.remove(world.tree.intern("base"), false);
-  CHECK(camera.lookup_latest(T, world.failure) == Outcome::kDisconnected);
+  CHECK(camera.lookup_latest({}, T, world.failure) == Outcome::kDisconnected);
   CHECK_EQUAL(world.failure.source_root->name, "camera");
   world.fix("world", "base", 3.0);
-  CHECK(camera.lookup_latest(T, world.failure) == Outcome::kOk);
+  CHECK(camera.lookup_latest({}, T, world.failure) == Outcome::kOk);
   CHECK_EQUAL(T.translation.x, 3.5);
   world.tree.clear();
-  CHECK(camera.lookup_latest(T, world.failure) == Outcome::kOk);
+  CHECK(camera.lookup_latest({}, T, world.failure) == Outcome::kOk);
   CHECK(!world.x("wheel", "base"));
   CHECK(world.outcome == Outcome::kUnknownSource);
   world.tree.remove(world.tree.intern("base"), true);
@@ -165,10 +165,29 @@ TEST(a_copy_keeps_answers_and_does_not_follow) {
   world.move("left", "box", -1.0, 10.1);
   Transform T;
   Route route(copy, *copy.find("box"), *copy.find("world"));
-  CHECK(route.lookup_latest(T, world.failure) == Outcome::kOk);
+  CHECK(route.lookup_latest({}, T, world.failure) == Outcome::kOk);
   CHECK_EQUAL(T.translation.x, 102.0);
   CHECK(route.lookup(8 * kSecond, {}, T, world.failure) == Outcome::kOk);
   CHECK(route.lookup(7 * kSecond, {}, T, world.failure) == Outcome::kPast);
+}
+
+TEST(a_batch_comes_in_any_order_and_all_or_nothing) {
+  World world;
+  Frame& odom = world.tree.intern("odom");
+  Frame& base = world.tree.intern("base");
+  std::size_t refused = 0;
+  std::vector<Sample> samples;
+  for (const std::int64_t t : {30, 2, 12, 25, 12}) samples.push_back({t * kSecond, World::at(static_cast<double>(t))});
+  samples.back().value = World::at(-1.0);
+  CHECK(world.tree.add_moving(odom, base, samples, refused).status == InsertStatus::kOk);
+  // 10 s of history: 2 and 12 have gone, the rest is in order.
+  CHECK_EQUAL(base.stamps().samples, 2u);
+  CHECK_EQUAL(base.stamps().oldest_ns, 25 * kSecond);
+  CHECK_CLOSE(*world.x("base", "odom", 27.5), 27.5, 1e-12);
+  samples = {{31 * kSecond, World::at(31.0)}, {19 * kSecond, World::at(19.0)}};
+  CHECK(world.tree.add_moving(odom, base, samples, refused).status == InsertStatus::kTooOld);
+  CHECK_EQUAL(refused, 1u);
+  CHECK_EQUAL(base.stamps().newest_ns, 30 * kSecond);
 }
 
 TEST(many_names) {

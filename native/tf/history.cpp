@@ -141,6 +141,7 @@ void History::clear(ChunkPool& pool) {
 void History::append_from(const History& other, std::int64_t since_ns, ChunkPool& pool) {
   for (std::uint32_t i = 0; i < other.chunks_; ++i) {
     const Chunk* const from = other.chunk(*other.directory_, i);
+    if (from->stamp_ns(from->count - 1) < since_ns) continue;
     for (std::uint32_t k = i == 0 ? other.front_ : 0; k < from->count; ++k) {
       const Sample sample = from->sample(k);
       if (sample.stamp_ns >= since_ns) append(sample, pool);

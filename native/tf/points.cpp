@@ -1,8 +1,8 @@
 #include "tf/points.hpp"
 
 // Wider registers where the machine has them; without FMA every version gives the same bits.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && \
-    !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define HORUS_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define HORUS_WIDE

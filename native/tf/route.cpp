@@ -172,16 +172,16 @@ std::int64_t Route::common_ns() const {
   return common;
 }
 
-Outcome Route::lookup_latest(Transform& out, Failure& failure) {
+Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::int64_t& time_ns, Failure& failure) {
   // A writer that jumps ahead may prune the common time between the two passes; a few repeats outrun it.
   constexpr int kRepeats = 4;
   for (int repeat = 0;;) {
     const std::uint64_t revision = tree_->revision();
     Outcome outcome = resolve(Frame::kForever, failure);
     if (outcome == Outcome::kOk) {
-      const std::int64_t time_ns = common_ns();
+      time_ns = common_ns();
       if (depends_on_time_) outcome = resolve(time_ns, failure);
-      if (outcome == Outcome::kOk) outcome = evaluate(time_ns, Reach{}, out, failure);
+      if (outcome == Outcome::kOk) outcome = evaluate(time_ns, reach, out, failure);
     }
     if (!is_current()) continue;
     if (outcome == Outcome::kOk || tree_->revision() == revision || ++repeat == kRepeats) return outcome;

@@ -37,7 +37,12 @@ class Route {
   std::size_t lookup_block(const std::int64_t* times_ns, std::size_t count, const Reach& reach, Transform* out,
                            bool* valid);
   // T_target_source at the latest time that every moving link of the chain knows.
-  Outcome lookup_latest(Transform& out, Failure& failure);
+  Outcome lookup_latest(const Reach& reach, Transform& out, Failure& failure) {
+    std::int64_t ignored_ns;
+    return lookup_latest(reach, out, ignored_ns, failure);
+  }
+  // The same with that time; Frame::kForever when no link of the chain moves.
+  Outcome lookup_latest(const Reach& reach, Transform& out, std::int64_t& time_ns, Failure& failure);
   // That time; nothing when no link of the chain moves.
   Outcome latest_common_ns(std::optional<std::int64_t>& out, Failure& failure);
   // Frames from source to target over their common ancestor; time_ns Frame::kForever for the newest parents.

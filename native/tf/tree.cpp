@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 namespace horus::tf {
 namespace {
@@ -157,8 +158,20 @@ InsertResult Tree::add_moving(Frame& parent, Frame& child, const Sample& sample)
 }
 
 InsertResult Tree::add_moving(Frame& parent, Frame& child, const std::vector<Sample>& samples, std::size_t& refused) {
-  for (refused = 0; refused < samples.size(); ++refused) {
-    InsertResult result = add_moving(parent, child, samples[refused]);
+  std::vector<std::size_t> order(samples.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto stamp_ns = [&](std::size_t i) { return samples[i].stamp_ns; };
+  // Stable: of two samples with one stamp the last one wins.
+  std::ranges::stable_sort(order, std::ranges::less{}, stamp_ns);
+  const std::lock_guard hold(writers_);
+  if (child.kind == LinkKind::kMoving && !samples.empty()) {
+    refused = order.front();
+    const std::int64_t newest_ns = child.history.newest_ns();
+    if (stamp_ns(refused) < limit_ns(newest_ns)) return {InsertStatus::kTooOld, {}, newest_ns};
+  }
+  for (const std::size_t i : order) {
+    refused = i;
+    InsertResult result = add_moving_locked(parent, child, samples[i]);
     if (result.status != InsertStatus::kOk) return result;
   }
   return {};

@@ -60,7 +60,7 @@ class Tree {
   // parent and child differ; the value is finite with a unit quaternion.
   InsertResult add_static(Frame& parent, Frame& child, const Transform& value);
   InsertResult add_moving(Frame& parent, Frame& child, const Sample& sample);
-  // Stops at the first refused sample and stores its index in `refused`.
+  // In the order of their stamps. Stores nothing when one is too old; `refused` is the index of the refused sample.
   InsertResult add_moving(Frame& parent, Frame& child, const std::vector<Sample>& samples, std::size_t& refused);
 
   // Forgets the frame, its link and its samples; its children stay, orphaned, unless they go with it.

@@ -1,7 +1,8 @@
 """Every exception of the package, in one tree under `HorusError`.
 
-Errors carry their data in attributes and name the culprit, the cause and the remedy in their text. The text of the
-transform errors is made when it is read, so that a caught error costs little in a control loop.
+Errors carry their data in attributes and name the culprit, the cause and the remedy in their text.
+The text of the transform errors is made when it is read, so that a caught error costs little in a
+control loop.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class TFError(HorusError):
 
 
 class InvalidTransformError(TFError, ValueError):
-    """A transform, frame name or stamp that the tree cannot hold, or an array of the wrong shape."""
+    """A transform, name, stamp or array that the tree cannot hold."""
 
 
 class ReadOnlyError(TFError):
@@ -62,10 +63,11 @@ class CycleError(TFError, ValueError):
 
     def __str__(self) -> str:
         way = " -> ".join(f"'{frame}'" for frame in self.path)
+        below = self.path[-2] if len(self.path) > 1 else self.parent
         return (
-            f"'{self.child}' cannot hang from '{self.parent}', which hangs from '{self.child}' ({way}); "
-            f"swap parent and child, or call remove_frame('{self.path[-2] if len(self.path) > 1 else self.parent}') "
-            "to break the chain first."
+            f"'{self.child}' cannot hang from '{self.parent}', which hangs from '{self.child}' "
+            f"({way}); swap parent and child, or call remove_frame('{below}') to break the chain "
+            "first."
         )
 
 
@@ -133,9 +135,9 @@ class DisconnectedError(TFError, LookupError):
 
     def __str__(self) -> str:
         return (
-            f"'{self.source}' and '{self.target}' are in two trees: '{self.source}' ends at root '{self.source_root}', "
-            f"'{self.target}' at root '{self.target_root}'; add a transform between the trees, such as "
-            f"'{self.target_root}' -> '{self.source_root}'."
+            f"'{self.source}' and '{self.target}' are in two trees: '{self.source}' ends at root "
+            f"'{self.source_root}', '{self.target}' at root '{self.target_root}'; add a transform "
+            f"between the trees, such as '{self.target_root}' -> '{self.source_root}'."
         )
 
 
@@ -150,7 +152,8 @@ class ExtrapolationError(TFError, LookupError):
         newest_ns: Stamp of the link's newest sample [ns].
         direction: 'past' or 'future'.
         gap_ns: Distance from the request to the nearest sample [ns], positive.
-        predicting: True when a prediction was asked for but the link has fewer than two samples to predict from.
+        predicting: True when a prediction was asked for but the link has fewer than two samples to
+            predict from.
     """
 
     @property
@@ -199,18 +202,25 @@ class ExtrapolationError(TFError, LookupError):
         past = self.direction == "past"
         edge_ns = self.oldest_ns if past else self.newest_ns
         where = (
-            f"'{self.parent}' -> '{self.child}' at {seconds(self.requested_ns)} is {seconds(self.gap_ns)} "
-            f"{'before its oldest' if past else 'after its newest'} sample ({seconds(edge_ns)})"
+            f"'{self.parent}' -> '{self.child}' at {seconds(self.requested_ns)} is "
+            f"{seconds(self.gap_ns)} {'before its oldest' if past else 'after its newest'} sample "
+            f"({seconds(edge_ns)})"
         )
         if self.gap_ns > _YEAR_NS:
             return (
-                f"{where}; they are {self.gap_ns / _YEAR_NS:.1f} years apart, so request and data come from two clocks "
-                "(simulated and wall time?): stamp both from the same one."
+                f"{where}; they are {self.gap_ns / _YEAR_NS:.1f} years apart, so request and data "
+                "come from two clocks (simulated and wall time?): stamp both from the same one."
             )
         if past:
-            return f"{where}; ask for a later time, allow tolerance_ns, or build the tree with a longer buffer_duration."
+            return (
+                f"{where}; ask for a later time, allow tolerance_ns, or build the tree with a "
+                "longer buffer_duration."
+            )
         if self.predicting:
-            return f"{where}; predict=True needs two samples of one parent and there is one: wait for another."
+            return (
+                f"{where}; predict=True needs two samples of one parent and there is one: "
+                "wait for another."
+            )
         return f"{where}; ask for time=None, wait_for_transform, predict=True or a tolerance_ns."
 
 

@@ -7,8 +7,8 @@ try:
     from horus_sim._native import _core
 except ImportError as error:
     raise NativeVersionError(
-        f"the compiled core of horus-sim does not load ({error}); install it with: pip install horus-sim, "
-        "or in a checkout: ./run.sh doctor"
+        f"the compiled core of horus-sim does not load ({error}); install it with: "
+        "pip install horus-sim, or in a checkout: ./run.sh doctor"
     ) from error
 
 if _core.__version__ != __version__:
@@ -17,6 +17,6 @@ if _core.__version__ != __version__:
         "install again: pip install --force-reinstall horus-sim, or in a checkout: ./run.sh doctor"
     )
 
-from horus_sim._native._core import Transform, Tree  # noqa: E402
+from horus_sim._native._core import Transform, Tree
 
 __all__ = ["Transform", "Tree"]

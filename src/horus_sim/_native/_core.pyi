@@ -1,4 +1,7 @@
-"""Types of the compiled core; the classes are documented where users import them from, in `horus_sim.tf`."""
+"""Types of the compiled core.
+
+The classes are documented where users import them from, in `horus_sim.tf`.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, SupportsIndex, TypeAlias, final, overload
@@ -11,24 +14,30 @@ __version__: str
 _Numbers: TypeAlias = Sequence[float] | npt.NDArray[np.floating] | npt.NDArray[np.integer]
 _Stamps: TypeAlias = Sequence[int] | npt.NDArray[np.integer]
 _Arrays: TypeAlias = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
-_MaskedArrays: TypeAlias = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]]
+_MaskedArrays: TypeAlias = tuple[
+    npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]
+]
 
 @final
 class Transform:
     """A rigid transform: a translation [m] and a unit quaternion (x, y, z, w). Immutable.
 
-    ``T_parent_child`` maps child coordinates into the parent, ``p_parent = T_parent_child.transform_point(p_child)``,
-    and neighbours cancel: ``T_world_tool = T_world_base @ T_base_tool``.
+    ``T_parent_child`` maps child coordinates into the parent, ``p_parent =
+    T_parent_child.transform_point(p_child)``, and neighbours cancel: ``T_world_tool = T_world_base
+    @ T_base_tool``.
 
     Args:
         translation: x, y, z [m].
         rotation: Quaternion x, y, z, w; one of another length is normalized.
 
     Raises:
-        InvalidTransformError: A number is NaN or infinite, the quaternion is zero, or the count is wrong.
+        InvalidTransformError: A number is NaN or infinite, the quaternion is zero, or the count is
+            wrong.
     """
 
-    def __new__(cls, translation: _Numbers = (0, 0, 0), rotation: _Numbers = (0, 0, 0, 1)) -> Transform: ...
+    def __new__(
+        cls, translation: _Numbers = (0, 0, 0), rotation: _Numbers = (0, 0, 0, 1)
+    ) -> Transform: ...
     @property
     def translation(self) -> npt.NDArray[np.float64]:
         """Translation [m], shape (3,), read-only."""
@@ -43,7 +52,7 @@ class Transform:
 
     @staticmethod
     def from_euler(translation: _Numbers = (0, 0, 0), rpy: _Numbers = (0, 0, 0)) -> Transform:
-        """From a translation [m] and roll, pitch, yaw [rad] about the fixed axes x, y, z in this order (REP 103)."""
+        """From a translation [m] and roll, pitch, yaw [rad] about fixed x, y, z (REP 103)."""
 
     @staticmethod
     def from_matrix(matrix: npt.ArrayLike, /) -> Transform:
@@ -72,10 +81,15 @@ class Transform:
         """Roll, pitch, yaw [rad], shape (3,). At a pitch of +-90 degrees the roll is 0."""
 
     def interpolate(self, other: Transform, t: float) -> Transform:
-        """The pose a fraction `t` in [0, 1] of the way to `other`: linear translation, shortest-arc SLERP."""
+        """The pose a fraction `t` of the way to `other`: linear and shortest-arc SLERP."""
 
-    def is_close(self, other: Transform, tolerance_m: float = 1e-9, tolerance_rad: float = 1e-9) -> bool:
-        """Whether `other` is the same pose within a distance [m] and an angle [rad]; q and -q are the same."""
+    def is_close(
+        self, other: Transform, tolerance_m: float = 1e-9, tolerance_rad: float = 1e-9
+    ) -> bool:
+        """Whether `other` is the same pose within a distance [m] and an angle [rad].
+
+        Q and -q are the same.
+        """
 
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -97,11 +111,13 @@ class Tree:
             InvalidTransformError: A name is not fit, or `child` is a moving frame.
         """
 
-    def add_transform(self, parent: str, child: str, transform: Transform, stamp_ns: SupportsIndex) -> None:
+    def add_transform(
+        self, parent: str, child: str, transform: Transform, stamp_ns: SupportsIndex
+    ) -> None:
         """Says where `child` was in `parent` at one time.
 
-        Samples may come in any order; an equal stamp replaces the earlier sample. Another parent than before moves
-        the frame there from this stamp on.
+        Samples may come in any order; an equal stamp replaces the earlier sample. Another parent
+        than before moves the frame there from this stamp on.
 
         Args:
             parent: Parent frame.
@@ -111,25 +127,30 @@ class Tree:
 
         Raises:
             CycleError: `parent` hangs from `child`.
-            InvalidTransformError: A name or stamp is not fit, the sample is older than the history, or `child` is static.
+            InvalidTransformError: A name or stamp is not fit, the sample is older than the history,
+                or `child` is static.
         """
 
     def add_transforms(
-        self, parent: str, child: str, stamps_ns: _Stamps, translations: npt.ArrayLike, rotations: npt.ArrayLike
+        self,
+        parent: str,
+        child: str,
+        stamps_ns: _Stamps,
+        translations: npt.ArrayLike,
+        rotations: npt.ArrayLike,
     ) -> None:
         """Many samples of one link; the GIL is released meanwhile.
 
         Args:
             parent: Parent frame.
             child: Child frame.
-            stamps_ns: Times [ns], shape (N,).
+            stamps_ns: Times [ns], shape (N,), in any order.
             translations: T_parent_child [m], shape (N, 3).
             rotations: Quaternions x, y, z, w, shape (N, 4).
 
         Raises:
             CycleError: `parent` hangs from `child`.
-            InvalidTransformError: A row is not fit, and nothing was added; or a sample is older than the history, and
-                those before it were added.
+            InvalidTransformError: A row is not fit or older than the history; nothing was added.
         """
 
     def lookup_transform(
@@ -146,10 +167,12 @@ class Tree:
         Args:
             source: Frame that coordinates come from.
             target: Frame that they go to.
-            time: Time [ns]; None is the latest time that every moving link between the frames knows. 0 is a real time.
-            tolerance_ns: How far outside its history [ns] a link may be held still at its nearest sample.
-            predict: Beyond the newest sample, move each link on at the velocity of its last two samples; no further
-                than `tolerance_ns` when that is not 0.
+            time: Time [ns]; None is the latest time that every moving link between the frames
+                knows. 0 is a real time.
+            tolerance_ns: How far outside its history [ns] a link may be held still at its nearest
+                sample.
+            predict: Beyond the newest sample, move each link on at the velocity of its last two
+                samples; no further than `tolerance_ns` when that is not 0.
 
         Raises:
             UnknownFrameError: A frame is not in the tree.
@@ -198,10 +221,12 @@ class Tree:
             times: Times [ns], shape (N,), in any order.
             tolerance_ns: As in `lookup_transform`.
             predict: As in `lookup_transform`.
-            mask: Instead of raising for a time without an answer, mark it in a third array; its row is NaN.
+            mask: Instead of raising for a time without an answer, mark it in a third array; its row
+                is NaN.
 
         Returns:
-            Translations [m] (N, 3), quaternions x, y, z, w (N, 4), and with `mask` the validity (N,).
+            Translations [m] (N, 3), quaternions x, y, z, w (N, 4), and with `mask` the validity
+            (N,).
         """
 
     @overload
@@ -234,10 +259,12 @@ class Tree:
             time: Time [ns]; None is each source's own latest time.
             tolerance_ns: As in `lookup_transform`.
             predict: As in `lookup_transform`.
-            mask: Instead of raising for a source without an answer, mark it in a third array; its row is NaN.
+            mask: Instead of raising for a source without an answer, mark it in a third array; its
+                row is NaN.
 
         Returns:
-            Translations [m] (N, 3), quaternions x, y, z, w (N, 4), and with `mask` the validity (N,).
+            Translations [m] (N, 3), quaternions x, y, z, w (N, 4), and with `mask` the validity
+            (N,).
         """
 
     def transform_points(
@@ -253,17 +280,35 @@ class Tree:
         """Points of `source` in `target`; the GIL is released meanwhile.
 
         Args:
-            points: Points [m], `source` frame, shape (N, 3); float32 stays float32, anything else gives float64.
+            points: Points [m], `source` frame, shape (N, 3); float32 stays float32, anything else
+                gives float64.
             source: Frame that the points are in.
             target: Frame that they go to.
-            time: One time [ns] or None for the latest; or a time for each point, shape (N,), which undoes the motion
-                of a lidar during its sweep.
+            time: One time [ns] or None for the latest; or a time for each point, shape (N,), which
+                undoes the motion of a lidar during its sweep.
             tolerance_ns: As in `lookup_transform`.
             predict: As in `lookup_transform`.
         """
 
+    def lookup_stamped(
+        self, source: str, target: str, *, tolerance_ns: SupportsIndex = 0
+    ) -> tuple[Transform, int | None]:
+        """The latest T_target_source together with its time.
+
+        Args:
+            source: Frame that coordinates come from.
+            target: Frame that they go to.
+            tolerance_ns: As in `lookup_transform`.
+
+        Returns:
+            The transform and the latest common time [ns], None when no link between the frames moves.
+        """
+
     def latest_common_time(self, source: str, target: str) -> int | None:
-        """The latest time [ns] that every moving link between two frames knows; None when no link moves."""
+        """The latest time [ns] that every moving link between two frames knows.
+
+        None when no link moves.
+        """
 
     def chain(self, source: str, target: str, time: SupportsIndex | None = None) -> list[str]:
         """The frames from `source` to `target` over their common ancestor, both included."""
@@ -279,7 +324,8 @@ class Tree:
 
         Args:
             frame: The frame.
-            subtree: Whether all frames below it go too. Otherwise its children stay as orphans, see `validate`.
+            subtree: Whether all frames below it go too. Otherwise its children stay as orphans, see
+                `validate`.
         """
 
     @property
@@ -296,6 +342,10 @@ class Tree:
 
     def _clear(self) -> None: ...
     def _copy_to(self, empty: Tree, history_ns: int) -> None: ...
-    def _frame_records(self) -> list[tuple[str, str | None, bool, bool, int, int | None, int | None]]: ...
-    def _frame_record(self, frame: str) -> tuple[str, str | None, bool, bool, int, int | None, int | None]: ...
+    def _frame_records(
+        self,
+    ) -> list[tuple[str, str | None, bool, bool, int, int | None, int | None]]: ...
+    def _frame_record(
+        self, frame: str
+    ) -> tuple[str, str | None, bool, bool, int, int | None, int | None]: ...
     def _set_change_hook(self, hook: Callable[[], object] | None) -> None: ...

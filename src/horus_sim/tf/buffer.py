@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from horus_sim.errors import (
     DisconnectedError,
     ExtrapolationError,
+    InvalidTransformError,
     TransformTimeoutError,
     UnknownFrameError,
 )
+from horus_sim.tf.messages import StaticTransformStamped, TFMessage, TransformStamped
 from horus_sim.tf.tree import TFTree
 
 if TYPE_CHECKING:
@@ -19,37 +21,41 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from horus_sim.tf.messages import StaticTransformStamped, TFMessage, TransformStamped
+    from horus_sim.tf.namespace import TFNamespace
     from horus_sim.tf.transform import Transform
 
 
 class TFBuffer:
     """A tree that takes messages and waits for transforms.
 
-    Times are integer nanoseconds and None is the latest common time; a timeout is in seconds of wall time.
+    Times are integer nanoseconds and None is the latest common time; a timeout is in seconds of
+    wall time. `tolerance_ns` and `predict` mean what they mean in `TFTree.lookup_transform`.
 
     Args:
-        tree: The tree to use; a new one when None.
+        tree: The tree, or the namespace of one, to use; a new tree when None.
         buffer_duration: History of a new tree [s].
     """
 
-    def __init__(self, tree: TFTree | None = None, *, buffer_duration: float = 10.0) -> None:
+    def __init__(
+        self, tree: TFTree | TFNamespace | None = None, *, buffer_duration: float = 10.0
+    ) -> None:
         self.tree = TFTree(buffer_duration) if tree is None else tree
 
     def set_transform(self, message: TransformStamped) -> None:
         """Stores one stamped transform."""
+        _require(message, TransformStamped)
         self.tree.add_transform(
             message.parent_frame, message.child_frame, message.transform, message.stamp_ns
         )
 
     def set_static_transform(self, message: StaticTransformStamped) -> None:
         """Stores one static transform."""
-        self.tree.add_static_transform(
-            message.parent_frame, message.child_frame, message.transform
-        )
+        _require(message, StaticTransformStamped)
+        self.tree.add_static_transform(message.parent_frame, message.child_frame, message.transform)
 
     def set_transforms(self, message: TFMessage) -> None:
         """Stores every transform of a message, in its order."""
+        _require(message, TFMessage)
         for transform in message:
             self.set_transform(transform)
 
@@ -70,11 +76,13 @@ class TFBuffer:
             target: Frame that they go to.
             time: Time [ns]; None is the latest common time.
             timeout: Longest wait [s].
-            tolerance_ns: As in `TFTree.lookup_transform`.
-            predict: As in `TFTree.lookup_transform`.
+            tolerance_ns: How far outside its history [ns] a link is held still.
+            predict: Whether links move on at constant velocity beyond their newest sample.
         """
         if timeout > 0:
-            return self.wait_for_transform(source, target, time, timeout)
+            return self.wait_for_transform(
+                source, target, time, timeout, tolerance_ns=tolerance_ns, predict=predict
+            )
         return self.tree.lookup_transform(
             source, target, time, tolerance_ns=tolerance_ns, predict=predict
         )
@@ -87,7 +95,7 @@ class TFBuffer:
         target_time: SupportsIndex | None,
         fixed: str,
     ) -> Transform:
-        """Time travel: where `source` was at `source_time`, seen from where `target` was at `target_time`.
+        """Time travel: `source` at one time seen from `target` at another.
 
         Args:
             source: Frame that coordinates come from.
@@ -104,15 +112,24 @@ class TFBuffer:
         return T_target_fixed @ T_fixed_source
 
     def can_transform(
-        self, source: str, target: str, time: SupportsIndex | None = None, timeout: float = 0.0
+        self,
+        source: str,
+        target: str,
+        time: SupportsIndex | None = None,
+        timeout: float = 0.0,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> bool:
         """Whether the transform is known, or becomes so within `timeout` seconds."""
-        if self.tree.can_transform(source, target, time):
+        if self.tree.can_transform(
+            source, target, time, tolerance_ns=tolerance_ns, predict=predict
+        ):
             return True
         if timeout <= 0:
             return False
-        attempt = self._attempt(source, target, time)
-        return self.tree.changes.wait(self.tree, attempt, timeout) is not None
+        attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
+        return self.tree.changes.wait(attempt, timeout) is not None
 
     def wait_for_transform(
         self,
@@ -120,6 +137,9 @@ class TFBuffer:
         target: str,
         time: SupportsIndex | None = None,
         timeout: float | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> Transform:
         """Waits until the transform is known and returns it.
 
@@ -128,12 +148,17 @@ class TFBuffer:
             target: Frame that they go to.
             time: Time [ns]; None is the latest common time.
             timeout: Longest wait [s]; None waits for ever.
+            tolerance_ns: How far outside its history [ns] a link is held still.
+            predict: Whether links move on at constant velocity beyond their newest sample.
 
         Raises:
             TransformTimeoutError: The time is up; its cause is the last look-up error.
         """
-        found = self.tree.changes.wait(self.tree, self._attempt(source, target, time), timeout)
-        return found if found is not None else self._give_up(source, target, time, timeout)
+        attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
+        found = self.tree.changes.wait(attempt, timeout)
+        if found is None:
+            raise attempt.timeout_error(timeout) from attempt.last_error
+        return found
 
     async def wait_for_transform_async(
         self,
@@ -141,11 +166,16 @@ class TFBuffer:
         target: str,
         time: SupportsIndex | None = None,
         timeout: float | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> Transform:
         """`wait_for_transform` for a coroutine: the event loop goes on meanwhile."""
-        attempt = self._attempt(source, target, time)
-        found = await self.tree.changes.wait_async(self.tree, attempt, timeout)
-        return found if found is not None else self._give_up(source, target, time, timeout)
+        attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
+        found = await self.tree.changes.wait_async(attempt, timeout)
+        if found is None:
+            raise attempt.timeout_error(timeout) from attempt.last_error
+        return found
 
     def transform_point(
         self,
@@ -153,9 +183,15 @@ class TFBuffer:
         source: str,
         target: str,
         time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> npt.NDArray[np.float64]:
         """A point (3,) [m] of `source` in `target`."""
-        return self.tree.lookup_transform(source, target, time).transform_point(point)
+        T_target_source = self.tree.lookup_transform(
+            source, target, time, tolerance_ns=tolerance_ns, predict=predict
+        )
+        return T_target_source.transform_point(point)
 
     def transform_vector(
         self,
@@ -163,15 +199,31 @@ class TFBuffer:
         source: str,
         target: str,
         time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> npt.NDArray[np.float64]:
         """A direction (3,) of `source` in `target`: rotated, not translated."""
-        return self.tree.lookup_transform(source, target, time).transform_vector(vector)
+        T_target_source = self.tree.lookup_transform(
+            source, target, time, tolerance_ns=tolerance_ns, predict=predict
+        )
+        return T_target_source.transform_vector(vector)
 
     def transform_pose(
-        self, T_source_object: Transform, source: str, target: str, time: SupportsIndex | None = None
+        self,
+        T_source_object: Transform,
+        source: str,
+        target: str,
+        time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> Transform:
         """A pose given in `source`, expressed in `target`."""
-        return self.tree.lookup_transform(source, target, time) @ T_source_object
+        T_target_source = self.tree.lookup_transform(
+            source, target, time, tolerance_ns=tolerance_ns, predict=predict
+        )
+        return T_target_source @ T_source_object
 
     def transform_points(
         self,
@@ -179,27 +231,56 @@ class TFBuffer:
         source: str,
         target: str,
         time: SupportsIndex | Sequence[int] | npt.NDArray[np.integer] | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> npt.NDArray[np.floating]:
         """Points (N, 3) [m] of `source` in `target`, at one time or at a time for each point."""
-        return self.tree.transform_points(points, source, target, time)
+        return self.tree.transform_points(
+            points, source, target, time, tolerance_ns=tolerance_ns, predict=predict
+        )
 
     def _attempt(
-        self, source: str, target: str, time: SupportsIndex | None
-    ) -> Callable[[], Transform | None]:
-        def attempt() -> Transform | None:
-            try:
-                return self.tree.lookup_transform(source, target, time)
-            except (UnknownFrameError, DisconnectedError, ExtrapolationError):
-                return None
+        self,
+        source: str,
+        target: str,
+        time: SupportsIndex | None,
+        tolerance_ns: SupportsIndex,
+        *,
+        predict: bool,
+    ) -> _Attempt:
+        def look_up() -> Transform:
+            return self.tree.lookup_transform(
+                source, target, time, tolerance_ns=tolerance_ns, predict=predict
+            )
 
-        return attempt
+        return _Attempt(look_up, f"'{source}' -> '{target}'")
 
-    def _give_up(
-        self, source: str, target: str, time: SupportsIndex | None, timeout: float | None
-    ) -> Transform:
+
+class _Attempt:
+    """A look-up that is repeated until it succeeds, and remembers why it did not."""
+
+    def __init__(self, look_up: Callable[[], Transform], what: str) -> None:
+        self._look_up = look_up
+        self._what = what
+        self.last_error: Exception | None = None
+
+    def __call__(self) -> Transform | None:
         try:
-            return self.tree.lookup_transform(source, target, time)
-        except (UnknownFrameError, DisconnectedError, ExtrapolationError) as cause:
-            raise TransformTimeoutError(
-                f"no transform '{source}' -> '{target}' within {timeout} s: {cause}"
-            ) from cause
+            return self._look_up()
+        except (UnknownFrameError, DisconnectedError, ExtrapolationError) as error:
+            self.last_error = error
+            return None
+
+    def timeout_error(self, timeout: float | None) -> TransformTimeoutError:
+        return TransformTimeoutError(
+            f"no transform {self._what} within {timeout} s: {self.last_error}"
+        )
+
+
+def _require(message: object, kind: type) -> None:
+    if not isinstance(message, kind):
+        raise InvalidTransformError(
+            f"expected a {kind.__name__}, got {message!r}; set_transform, set_static_transform and "
+            "set_transforms take a message type each"
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -20,20 +21,21 @@ class ChangeSignal:
     """Wakes those who wait for a change of one tree.
 
     The tree calls back only while someone waits, so that writing stays cheap otherwise.
+
+    Args:
+        tree: The tree, which owns this signal.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tree: Tree) -> None:
+        self._tree = weakref.ref(tree)
         self._condition = threading.Condition()
         self._waiting = 0
         self._events: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
 
-    def wait(
-        self, tree: Tree, attempt: Callable[[], _Result | None], timeout: float | None
-    ) -> _Result | None:
+    def wait(self, attempt: Callable[[], _Result | None], timeout: float | None) -> _Result | None:
         """Repeats `attempt` after every change until it gives something.
 
         Args:
-            tree: The tree that this signal belongs to.
             attempt: Gives None as long as the wait goes on.
             timeout: Longest wait [s]; None waits for ever.
 
@@ -41,7 +43,7 @@ class ChangeSignal:
             What `attempt` gave, None after the time is up.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
-        with self._listening(tree), self._condition:
+        with self._listening(), self._condition:
             while (result := attempt()) is None:
                 remaining = None if deadline is None else deadline - time.monotonic()
                 if remaining is not None and remaining <= 0:
@@ -50,12 +52,12 @@ class ChangeSignal:
             return result
 
     async def wait_async(
-        self, tree: Tree, attempt: Callable[[], _Result | None], timeout: float | None
+        self, attempt: Callable[[], _Result | None], timeout: float | None
     ) -> _Result | None:
         """The same for a coroutine: the event loop goes on meanwhile."""
         waiter = (asyncio.get_running_loop(), asyncio.Event())
         event = waiter[1]
-        with self._listening(tree):
+        with self._listening():
             with self._condition:
                 self._events.add(waiter)
             try:
@@ -71,17 +73,22 @@ class ChangeSignal:
                     self._events.discard(waiter)
 
     @contextmanager
-    def _listening(self, tree: Tree) -> Iterator[None]:
+    def _listening(self) -> Iterator[None]:
         with self._condition:
             self._waiting += 1
-            tree._set_change_hook(self._notify)
+            self._set_hook(self._notify)
         try:
             yield
         finally:
             with self._condition:
                 self._waiting -= 1
                 if self._waiting == 0:
-                    tree._set_change_hook(None)
+                    self._set_hook(None)
+
+    def _set_hook(self, hook: Callable[[], None] | None) -> None:
+        tree = self._tree()
+        if tree is not None:
+            tree._set_change_hook(hook)
 
     def _notify(self) -> None:
         with self._condition:

@@ -1,6 +1,7 @@
 """Transforms as fixed-size records, for wires and files.
 
-All numbers are little-endian. A frame name takes 64 bytes of UTF-8, padded with zeros; a longer one is an error.
+All numbers are little-endian. A frame name takes 64 bytes of UTF-8, padded with zeros; a longer one
+is an error.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class TransformStamped:
     transform: Transform
 
     def __post_init__(self) -> None:
-        _check(self.parent_frame, self.child_frame, self.transform)
+        _check(self)
         if not isinstance(self.stamp_ns, int) or not -(2**63) <= self.stamp_ns < 2**63:
             raise InvalidTransformError(
                 f"stamp_ns must be integer nanoseconds in 64 bits, got {self.stamp_ns!r}"
@@ -58,13 +59,15 @@ class TransformStamped:
         """Reads a record.
 
         Raises:
-            InvalidTransformError: It has another size, a name is not UTF-8, or the transform is not valid.
+            InvalidTransformError: It has another size, a name is not UTF-8, or the transform is not
+                valid.
         """
         parent, child, stamp_ns, *numbers = _unpack(cls.RECORD, data, cls.__name__)
         return cls(_decode(parent), _decode(child), stamp_ns, _transform(numbers))
 
     def __str__(self) -> str:
-        return f"{self.parent_frame} -> {self.child_frame} at {seconds(self.stamp_ns)}: {_short(self.transform)}"
+        link = f"{self.parent_frame} -> {self.child_frame}"
+        return f"{link} at {seconds(self.stamp_ns)}: {_short(self.transform)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class StaticTransformStamped:
     transform: Transform
 
     def __post_init__(self) -> None:
-        _check(self.parent_frame, self.child_frame, self.transform)
+        _check(self)
 
     def to_bytes(self) -> bytes:
         """The record."""
@@ -100,7 +103,8 @@ class StaticTransformStamped:
         """Reads a record.
 
         Raises:
-            InvalidTransformError: It has another size, a name is not UTF-8, or the transform is not valid.
+            InvalidTransformError: It has another size, a name is not UTF-8, or the transform is not
+                valid.
         """
         parent, child, *numbers = _unpack(cls.RECORD, data, cls.__name__)
         return cls(_decode(parent), _decode(child), _transform(numbers))
@@ -158,14 +162,19 @@ class TFMessage:
     def __str__(self) -> str:
         names = ", ".join(transform.child_frame for transform in self.transforms[:4])
         more = ", ..." if len(self.transforms) > 4 else ""
-        return f"{len(self.transforms)} transforms: {names}{more}"
+        plural = "" if len(self.transforms) == 1 else "s"
+        return f"{len(self.transforms)} transform{plural}: {names}{more}"
 
 
-def _check(parent: str, child: str, transform: Transform) -> None:
-    _encode(parent)
-    _encode(child)
-    if not isinstance(transform, Transform):
-        raise InvalidTransformError(f"transform must be a Transform, got {transform!r}")
+def _check(message: TransformStamped | StaticTransformStamped) -> None:
+    for field in ("parent_frame", "child_frame"):
+        name = getattr(message, field)
+        if isinstance(name, str) and name.startswith("/"):
+            # As in the tree, so that one frame has one record.
+            object.__setattr__(message, field, name[1:])
+        _encode(getattr(message, field))
+    if not isinstance(message.transform, Transform):
+        raise InvalidTransformError(f"transform must be a Transform, got {message.transform!r}")
 
 
 def _encode(frame: str) -> bytes:

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from horus_sim.tf.change_signal import ChangeSignal
+    from horus_sim.tf.frame_info import FrameInfo
     from horus_sim.tf.transform import Transform
     from horus_sim.tf.tree import TFTree
 
 
 class TFNamespace:
-    """A tree in which names get a prefix: ``base_link`` is ``robot1/base_link``, ``/map`` is the global ``map``.
+    """A tree in which names get a prefix.
+
+    ``base_link`` means ``robot1/base_link`` and ``/map`` the global ``map``. Each method is that of
+    `TFTree`, with names resolved; a `TFBuffer` can sit on a namespace too.
 
     Args:
         tree: The tree that holds the frames.
@@ -33,13 +38,22 @@ class TFNamespace:
                 f"a namespace must be a name such as 'robot1', got {prefix!r}"
             )
 
+    @property
+    def changes(self) -> ChangeSignal:
+        """Wakes those who wait for a change of the tree."""
+        return self.tree.changes
+
     def resolve(self, frame: str) -> str:
         """The global name of a frame of this namespace."""
+        if not isinstance(frame, str):
+            raise InvalidTransformError(f"a frame name must be text, got {frame!r}")
+        if not frame.strip("/"):
+            raise InvalidTransformError(f"a frame name is empty in namespace '{self.prefix}'")
         return frame[1:] if frame.startswith("/") else f"{self.prefix}/{frame}"
 
     def namespace(self, prefix: str) -> TFNamespace:
         """A namespace inside this one."""
-        return TFNamespace(self.tree, f"{self.prefix}/{prefix}")
+        return TFNamespace(self.tree, f"{self.prefix}/{TFNamespace(self.tree, prefix).prefix}")
 
     def add_static_transform(self, parent: str, child: str, transform: Transform) -> None:
         """`TFTree.add_static_transform` in this namespace."""
@@ -50,6 +64,19 @@ class TFNamespace:
     ) -> None:
         """`TFTree.add_transform` in this namespace."""
         self.tree.add_transform(self.resolve(parent), self.resolve(child), transform, stamp_ns)
+
+    def add_transforms(
+        self,
+        parent: str,
+        child: str,
+        stamps_ns: Sequence[int] | npt.NDArray[np.integer],
+        translations: npt.ArrayLike,
+        rotations: npt.ArrayLike,
+    ) -> None:
+        """`TFTree.add_transforms` in this namespace."""
+        self.tree.add_transforms(
+            self.resolve(parent), self.resolve(child), stamps_ns, translations, rotations
+        )
 
     def lookup_transform(
         self,
@@ -70,27 +97,72 @@ class TFNamespace:
         )
 
     def frame_pose(
-        self, frame: str, relative_to: str, time: SupportsIndex | None = None
+        self,
+        frame: str,
+        relative_to: str,
+        time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> Transform:
         """`TFTree.frame_pose` in this namespace."""
-        return self.lookup_transform(frame, relative_to, time)
+        return self.lookup_transform(
+            frame, relative_to, time, tolerance_ns=tolerance_ns, predict=predict
+        )
 
-    def can_transform(self, source: str, target: str, time: SupportsIndex | None = None) -> bool:
+    def can_transform(
+        self,
+        source: str,
+        target: str,
+        time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
+    ) -> bool:
         """`TFTree.can_transform` in this namespace."""
-        return self.tree.can_transform(self.resolve(source), self.resolve(target), time)
+        return self.tree.can_transform(
+            self.resolve(source),
+            self.resolve(target),
+            time,
+            tolerance_ns=tolerance_ns,
+            predict=predict,
+        )
 
     def lookup_transforms(
-        self, source: str, target: str, times: Sequence[int] | npt.NDArray[np.integer]
+        self,
+        source: str,
+        target: str,
+        times: Sequence[int] | npt.NDArray[np.integer],
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """`TFTree.lookup_transforms` in this namespace."""
-        return self.tree.lookup_transforms(self.resolve(source), self.resolve(target), times)
+        """`TFTree.lookup_transforms` in this namespace, without its mask."""
+        return self.tree.lookup_transforms(
+            self.resolve(source),
+            self.resolve(target),
+            times,
+            tolerance_ns=tolerance_ns,
+            predict=predict,
+        )
 
     def lookup_many(
-        self, sources: Sequence[str], target: str, time: SupportsIndex | None = None
+        self,
+        sources: Sequence[str],
+        target: str,
+        time: SupportsIndex | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """`TFTree.lookup_many` in this namespace."""
-        names = [self.resolve(source) for source in sources]
-        return self.tree.lookup_many(names, self.resolve(target), time)
+        """`TFTree.lookup_many` in this namespace, without its mask."""
+        return self.tree.lookup_many(
+            [self.resolve(source) for source in sources],
+            self.resolve(target),
+            time,
+            tolerance_ns=tolerance_ns,
+            predict=predict,
+        )
 
     def transform_points(
         self,
@@ -98,11 +170,39 @@ class TFNamespace:
         source: str,
         target: str,
         time: SupportsIndex | Sequence[int] | npt.NDArray[np.integer] | None = None,
+        *,
+        tolerance_ns: SupportsIndex = 0,
+        predict: bool = False,
     ) -> npt.NDArray[np.floating]:
         """`TFTree.transform_points` in this namespace."""
         return self.tree.transform_points(
-            points, self.resolve(source), self.resolve(target), time
+            points,
+            self.resolve(source),
+            self.resolve(target),
+            time,
+            tolerance_ns=tolerance_ns,
+            predict=predict,
         )
+
+    def lookup_stamped(
+        self, source: str, target: str, *, tolerance_ns: SupportsIndex = 0
+    ) -> tuple[Transform, int | None]:
+        """`TFTree.lookup_stamped` in this namespace."""
+        return self.tree.lookup_stamped(
+            self.resolve(source), self.resolve(target), tolerance_ns=tolerance_ns
+        )
+
+    def latest_common_time(self, source: str, target: str) -> int | None:
+        """`TFTree.latest_common_time` in this namespace."""
+        return self.tree.latest_common_time(self.resolve(source), self.resolve(target))
+
+    def chain(self, source: str, target: str, time: SupportsIndex | None = None) -> list[str]:
+        """`TFTree.chain` in this namespace; the names in the answer are global."""
+        return self.tree.chain(self.resolve(source), self.resolve(target), time)
+
+    def frame(self, name: str) -> FrameInfo:
+        """`TFTree.frame` in this namespace; the names in the answer are global."""
+        return self.tree.frame(self.resolve(name))
 
     def has_frame(self, frame: str) -> bool:
         """Whether the frame is in the tree."""

@@ -24,13 +24,15 @@ _FOREVER_NS = 2**63 - 1
 class TFTree(Tree):
     """Transforms between named frames, with the last seconds of each.
 
-    Look-ups, insertions and batches are native, thread-safe and lock-free for readers; `lookup_transform(source,
-    target)` maps source coordinates into target coordinates.
+    Look-ups, insertions and batches are native, thread-safe and lock-free for readers;
+    `lookup_transform(source, target)` maps source coordinates into target coordinates.
 
     Args:
-        buffer_duration: History kept for each moving frame [s], counted back from its own newest sample.
+        buffer_duration: History kept for each moving frame [s], counted back from its own newest
+            sample.
 
     Attributes:
+        changes: Wakes those who wait for a change; `TFBuffer` waits with it.
         epoch: Number of times that `clear` was called.
     """
 
@@ -38,7 +40,7 @@ class TFTree(Tree):
         super().__init__(_duration_ns(buffer_duration, "buffer_duration"))
         self.buffer_duration = float(buffer_duration)
         self.epoch = 0
-        self.changes = ChangeSignal()
+        self.changes = ChangeSignal(self)
         self._reset_callbacks: list[Callable[[], object]] = []
 
     def frame_pose(
@@ -112,8 +114,8 @@ class TFTree(Tree):
         """A read-only copy at this moment, in which a control step sees one consistent state.
 
         Args:
-            history: Seconds of history to copy, counted back from each frame's newest sample; None copies all of it.
-                Less history is a cheaper copy.
+            history: Seconds of history to copy, counted back from each frame's newest sample; None
+                copies all of it. Less history is a cheaper copy.
         """
         history_ns = _FOREVER_NS if history is None else _duration_ns(history, "history")
         copy = TFTree(self.buffer_duration)
@@ -151,5 +153,7 @@ def _duration_ns(duration: float, what: str) -> int:
     if not isinstance(duration, (int, float)) or isinstance(duration, bool):
         raise InvalidTransformError(f"{what} must be seconds as a number, got {duration!r}")
     if not (math.isfinite(duration) and 0 < duration <= _LONGEST_S):
-        raise InvalidTransformError(f"{what} must be from 0 to {_LONGEST_S:g} seconds, got {duration!r}")
+        raise InvalidTransformError(
+            f"{what} must be from 0 to {_LONGEST_S:g} seconds, got {duration!r}"
+        )
     return max(1, round(duration * _NS))

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs horus-sim, after making .venv and installing the package with all extras where that is needed.
+#
+#   ./run.sh                   help
+#   ./run.sh doctor            any command of horus-sim, with its arguments
+#
+# Needs Python 3.11 or newer and a C++20 compiler; says what to install if one is missing. PYTHON and CXX choose others.
+set -euo pipefail
+
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
+
+ensure_installed all
+exec "$venv/bin/horus-sim" "$@"

@@ -1,0 +1,1 @@
+"""The command line `horus-sim`: one Typer application, a file a verb."""

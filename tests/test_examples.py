@@ -1,0 +1,69 @@
+"""Every example runs from anywhere without a warning, and the pages show what their code prints."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+EXAMPLES = sorted((REPOSITORY / "examples").rglob("*.py"))
+PAGES = sorted((REPOSITORY / "docs").rglob("*.md"))
+# A script and, with nothing but an empty line between, what it prints.
+SHOWN = re.compile(
+    r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n```text\n(?P<output>(?:(?!```).*\n)*)```$",
+    re.MULTILINE,
+)
+LONGEST_S = 60
+
+
+def run(script: Path, folder: Path) -> str:
+    """What a script prints; it must succeed, print something, and warn of nothing."""
+    result = subprocess.run(
+        [sys.executable, "-W", "error", script],
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=LONGEST_S,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    assert result.stdout.strip()
+    return result.stdout
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(REPOSITORY / "examples").as_posix()
+
+
+def pages_with_output() -> list:
+    """One parameter for each script that is followed by its output, named by page and line."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block in SHOWN.finditer(text):
+            line = text.count("\n", 0, block.start()) + 1
+            name = f"{page.relative_to(REPOSITORY).as_posix()}:{line}"
+            found.append(pytest.param(block["code"], block["output"], id=name))
+    return found
+
+
+def test_there_are_examples():
+    assert EXAMPLES
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
+def test_example_runs(example: Path, tmp_path: Path):
+    run(example, tmp_path)
+    assert not list(tmp_path.iterdir()), "an example leaves no files behind"
+
+
+@pytest.mark.parametrize(("code", "output"), pages_with_output())
+def test_page_shows_what_its_code_prints(code: str, output: str, tmp_path: Path):
+    script = tmp_path / "shown.py"
+    script.write_text(code, encoding="utf-8")
+    assert run(script, tmp_path) == output
