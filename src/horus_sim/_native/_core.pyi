@@ -301,7 +301,7 @@ class Tree:
             tolerance_ns: As in `lookup_transform`.
 
         Returns:
-            The transform and the latest common time [ns], None when no link between the frames moves.
+            The transform and the latest common time [ns]; None when no link between them moves.
         """
 
     def latest_common_time(self, source: str, target: str) -> int | None:
