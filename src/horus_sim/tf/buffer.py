@@ -39,19 +39,24 @@ class TFBuffer:
     def __init__(
         self, tree: TFTree | TFNamespace | None = None, *, buffer_duration: float = 10.0
     ) -> None:
-        self.tree = TFTree(buffer_duration) if tree is None else tree
+        self._view = TFTree(buffer_duration) if tree is None else tree
+
+    @property
+    def tree(self) -> TFTree:
+        """The tree, also of a buffer on a namespace."""
+        return self._view if isinstance(self._view, TFTree) else self._view.tree
 
     def set_transform(self, message: TransformStamped) -> None:
         """Stores one stamped transform."""
         _require(message, TransformStamped)
-        self.tree.add_transform(
+        self._view.add_transform(
             message.parent_frame, message.child_frame, message.transform, message.stamp_ns
         )
 
     def set_static_transform(self, message: StaticTransformStamped) -> None:
         """Stores one static transform."""
         _require(message, StaticTransformStamped)
-        self.tree.add_static_transform(message.parent_frame, message.child_frame, message.transform)
+        self._view.add_static_transform(message.parent_frame, message.child_frame, message.transform)
 
     def set_transforms(self, message: TFMessage) -> None:
         """Stores every transform of a message, in its order."""
@@ -83,7 +88,7 @@ class TFBuffer:
             return self.wait_for_transform(
                 source, target, time, timeout, tolerance_ns=tolerance_ns, predict=predict
             )
-        return self.tree.lookup_transform(
+        return self._view.lookup_transform(
             source, target, time, tolerance_ns=tolerance_ns, predict=predict
         )
 
@@ -107,8 +112,8 @@ class TFBuffer:
         Returns:
             T_target_source across the two times.
         """
-        T_fixed_source = self.tree.lookup_transform(source, fixed, source_time)
-        T_target_fixed = self.tree.lookup_transform(fixed, target, target_time)
+        T_fixed_source = self._view.lookup_transform(source, fixed, source_time)
+        T_target_fixed = self._view.lookup_transform(fixed, target, target_time)
         return T_target_fixed @ T_fixed_source
 
     def can_transform(
@@ -122,14 +127,14 @@ class TFBuffer:
         predict: bool = False,
     ) -> bool:
         """Whether the transform is known, or becomes so within `timeout` seconds."""
-        if self.tree.can_transform(
+        if self._view.can_transform(
             source, target, time, tolerance_ns=tolerance_ns, predict=predict
         ):
             return True
         if timeout <= 0:
             return False
         attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
-        return self.tree.changes.wait(attempt, timeout) is not None
+        return self._view.changes.wait(attempt, timeout) is not None
 
     def wait_for_transform(
         self,
@@ -155,7 +160,7 @@ class TFBuffer:
             TransformTimeoutError: The time is up; its cause is the last look-up error.
         """
         attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
-        found = self.tree.changes.wait(attempt, timeout)
+        found = self._view.changes.wait(attempt, timeout)
         if found is None:
             raise attempt.timeout_error(timeout) from attempt.last_error
         return found
@@ -172,7 +177,7 @@ class TFBuffer:
     ) -> Transform:
         """`wait_for_transform` for a coroutine: the event loop goes on meanwhile."""
         attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
-        found = await self.tree.changes.wait_async(attempt, timeout)
+        found = await self._view.changes.wait_async(attempt, timeout)
         if found is None:
             raise attempt.timeout_error(timeout) from attempt.last_error
         return found
@@ -188,7 +193,7 @@ class TFBuffer:
         predict: bool = False,
     ) -> npt.NDArray[np.float64]:
         """A point (3,) [m] of `source` in `target`."""
-        T_target_source = self.tree.lookup_transform(
+        T_target_source = self._view.lookup_transform(
             source, target, time, tolerance_ns=tolerance_ns, predict=predict
         )
         return T_target_source.transform_point(point)
@@ -204,7 +209,7 @@ class TFBuffer:
         predict: bool = False,
     ) -> npt.NDArray[np.float64]:
         """A direction (3,) of `source` in `target`: rotated, not translated."""
-        T_target_source = self.tree.lookup_transform(
+        T_target_source = self._view.lookup_transform(
             source, target, time, tolerance_ns=tolerance_ns, predict=predict
         )
         return T_target_source.transform_vector(vector)
@@ -220,7 +225,7 @@ class TFBuffer:
         predict: bool = False,
     ) -> Transform:
         """A pose given in `source`, expressed in `target`."""
-        T_target_source = self.tree.lookup_transform(
+        T_target_source = self._view.lookup_transform(
             source, target, time, tolerance_ns=tolerance_ns, predict=predict
         )
         return T_target_source @ T_source_object
@@ -236,7 +241,7 @@ class TFBuffer:
         predict: bool = False,
     ) -> npt.NDArray[np.floating]:
         """Points (N, 3) [m] of `source` in `target`, at one time or at a time for each point."""
-        return self.tree.transform_points(
+        return self._view.transform_points(
             points, source, target, time, tolerance_ns=tolerance_ns, predict=predict
         )
 
@@ -250,7 +255,7 @@ class TFBuffer:
         predict: bool,
     ) -> _Attempt:
         def look_up() -> Transform:
-            return self.tree.lookup_transform(
+            return self._view.lookup_transform(
                 source, target, time, tolerance_ns=tolerance_ns, predict=predict
             )
 

@@ -1,0 +1,46 @@
+from horus_sim.tf import TFTree, Transform
+
+
+def _tree(*links):
+    tree = TFTree()
+    for parent, child in links:
+        tree.add_static_transform(parent, child, Transform())
+    return tree
+
+
+def test_one_tree_is_fine():
+    report = _tree(("world", "base"), ("base", "camera")).validate()
+    assert report
+    assert report.ok
+    assert report.roots == ("world",)
+    assert report.orphans == ()
+    assert str(report) == "one tree, no problems"
+
+
+def test_an_empty_tree_is_fine():
+    assert TFTree().validate().roots == ()
+    assert TFTree().validate()
+
+
+def test_several_roots():
+    report = _tree(("map", "odom"), ("world", "table")).validate()
+    assert not report
+    assert set(report.roots) == {"map", "world"}
+    (problem,) = report.problems
+    assert problem == (
+        "2 roots: 'map', 'world'; frames below different roots cannot be transformed into each "
+        "other until a transform joins them."
+    )
+
+
+def test_an_orphan_and_its_return():
+    tree = _tree(("world", "base"), ("base", "camera"), ("camera", "lens"))
+    tree.remove_frame("base")
+    report = tree.validate()
+    assert report.orphans == ("camera",)
+    assert set(report.roots) == {"world", "camera"}
+    assert report.problems[0] == (
+        "'camera' is an orphan: its parent 'base' was removed; add 'base' again or remove 'camera'."
+    )
+    tree.add_static_transform("world", "base", Transform())
+    assert tree.validate()
