@@ -228,6 +228,22 @@ class TransformTimeoutError(TFError, TimeoutError):
     """A transform did not become available in time; the last look-up error is its `__cause__`."""
 
 
+class HubError(HorusError):
+    """Root of the errors of topics, nodes and transports."""
+
+
+class MessageError(HubError, ValueError):
+    """A message that cannot be made, sent or read: a field, a type or a version does not fit."""
+
+
+class ConnectionFailedError(HubError, ConnectionError):
+    """A transport could not be opened."""
+
+
+class NodeError(HubError):
+    """A node is not fit, or its tick failed; the exception of the tick is its `__cause__`."""
+
+
 def seconds(duration_ns: int) -> str:
     """Nanoseconds as text in seconds, with as many digits as the value needs and at least three.
 

@@ -56,7 +56,9 @@ class TFBuffer:
     def set_static_transform(self, message: StaticTransformStamped) -> None:
         """Stores one static transform."""
         _require(message, StaticTransformStamped)
-        self._view.add_static_transform(message.parent_frame, message.child_frame, message.transform)
+        self._view.add_static_transform(
+            message.parent_frame, message.child_frame, message.transform
+        )
 
     def set_transforms(self, message: TFMessage) -> None:
         """Stores every transform of a message, in its order."""

@@ -1,0 +1,33 @@
+"""Topics, nodes and transforms between programs: in one process for now.
+
+`connect` gives a `Hub` with publishers and subscriptions, `Node` and `Scheduler` run a program's
+parts at their rates, `TFBroadcaster` and `TFListener` carry transforms over topics.
+"""
+
+from horus_sim.hub.connect import connect
+from horus_sim.hub.message import Message, message
+from horus_sim.hub.node import Node
+from horus_sim.hub.qos import QoS
+from horus_sim.hub.scheduler import Scheduler, run
+from horus_sim.hub.subscription import Subscription
+from horus_sim.hub.tf_broadcaster import StaticTFBroadcaster, TFBroadcaster
+from horus_sim.hub.tf_listener import TFListener
+from horus_sim.hub.topic import TopicInfo
+from horus_sim.hub.transport import Hub, Publisher
+
+__all__ = [
+    "Hub",
+    "Message",
+    "Node",
+    "Publisher",
+    "QoS",
+    "Scheduler",
+    "StaticTFBroadcaster",
+    "Subscription",
+    "TFBroadcaster",
+    "TFListener",
+    "TopicInfo",
+    "connect",
+    "message",
+    "run",
+]

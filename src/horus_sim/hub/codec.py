@@ -1,0 +1,207 @@
+"""Messages as bytes.
+
+A frame on the wire is a fixed header, a MessagePack body ``[type, version, fields]`` and the raw
+buffers of its arrays, each aligned to 8 bytes, so that arrays are read in place:
+
+    magic "HRS1" | buffers u16 | 0 u16 | body length u32 | 0 u32
+    epoch u64 | sequence u64 | sent_ns i64
+    length of each buffer u64 ... | body, padded | buffer, padded | ...
+
+All numbers are little-endian. `sent_ns` is wall time, for the age of a message.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from horus_sim.errors import HorusError, MessageError
+from horus_sim.hub import messages
+from horus_sim.hub.message import Message
+from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
+
+_HEADER = struct.Struct("<4sHHI4xQQq")
+_MAGIC = b"HRS1"
+_ARRAY, _TRANSFORM = 1, 2
+_TRANSFORM_NUMBERS = struct.Struct("<7d")
+# The records of horus_sim.tf bring their own layout.
+_RECORDS = (TransformStamped, StaticTransformStamped, TFMessage)
+_RECORD_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a frame says besides its message.
+
+    Attributes:
+        epoch: The run of the simulation that the sender belongs to; 0 when it knows of none.
+        sequence: Number of the message among those of its publisher, from 1.
+        sent_ns: Wall time of sending [ns].
+    """
+
+    epoch: int
+    sequence: int
+    sent_ns: int
+
+
+def type_name(kind: type) -> str:
+    """The name of a message type on the wire.
+
+    Raises:
+        MessageError: Messages of this type cannot be sent.
+    """
+    if kind is dict or kind in _RECORDS:
+        return kind.__name__
+    if isinstance(kind, type) and issubclass(kind, Message) and kind is not Message:
+        return kind.NAME
+    known = ", ".join(["dict", *messages.__all__])
+    raise MessageError(
+        f"{kind!r} is no message type; use one of {known}, or your own class with @message"
+    )
+
+
+def type_version(kind: type) -> int:
+    """The version of a message type; receivers refuse others."""
+    return kind.VERSION if issubclass(kind, Message) else _RECORD_VERSION
+
+
+def encode(message: Any, header: Header) -> bytes:  # noqa: ANN401 - any message
+    """A message as one frame."""
+    buffers: list[memoryview] = []
+
+    def hook(value: object) -> object:
+        if isinstance(value, np.ndarray):
+            return _put_array(value, buffers)
+        if isinstance(value, Transform):
+            numbers = (*value.translation.tolist(), *value.rotation.tolist())
+            return msgspec.msgpack.Ext(_TRANSFORM, _TRANSFORM_NUMBERS.pack(*numbers))
+        if isinstance(value, np.generic):
+            return value.item()
+        raise MessageError(
+            f"{value!r:.80} ({type(value).__name__}) cannot be sent; a dict may hold numbers, "
+            "text, lists, dicts, arrays and Transforms"
+        )
+
+    kind = type(message)
+    if isinstance(message, Message):
+        content: object = message.field_values()
+    elif isinstance(message, _RECORDS):
+        content = message.to_bytes()
+    else:
+        content = message
+    try:
+        body = msgspec.msgpack.encode((type_name(kind), type_version(kind), content), enc_hook=hook)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        if isinstance(error, HorusError):
+            raise
+        raise MessageError(f"a {kind.__name__} cannot be sent: {error}") from error
+    head = _HEADER.pack(
+        _MAGIC, len(buffers), 0, len(body), header.epoch, header.sequence, header.sent_ns
+    )
+    if not buffers:
+        return head + body
+    parts: list[bytes | memoryview] = [head]
+    parts.append(struct.pack(f"<{len(buffers)}Q", *(buffer.nbytes for buffer in buffers)))
+    for part in (body, *buffers):
+        parts.append(part)
+        parts.append(b"\0" * (-memoryview(part).nbytes % 8))
+    return b"".join(parts)
+
+
+def decode_header(data: bytes | memoryview) -> Header:
+    """The header of a frame alone.
+
+    Raises:
+        MessageError: It is no frame of ours.
+    """
+    if len(data) < _HEADER.size or bytes(data[:4]) != _MAGIC:
+        raise MessageError(
+            f"not a message of horus-sim (it begins with {bytes(data[:4])!r}); does another "
+            "program or version publish on this topic?"
+        )
+    _, _, _, _, epoch, sequence, sent_ns = _HEADER.unpack_from(data)
+    return Header(epoch, sequence, sent_ns)
+
+
+def decode(data: bytes | memoryview, kind: type | None = None) -> Any:  # noqa: ANN401 - any message
+    """The message of a frame. Its arrays are views of `data`.
+
+    Args:
+        data: The frame.
+        kind: The type that is expected; None for any.
+
+    Raises:
+        MessageError: The frame is damaged or holds another type or version.
+    """
+    decode_header(data)
+    _, count, _, body_length, _, _, _ = _HEADER.unpack_from(data)
+    view = memoryview(data)
+    start = _HEADER.size + 8 * count
+    body = view[start : start + body_length]
+    if len(body) < body_length:
+        raise MessageError(f"a message is cut off after {len(data)} bytes")
+    lengths = struct.unpack_from(f"<{count}Q", data, _HEADER.size) if count else ()
+    buffers = []
+    start += body_length + -body_length % 8
+    for length in lengths:
+        buffers.append(view[start : start + length])
+        if len(buffers[-1]) < length:
+            raise MessageError(f"a message is cut off after {len(data)} bytes")
+        start += length + -length % 8
+
+    def hook(code: int, payload: memoryview) -> object:
+        if code == _ARRAY:
+            return _get_array(payload, buffers)
+        if code == _TRANSFORM:
+            numbers = _TRANSFORM_NUMBERS.unpack(payload)
+            return Transform(numbers[:3], numbers[3:])
+        raise MessageError(f"a message holds an extension {code} that this version does not know")
+
+    try:
+        name, version, content = msgspec.msgpack.decode(body, ext_hook=hook)
+        return _build(name, version, content, kind)
+    except HorusError:
+        raise
+    except (msgspec.DecodeError, ValueError, TypeError, IndexError, struct.error) as error:
+        raise MessageError(f"a message is damaged: {error}") from error
+
+
+def _build(name: str, version: int, content: Any, kind: type | None) -> Any:  # noqa: ANN401
+    found = _TYPES.get(name) if kind is None else kind
+    if found is None:
+        raise MessageError(f"a message has the type '{name}', which this version does not know")
+    if type_name(found) != name:
+        raise MessageError(f"a message has the type '{name}', but '{type_name(found)}' is expected")
+    if type_version(found) != version:
+        raise MessageError(
+            f"a message is {name} version {version}, but version {type_version(found)} is "
+            "expected: sender and receiver run different releases of horus-sim"
+        )
+    if found is dict:
+        return content
+    if issubclass(found, Message):
+        return found(*content)
+    return found.from_bytes(content)
+
+
+def _put_array(value: np.ndarray, buffers: list[memoryview]) -> msgspec.msgpack.Ext:
+    if value.dtype.hasobject:
+        raise MessageError("an array of Python objects cannot be sent; give it a numeric type")
+    description = (len(buffers), value.dtype.newbyteorder("<").str, value.shape)
+    contiguous = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
+    buffers.append(contiguous.reshape(-1).view(np.uint8).data)
+    return msgspec.msgpack.Ext(_ARRAY, msgspec.msgpack.encode(description))
+
+
+def _get_array(payload: memoryview, buffers: list[memoryview]) -> np.ndarray:
+    index, dtype, shape = msgspec.msgpack.decode(payload)
+    return np.frombuffer(buffers[index], dtype=np.dtype(dtype)).reshape(shape)
+
+
+_TYPES: dict[str, type] = {name: getattr(messages, name) for name in messages.__all__} | {
+    "dict": dict
+}

@@ -1,0 +1,38 @@
+"""One way to every transport."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from horus_sim.errors import HubError
+from horus_sim.hub.inproc import InprocHub
+
+if TYPE_CHECKING:
+    from horus_sim.hub.transport import Hub
+
+SESSION_VARIABLE = "HORUS_SESSION_ID"
+_SESSION = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
+
+
+def connect(url: str = "inproc://", session: str | None = None) -> Hub:
+    """A connection to the topics of a session.
+
+    Args:
+        url: ``inproc://`` for topics inside this process.
+        session: Name of the session; by default that of the environment variable
+            ``HORUS_SESSION_ID``, else ``default``. Sessions do not see each other.
+
+    Raises:
+        HubError: There is no such transport, or the session's name is not fit.
+    """
+    name = session if session is not None else os.environ.get(SESSION_VARIABLE, "default")
+    if not isinstance(name, str) or not _SESSION.fullmatch(name):
+        raise HubError(
+            f"{name!r} is no session name; use up to 64 letters, digits and _ . ~ - "
+            f"(argument session, or variable {SESSION_VARIABLE})"
+        )
+    if url == "inproc://":
+        return InprocHub(name)
+    raise HubError(f"no transport for {url!r}; use 'inproc://'")

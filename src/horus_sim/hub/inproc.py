@@ -1,0 +1,179 @@
+"""Topics inside one process: messages are handed over as they are, without copies."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from horus_sim.errors import HubError, MessageError
+from horus_sim.hub.subscription import Subscription
+from horus_sim.hub.topic import TopicInfo
+from horus_sim.hub.transport import Hub, Publisher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from horus_sim.hub.qos import QoS
+
+T = TypeVar("T")
+
+
+class _Topic:
+    """One topic: who sends, who receives, and the last messages for late subscribers."""
+
+    def __init__(self) -> None:
+        # Replaced, never changed: a sender in another thread keeps its own tuple.
+        self.subscriptions: tuple[Subscription[Any], ...] = ()
+        self.publishers: tuple[Publisher[Any], ...] = ()
+        self.latched: dict[tuple[int, str], tuple[Any, int]] = {}
+
+
+class _Bus:
+    """The topics of one session, shared by all its connections in this process."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.topics: dict[str, _Topic] = {}
+        self.connections: list[InprocHub] = []
+        self.epoch = 0
+
+    def topic(self, name: str) -> _Topic:
+        return self.topics.setdefault(name, _Topic())
+
+
+_buses: dict[str, _Bus] = {}
+_buses_lock = threading.Lock()
+
+
+class _InprocPublisher(Publisher[T]):
+    def __init__(self, hub: InprocHub, topic: str, kind: type[T], qos: QoS) -> None:
+        super().__init__(topic, kind, qos)
+        self._hub = hub
+        self._bus = hub.bus
+        self._entry = hub.bus.topic(topic)
+        self._latched = qos.latched
+        self._closed = False
+
+    def send(self, message: T, key: str = "") -> None:
+        if message.__class__ is not self.kind:
+            raise self._refuse(message)
+        if self._closed:
+            raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
+        self.sent += 1
+        sent_ns = self._hub._clock()
+        if self._latched:
+            self._entry.latched[id(self), key] = (message, sent_ns)
+        for subscription in self._entry.subscriptions:
+            if subscription.kind is self.kind:
+                subscription.deliver(message, sent_ns)
+            else:
+                subscription.reject(_mismatch(self.kind, subscription))
+
+    def close(self) -> None:
+        with self._bus.lock:
+            self._closed = True
+            entry = self._entry
+            entry.publishers = tuple(other for other in entry.publishers if other is not self)
+            for latched in [latched for latched in entry.latched if latched[0] == id(self)]:
+                del entry.latched[latched]
+
+
+class InprocHub(Hub):
+    """A connection inside this process."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(session)
+        with _buses_lock:
+            self.bus = _buses.setdefault(session, _Bus())
+            self.bus.connections.append(self)
+        self._publishers: list[Publisher[Any]] = []
+        self._subscriptions: list[Subscription[Any]] = []
+        self._closed = False
+
+    @property
+    def epoch(self) -> int:
+        """The run of the simulation that all connections of this session belong to."""
+        return self.bus.epoch
+
+    def begin_epoch(self) -> int:
+        """Begins a new run: what is queued or latched is forgotten."""
+        with self.bus.lock:
+            self.bus.epoch += 1
+            for entry in self.bus.topics.values():
+                entry.latched.clear()
+                for subscription in entry.subscriptions:
+                    subscription.clear()
+            connections = tuple(self.bus.connections)
+        for connection in connections:
+            for callback in tuple(connection._epoch_callbacks):
+                callback(self.bus.epoch)
+        return self.bus.epoch
+
+    def topics(self) -> list[TopicInfo]:
+        """The topics that have a publisher or a subscription."""
+        with self.bus.lock:
+            return [
+                TopicInfo(
+                    name,
+                    tuple(sorted({entry.kind.__name__ for entry in topic.publishers})),
+                    len(topic.publishers),
+                    len(topic.subscriptions),
+                )
+                for name, topic in sorted(self.bus.topics.items())
+                if topic.publishers or topic.subscriptions
+            ]
+
+    def close(self) -> None:
+        """Ends the connection; the last one of a session takes its topics along."""
+        if self._closed:
+            return
+        self._closed = True
+        for end in (*self._publishers, *self._subscriptions):
+            end.close()
+        with _buses_lock:
+            self.bus.connections.remove(self)
+            if not self.bus.connections:
+                _buses.pop(self.session, None)
+
+    def _publisher(self, topic: str, kind: type[T], qos: QoS) -> Publisher[T]:
+        self._require_open()
+        with self.bus.lock:
+            publisher = _InprocPublisher(self, topic, kind, qos)
+            entry = self.bus.topic(topic)
+            entry.publishers = (*entry.publishers, publisher)
+        self._publishers.append(publisher)
+        return publisher
+
+    def _subscribe(
+        self, topic: str, kind: type[T], qos: QoS, callback: Callable[[T], object] | None
+    ) -> Subscription[T]:
+        self._require_open()
+        with self.bus.lock:
+            entry = self.bus.topic(topic)
+            subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
+            entry.subscriptions = (*entry.subscriptions, subscription)
+            latched = tuple(entry.latched.values()) if qos.latched else ()
+        self._subscriptions.append(subscription)
+        for message, sent_ns in latched:
+            if message.__class__ is kind:
+                subscription.deliver(message, sent_ns)
+            else:
+                subscription.reject(_mismatch(message.__class__, subscription))
+        return subscription
+
+    def _unsubscribe(self, subscription: Subscription[Any]) -> None:
+        with self.bus.lock:
+            entry = self.bus.topic(subscription.topic)
+            entry.subscriptions = tuple(
+                other for other in entry.subscriptions if other is not subscription
+            )
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise HubError("this connection is closed; call connect() again")
+
+
+def _mismatch(sent: type, subscription: Subscription[Any]) -> MessageError:
+    return MessageError(
+        f"a message has the type '{sent.__name__}', but '{subscription.kind.__name__}' is expected"
+    )

@@ -1,0 +1,165 @@
+"""A program's part that reads topics, does something at a rate, and writes topics."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.errors import HubError, NodeError
+from horus_sim.hub.codec import type_name
+from horus_sim.hub.qos import QoS
+from horus_sim.hub.topic import topic_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from horus_sim.hub.subscription import Subscription
+    from horus_sim.hub.transport import Hub, Publisher
+
+    Topics = str | Sequence[str] | Mapping[str, type]
+
+
+class Node:
+    """A named part of a program, ticked by a `Scheduler` or by `run`.
+
+    Args:
+        name: Name of the node.
+        subs: Topics that it reads: one name, several, or names with their message types. A topic
+            without a type carries dicts.
+        pubs: Topics that it writes; without a type, the first message sent decides.
+        tick: Called with the node at its rate.
+        rate: Ticks a second [Hz].
+        init: Called with the node once, before the first tick.
+        shutdown: Called with the node once, after the last tick.
+        qos: How messages are kept and delivered.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        subs: Topics = (),
+        pubs: Topics = (),
+        tick: Callable[[Node], object] | None = None,
+        rate: float = 30.0,
+        *,
+        init: Callable[[Node], object] | None = None,
+        shutdown: Callable[[Node], object] | None = None,
+        qos: QoS | None = None,
+    ) -> None:
+        if not isinstance(name, str) or not name:
+            raise NodeError(f"a node must have a name, got {name!r}")
+        if not rate > 0:
+            raise NodeError(f"the rate of node '{name}' must be positive [Hz], got {rate!r}")
+        self.name = name
+        self.rate = float(rate)
+        self.ticks = 0
+        self._sub_kinds = _kinds(subs, default=dict)
+        self._pub_kinds = _kinds(pubs, default=None)
+        self._tick = tick
+        self._init = init
+        self._shutdown = shutdown
+        self._qos = qos or QoS()
+        self._hub: Hub | None = None
+        self._subscriptions: dict[str, Subscription[Any]] = {}
+        self._publishers: dict[str, Publisher[Any]] = {}
+        self._logger = logging.getLogger(f"horus_sim.node.{name}")
+
+    @property
+    def hub(self) -> Hub:
+        """The connection that the node uses while it runs."""
+        if self._hub is None:
+            raise NodeError(f"node '{self.name}' is not running; give it to run() or a Scheduler")
+        return self._hub
+
+    def has_msg(self, topic: str) -> bool:
+        """Whether a message of the topic waits."""
+        return self._subscription(topic).has_message()
+
+    def get(self, topic: str) -> Any:  # noqa: ANN401 - any message
+        """The oldest message of the topic that was not taken yet, or None."""
+        return self._subscription(topic).take()
+
+    def latest(self, topic: str) -> Any:  # noqa: ANN401 - any message
+        """The newest message of the topic, or None; older ones are passed over."""
+        return self._subscription(topic).latest()
+
+    def send(self, topic: str, message: Any) -> None:  # noqa: ANN401 - any message
+        """Sends a message on one of the node's topics."""
+        name = topic_name(topic)
+        publisher = self._publishers.get(name)
+        if publisher is None:
+            if name not in self._pub_kinds:
+                raise NodeError(
+                    f"node '{self.name}' does not publish '{name}'; add it to pubs "
+                    f"({_listed(self._pub_kinds)})"
+                )
+            publisher = self.hub.publisher(name, type(message), self._qos)
+            self._publishers[name] = publisher
+        publisher.send(message)
+
+    def log(self, text: str, level: str = "info") -> None:
+        """Logs a text under the node's name: ``debug``, ``info``, ``warning`` or ``error``."""
+        number = logging.getLevelNamesMapping().get(level.upper())
+        if number is None:
+            raise NodeError(f"no log level {level!r}; use debug, info, warning or error")
+        self._logger.log(number, "%s", text)
+
+    def start(self, hub: Hub) -> None:
+        """Connects the topics and calls `init`; done by the scheduler."""
+        self._hub = hub
+        for name, kind in self._sub_kinds.items():
+            self._subscriptions[name] = hub.subscribe(name, kind, self._qos)
+        for name, kind in self._pub_kinds.items():
+            if kind is not None:
+                self._publishers[name] = hub.publisher(name, kind, self._qos)
+        if self._init is not None:
+            self._init(self)
+
+    def tick(self) -> None:
+        """One tick; done by the scheduler. A subclass may override it."""
+        self.ticks += 1
+        if self._tick is not None:
+            self._tick(self)
+
+    def stop(self) -> None:
+        """Calls `shutdown` and disconnects the topics; done by the scheduler."""
+        try:
+            if self._shutdown is not None:
+                self._shutdown(self)
+        finally:
+            for end in (*self._subscriptions.values(), *self._publishers.values()):
+                end.close()
+            self._subscriptions.clear()
+            self._publishers.clear()
+            self._hub = None
+
+    def _subscription(self, topic: str) -> Subscription[Any]:
+        name = topic_name(topic)
+        if name not in self._sub_kinds:
+            raise NodeError(
+                f"node '{self.name}' does not subscribe to '{name}'; add it to subs "
+                f"({_listed(self._sub_kinds)})"
+            )
+        if self._hub is None:
+            raise NodeError(f"node '{self.name}' is not running; give it to run() or a Scheduler")
+        return self._subscriptions[name]
+
+    def __repr__(self) -> str:
+        return f"<Node '{self.name}' at {self.rate:g} Hz>"
+
+
+def _kinds(topics: Topics, default: type | None) -> dict[str, Any]:
+    if isinstance(topics, str):
+        topics = (topics,)
+    entries = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, default)
+    for name, kind in entries.items():
+        if not isinstance(name, str):
+            raise HubError(f"a topic must be a name, got {name!r}")
+        if kind is not None:
+            type_name(kind)
+    return {topic_name(name): kind for name, kind in entries.items()}
+
+
+def _listed(kinds: dict[str, Any]) -> str:
+    return "now: " + ", ".join(f"'{name}'" for name in kinds) if kinds else "now there are none"

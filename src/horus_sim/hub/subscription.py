@@ -1,0 +1,170 @@
+"""The receiving end of a topic, the same for every transport."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from horus_sim.hub.qos import QoS
+
+T = TypeVar("T")
+
+logger = logging.getLogger("horus_sim.hub")
+
+
+class Subscription(Generic[T]):
+    """Messages of one topic, kept until they are taken.
+
+    Made by `Hub.subscribe`. With a callback, messages go to it as they arrive, in the thread that
+    brings them, and are not kept.
+
+    Attributes:
+        topic: The topic.
+        kind: The type of its messages.
+        qos: How they are kept.
+        received: Messages that arrived and were fit.
+        dropped: Messages that left a full queue unread.
+        missed: Messages that were sent but did not arrive.
+        rejected: Messages of another type, version or run.
+        expired: Messages that were older than `QoS.max_age`.
+        last_error: Why the last rejected message was not fit, or None.
+    """
+
+    def __init__(
+        self,
+        topic: str,
+        kind: type[T],
+        qos: QoS,
+        callback: Callable[[T], object] | None,
+        now_ns: Callable[[], int],
+        on_close: Callable[[Subscription[T]], None],
+    ) -> None:
+        self.topic = topic
+        self.kind = kind
+        self.qos = qos
+        self.received = 0
+        self.dropped = 0
+        self.missed = 0
+        self.rejected = 0
+        self.expired = 0
+        self.last_error: Exception | None = None
+        self._callback = callback
+        self._now_ns = now_ns
+        self._on_close = on_close
+        self._max_age_ns = None if qos.max_age is None else round(qos.max_age * 1e9)
+        self._queue: deque[Any] = deque(maxlen=qos.depth)
+        self._depth = qos.depth
+        self._condition = threading.Condition()
+        self._waiting = 0
+
+    def has_message(self) -> bool:
+        """Whether a message can be taken."""
+        self._drop_expired()
+        return bool(self._queue)
+
+    def take(self) -> T | None:
+        """The oldest message that was not taken yet, or None."""
+        queue = self._queue
+        if self._max_age_ns is not None:
+            self._drop_expired()
+        try:
+            entry = queue.popleft()
+        except IndexError:
+            return None
+        return entry if self._max_age_ns is None else entry[1]
+
+    def latest(self) -> T | None:
+        """The newest message, or None; older ones are passed over."""
+        newest = None
+        while (message := self.take()) is not None:
+            newest = message
+        return newest
+
+    def wait(self, timeout: float | None = None) -> T | None:
+        """Takes the oldest message, and waits for one if there is none.
+
+        Args:
+            timeout: Longest wait [s]; None waits for ever.
+
+        Returns:
+            The message, None after the time is up.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        with self._condition:
+            self._waiting += 1
+            try:
+                while (message := self.take()) is None:
+                    remaining = None if deadline is None else deadline - time.monotonic()
+                    if remaining is not None and remaining <= 0:
+                        return None
+                    self._condition.wait(remaining)
+                return message
+            finally:
+                self._waiting -= 1
+
+    def clear(self) -> None:
+        """Forgets the messages that were not taken yet."""
+        self._queue.clear()
+
+    def close(self) -> None:
+        """Ends the subscription."""
+        self._on_close(self)
+
+    def deliver(self, message: T, sent_ns: int) -> None:
+        """Called by the transport for every message that is fit."""
+        self.received += 1
+        if self._max_age_ns is not None:
+            if self._now_ns() - sent_ns > self._max_age_ns:
+                self.expired += 1
+                return
+            entry: Any = (sent_ns, message)
+        else:
+            entry = message
+        if self._callback is not None:
+            self._call_back(message)
+            return
+        queue = self._queue
+        if len(queue) == self._depth:
+            self.dropped += 1
+        queue.append(entry)
+        if self._waiting:
+            with self._condition:
+                self._condition.notify_all()
+
+    def reject(self, error: Exception) -> None:
+        """Called by the transport for a message that is not fit; the receiver goes on."""
+        self.rejected += 1
+        if str(error) != str(self.last_error):
+            logger.error("topic '%s': %s", self.topic, error)
+        self.last_error = error
+
+    def _call_back(self, message: T) -> None:
+        try:
+            self._callback(message)  # type: ignore[misc]
+        except Exception:
+            # The sender must not suffer for a receiver's mistake.
+            logger.exception("topic '%s': the callback failed", self.topic)
+
+    def _drop_expired(self) -> None:
+        if self._max_age_ns is None:
+            return
+        oldest_ns = self._now_ns() - self._max_age_ns
+        queue = self._queue
+        while queue and queue[0][0] < oldest_ns:
+            queue.popleft()
+            self.expired += 1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Subscription '{self.topic}': {self.kind.__name__}, {len(self._queue)} waiting>"

@@ -1,0 +1,42 @@
+"""Names of topics and what is known about them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from horus_sim.errors import HubError
+
+_FIT = re.compile(r"[A-Za-z0-9_.~-]+(/[A-Za-z0-9_.~-]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class TopicInfo:
+    """One topic of a session.
+
+    Attributes:
+        name: The topic.
+        kinds: Names of the message types that its publishers send.
+        publishers: Number of publishers.
+        subscriptions: Number of subscriptions.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    publishers: int
+    subscriptions: int
+
+
+def topic_name(name: str) -> str:
+    """A topic's name as it is kept: one leading slash is dropped, so ``/tf`` and ``tf`` are one.
+
+    Raises:
+        HubError: The name is empty or holds other characters than letters, digits, ``_ . ~ -``.
+    """
+    bare = name.removeprefix("/") if isinstance(name, str) else ""
+    if not _FIT.fullmatch(bare):
+        raise HubError(
+            f"{name!r} is no topic name; use letters, digits and _ . ~ - in parts joined by '/', "
+            "such as 'robot1/cmd_vel'"
+        )
+    return bare

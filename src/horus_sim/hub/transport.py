@@ -1,0 +1,153 @@
+"""What every transport offers: publishers and subscriptions on the topics of one session."""
+
+from __future__ import annotations
+
+import abc
+import time
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
+
+from horus_sim.errors import MessageError
+from horus_sim.hub.codec import type_name
+from horus_sim.hub.qos import QoS
+from horus_sim.hub.topic import TopicInfo, topic_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from horus_sim.hub.subscription import Subscription
+
+T = TypeVar("T")
+
+
+class Publisher(abc.ABC, Generic[T]):
+    """The sending end of a topic.
+
+    Attributes:
+        topic: The topic.
+        kind: The type of its messages.
+        qos: How they are delivered.
+        sent: Number of messages sent.
+    """
+
+    def __init__(self, topic: str, kind: type[T], qos: QoS) -> None:
+        self.topic = topic
+        self.kind = kind
+        self.qos = qos
+        self.sent = 0
+
+    @abc.abstractmethod
+    def send(self, message: T, key: str = "") -> None:
+        """Sends a message to all subscriptions.
+
+        Args:
+            message: The message; it must not change afterwards.
+            key: With a latched topic, the last message of each key is kept for late subscribers.
+
+        Raises:
+            MessageError: It has another type than the publisher.
+        """
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """Ends the publisher; what it latched is forgotten."""
+
+    def _refuse(self, message: object) -> MessageError:
+        return MessageError(
+            f"topic '{self.topic}' carries {self.kind.__name__}, but was given {message!r:.80} "
+            f"({type(message).__name__})"
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Publisher '{self.topic}': {self.kind.__name__}, {self.sent} sent>"
+
+
+class Hub(abc.ABC):
+    """A connection to the topics of a session. Made by `connect`.
+
+    Attributes:
+        session: Name of the session; topics of another session are out of sight.
+    """
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self._clock: Callable[[], int] = time.time_ns
+        self._epoch_callbacks: list[Callable[[int], object]] = []
+
+    def now_ns(self) -> int:
+        """The time [ns] by which the age of messages is told; wall time unless `use_clock`."""
+        return self._clock()
+
+    def use_clock(self, clock: Callable[[], int]) -> None:
+        """Tells the age of messages by another clock [ns], such as that of a simulation."""
+        self._clock = clock
+
+    @property
+    @abc.abstractmethod
+    def epoch(self) -> int:
+        """The run of the simulation that this connection belongs to; 0 when none was seen."""
+
+    @abc.abstractmethod
+    def begin_epoch(self) -> int:
+        """Begins a new run: messages of earlier ones are discarded everywhere from now on."""
+
+    def on_epoch(self, callback: Callable[[int], object]) -> None:
+        """Calls `callback` with the new epoch whenever a new run begins."""
+        self._epoch_callbacks.append(callback)
+
+    def publisher(self, topic: str, kind: type[T], qos: QoS | None = None) -> Publisher[T]:
+        """The sending end of a topic.
+
+        Args:
+            topic: Name of the topic.
+            kind: Type of its messages: a message class, or dict.
+            qos: How they are delivered.
+        """
+        type_name(kind)
+        return self._publisher(topic_name(topic), kind, qos or QoS())
+
+    def subscribe(
+        self,
+        topic: str,
+        kind: type[T],
+        qos: QoS | None = None,
+        callback: Callable[[T], object] | None = None,
+    ) -> Subscription[T]:
+        """The receiving end of a topic.
+
+        Args:
+            topic: Name of the topic.
+            kind: Type of its messages: a message class, or dict.
+            qos: How they are kept.
+            callback: Called with every message, in the thread that brings it; messages are not
+                kept then.
+        """
+        type_name(kind)
+        return self._subscribe(topic_name(topic), kind, qos or QoS(), callback)
+
+    @abc.abstractmethod
+    def topics(self) -> list[TopicInfo]:
+        """The topics of the session, by name."""
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """Ends the connection with its publishers and subscriptions."""
+
+    @abc.abstractmethod
+    def _publisher(self, topic: str, kind: type[T], qos: QoS) -> Publisher[T]: ...
+
+    @abc.abstractmethod
+    def _subscribe(
+        self, topic: str, kind: type[T], qos: QoS, callback: Callable[[T], object] | None
+    ) -> Subscription[T]: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,208 @@
+import threading
+
+import pytest
+
+from horus_sim.errors import HubError, MessageError
+from horus_sim.hub import QoS, connect
+from horus_sim.hub.messages import Clock, CmdVel, String
+
+LONG = 30.0
+
+
+@pytest.fixture
+def hub():
+    with connect(session="inproc-test") as hub:
+        yield hub
+
+
+def test_messages_arrive_in_order_as_they_are(hub):
+    subscription = hub.subscribe("cmd_vel", CmdVel)
+    publisher = hub.publisher("/cmd_vel", CmdVel)
+    sent = [CmdVel(i) for i in range(3)]
+    for message in sent:
+        publisher.send(message)
+    assert [subscription.take() for _ in range(4)] == [*sent, None]
+    assert publisher.sent == subscription.received == 3
+
+
+def test_two_connections_of_a_session_meet_and_two_sessions_do_not(hub, monkeypatch):
+    monkeypatch.setenv("HORUS_SESSION_ID", hub.session)
+    with connect() as same, connect(session="another") as other:
+        here, there = same.subscribe("a", Clock), other.subscribe("a", Clock)
+        hub.publisher("a", Clock).send(Clock(1))
+        assert here.take() == Clock(1)
+        assert there.take() is None
+        assert other.topics()[0].publishers == 0
+
+
+def test_a_full_queue_drops_the_oldest(hub):
+    subscription = hub.subscribe("a", Clock, QoS(depth=2))
+    publisher = hub.publisher("a", Clock)
+    for i in range(5):
+        publisher.send(Clock(i))
+    assert subscription.dropped == 3
+    assert [subscription.take(), subscription.take()] == [Clock(3), Clock(4)]
+
+
+def test_latest_passes_over_the_older(hub):
+    subscription = hub.subscribe("a", Clock)
+    publisher = hub.publisher("a", Clock)
+    assert subscription.latest() is None
+    for i in range(5):
+        publisher.send(Clock(i))
+    assert subscription.has_message()
+    assert subscription.latest() == Clock(4)
+    assert not subscription.has_message()
+
+
+def test_waiting(hub):
+    subscription = hub.subscribe("a", Clock)
+    publisher = hub.publisher("a", Clock)
+    assert subscription.wait(timeout=0.01) is None
+    threading.Timer(0.05, publisher.send, (Clock(1),)).start()
+    assert subscription.wait(timeout=LONG) == Clock(1)
+
+
+def test_late_subscribers_get_the_last_of_each_key(hub):
+    latched = QoS(latched=True)
+    publisher = hub.publisher("a", String, latched)
+    for key, text in (("x", "old"), ("x", "new"), ("y", "other")):
+        publisher.send(String(text), key)
+    late = hub.subscribe("a", String, latched)
+    assert [late.take(), late.take(), late.take()] == [String("new"), String("other"), None]
+    assert hub.subscribe("a", String).take() is None
+    publisher.close()
+    assert hub.subscribe("a", String, latched).take() is None
+
+
+def test_what_is_too_old_is_never_delivered(hub):
+    now_ns = [0]
+    hub.use_clock(lambda: now_ns[0])
+    publisher = hub.publisher("cmd_vel", CmdVel)
+    subscription = hub.subscribe("cmd_vel", CmdVel, QoS(max_age=0.5))
+    publisher.send(CmdVel(1.0))
+    now_ns[0] = 500_000_000
+    assert subscription.has_message()
+    publisher.send(CmdVel(2.0))
+    now_ns[0] = 500_000_001
+    assert subscription.take() == CmdVel(2.0)
+    publisher.send(CmdVel(3.0))
+    now_ns[0] = 2_000_000_000
+    assert not subscription.has_message()
+    assert subscription.take() is None
+    assert subscription.expired == 2
+
+
+def test_a_new_run_forgets_the_old_ones_messages(hub):
+    publisher = hub.publisher("cmd_vel", CmdVel, QoS(latched=True))
+    subscription = hub.subscribe("cmd_vel", CmdVel)
+    seen = []
+    hub.on_epoch(seen.append)
+    publisher.send(CmdVel(1.0))
+    assert hub.begin_epoch() == 1
+    assert hub.epoch == 1
+    assert seen == [1]
+    assert subscription.take() is None
+    assert hub.subscribe("cmd_vel", CmdVel, QoS(latched=True)).take() is None
+    publisher.send(CmdVel(2.0))
+    assert subscription.take() == CmdVel(2.0)
+
+
+def test_callbacks_and_their_failures(hub, caplog):
+    seen = []
+
+    def callback(message):
+        seen.append(message)
+        raise ValueError("oh no")
+
+    subscription = hub.subscribe("a", Clock, callback=callback)
+    hub.publisher("a", Clock).send(Clock(1))
+    assert seen == [Clock(1)]
+    assert subscription.take() is None
+    assert "topic 'a': the callback failed" in caplog.text
+    assert "oh no" in caplog.text
+
+
+def test_the_wrong_type(hub, caplog):
+    publisher = hub.publisher("a", Clock)
+    with pytest.raises(MessageError, match=r"topic 'a' carries Clock, but was given CmdVel\("):
+        publisher.send(CmdVel(1.0))
+    subscription = hub.subscribe("a", CmdVel)
+    publisher.send(Clock(1))
+    publisher.send(Clock(2))
+    assert subscription.take() is None
+    assert subscription.rejected == 2
+    assert (
+        str(subscription.last_error) == "a message has the type 'Clock', but 'CmdVel' is expected"
+    )
+    assert caplog.text.count("topic 'a': a message has the type 'Clock'") == 1
+
+
+def test_topics_are_listed(hub):
+    hub.publisher("b", Clock)
+    hub.publisher("a/x", Clock)
+    subscription = hub.subscribe("a/x", Clock)
+    infos = hub.topics()
+    assert [info.name for info in infos] == ["a/x", "b"]
+    assert infos[0].kinds == ("Clock",)
+    assert (infos[0].publishers, infos[0].subscriptions) == (1, 1)
+    subscription.close()
+    assert hub.topics()[0].subscriptions == 0
+
+
+def test_closing(hub):
+    publisher = hub.publisher("a", Clock)
+    subscription = hub.subscribe("a", Clock)
+    subscription.close()
+    publisher.send(Clock(1))
+    assert subscription.take() is None
+    publisher.close()
+    with pytest.raises(HubError, match="the publisher of 'a' is closed; make a new one"):
+        publisher.send(Clock(2))
+    hub.close()
+    with pytest.raises(HubError, match=r"this connection is closed; call connect\(\) again"):
+        hub.publisher("a", Clock)
+
+
+@pytest.mark.parametrize("name", ["", "/", "a//b", "a b", "a/*", "/a/", None])
+def test_names_of_topics(hub, name):
+    with pytest.raises(HubError, match="is no topic name; use letters, digits"):
+        hub.publisher(name, Clock)
+
+
+def test_mistakes_in_connecting(monkeypatch):
+    with pytest.raises(HubError, match="no transport for 'tcp://x'"):
+        connect("tcp://x")
+    with pytest.raises(HubError, match="'a b' is no session name"):
+        connect(session="a b")
+    monkeypatch.setenv("HORUS_SESSION_ID", "")
+    with pytest.raises(HubError, match="variable HORUS_SESSION_ID"):
+        connect()
+    with pytest.raises(HubError, match=r"QoS\.depth must be a whole number of at least 1, got 0"):
+        QoS(depth=0)
+    with pytest.raises(HubError, match=r"QoS\.max_age must be positive seconds or None, got 0"):
+        QoS(max_age=0)
+    with pytest.raises(MessageError, match="is no message type"), connect(session="x") as hub:
+        hub.subscribe("a", int)
+
+
+def test_many_senders_lose_nothing(hub):
+    subscription = hub.subscribe("a", Clock, QoS(depth=10_000))
+
+    def send(k):
+        publisher = hub.publisher("a", Clock)
+        for i in range(1000):
+            publisher.send(Clock(k * 1000 + i))
+
+    threads = [threading.Thread(target=send, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    received = []
+    while (message := subscription.take()) is not None:
+        received.append(message.stamp_ns)
+    assert sorted(received) == list(range(4000))
+    for k in range(4):
+        mine = [stamp for stamp in received if stamp // 1000 == k]
+        assert mine == sorted(mine)

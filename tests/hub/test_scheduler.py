@@ -1,0 +1,202 @@
+# pyright: reportArgumentType=false
+import signal
+import threading
+
+import pytest
+
+from horus_sim.errors import NodeError
+from horus_sim.hub import Node, QoS, Scheduler, connect, run
+from horus_sim.hub.codec import Header, encode
+from horus_sim.hub.messages import Clock, CmdVel
+
+
+@pytest.fixture
+def hub():
+    with connect(session="scheduler-test") as hub:
+        yield hub
+
+
+def counter(name, log, rate, **options):
+    return Node(name, tick=lambda node: log.append((name, node.ticks)), rate=rate, **options)
+
+
+def test_rates_and_priorities_are_honoured(hub):
+    log = []
+    scheduler = Scheduler(hub, "deterministic")
+    scheduler.add(counter("slow", log, 10), priority=0)
+    scheduler.add(counter("fast", log, 30), priority=5)
+    scheduler.add(counter("first", log, 10), priority=-1)
+    scheduler.run(duration=0.2)
+    assert log == [
+        ("first", 1),
+        ("slow", 1),
+        ("fast", 1),
+        ("fast", 2),
+        ("fast", 3),
+        ("first", 2),
+        ("slow", 2),
+        ("fast", 4),
+        ("fast", 5),
+        ("fast", 6),
+    ]
+
+
+@pytest.mark.parametrize("rate", [3, 7, 30, 240, 999.5])
+def test_no_tick_is_lost_to_rounding(hub, rate):
+    log = []
+    run(counter("a", log, rate), duration=100, hub=hub, mode="deterministic")
+    assert len(log) in (int(100 * rate), int(100 * rate) + 1)
+
+
+def message_log():
+    """All messages of a small program, as bytes with their times."""
+    frames = []
+    with connect(session="deterministic-test") as hub:
+
+        def record(topic):
+            def write(message):
+                now_ns = hub.now_ns()
+                frames.append((topic, now_ns, encode(message, Header(0, 0, now_ns))))
+
+            return write
+
+        def drive(node):
+            state = node.latest("state")
+            node.send("cmd_vel", CmdVel(0.1 * (state["x"] if state else 0.0), 0.3))
+
+        def move(node):
+            command = node.get("cmd_vel")
+            node.send("state", {"x": node.ticks * 1e-3 + (command.linear if command else 0.0)})
+
+        for topic, kind in (("cmd_vel", CmdVel), ("state", dict), ("clock", Clock)):
+            hub.subscribe(topic, kind, callback=record(topic))
+        run(
+            Node("driver", subs="state", pubs={"cmd_vel": CmdVel}, tick=drive, rate=20),
+            Node("robot", subs={"cmd_vel": CmdVel}, pubs="state", tick=move, rate=130),
+            duration=3.0,
+            hub=hub,
+            mode="deterministic",
+        )
+    return frames
+
+
+def test_the_same_program_gives_the_same_log_bit_for_bit():
+    first = message_log()
+    assert len(first) > 800
+    assert {topic for topic, _, _ in first} == {"cmd_vel", "state", "clock"}
+    assert message_log() == first
+
+
+def test_simulated_time_follows_the_clock(hub):
+    log = []
+    scheduler = Scheduler(hub, "simulated")
+    scheduler.add(counter("a", log, 10))
+    ready = threading.Event()
+    scheduler.add(Node("ready", rate=1000, init=lambda _: ready.set()))
+    thread = threading.Thread(target=scheduler.run, kwargs={"duration": 1.0})
+    publisher = hub.publisher("clock", Clock)
+    thread.start()
+    assert ready.wait(30)
+    while not any(info.name == "clock" and info.subscriptions for info in hub.topics()):
+        pass
+    for stamp_ns in range(5_000_000_000, 6_100_000_000, 50_000_000):
+        publisher.send(Clock(stamp_ns))
+    thread.join(30)
+    assert not thread.is_alive()
+    assert [ticks for name, ticks in log if name == "a"] == list(range(1, 11))
+
+
+def test_a_failing_tick_stops_all_and_names_the_node(hub):
+    stopped = []
+
+    def fail(node):
+        if node.ticks == 3:
+            raise ValueError("broken wheel")
+
+    nodes = [
+        Node("wheel", tick=fail, rate=10, shutdown=lambda n: stopped.append(n.name)),
+        Node("other", rate=10, shutdown=lambda n: stopped.append(n.name)),
+    ]
+    text = r"node 'wheel' failed in tick at 0\.200 s: ValueError\('broken wheel'\)"
+    with pytest.raises(NodeError, match=text) as info:
+        run(*nodes, duration=1, hub=hub, mode="deterministic")
+    assert isinstance(info.value.__cause__, ValueError)
+    assert stopped == ["other", "wheel"]
+
+
+def test_a_failing_node_can_be_isolated(hub, caplog):
+    def fail(_):
+        raise ValueError("broken wheel")
+
+    log = []
+    nodes = [Node("wheel", tick=fail, rate=10), counter("other", log, 10)]
+    run(*nodes, duration=1, hub=hub, mode="deterministic", on_error="isolate")
+    assert len(log) == 10
+    assert caplog.text.count("node 'wheel' failed in tick at 0.000 s") == 1
+
+
+def test_ctrl_c_is_clean():
+    stopped = []
+    node = Node(
+        "a",
+        tick=lambda _: signal.raise_signal(signal.SIGINT),
+        rate=100,
+        shutdown=lambda n: stopped.append(n.name),
+    )
+    run(node)
+    assert stopped == ["a"]
+
+
+def test_real_time_ends_and_can_be_stopped(hub):
+    log = []
+    run(counter("a", log, 200), duration=0.1, hub=hub)
+    assert 1 <= len(log) <= 20
+    scheduler = Scheduler(hub)
+    scheduler.add(Node("b", tick=lambda _: scheduler.stop(), rate=50))
+    scheduler.run()
+
+
+def test_a_node_in_a_program_of_its_own_topics(hub):
+    node = Node("a", subs={"x": Clock}, pubs="y", qos=QoS(depth=1))
+    with pytest.raises(NodeError, match=r"node 'a' is not running; give it to run\(\)"):
+        node.get("x")
+    node.start(hub)
+    with pytest.raises(NodeError, match="node 'a' does not subscribe to 'z'; add it to subs"):
+        node.has_msg("z")
+    with pytest.raises(
+        NodeError, match=r"node 'a' does not publish 'x'; add it to pubs \(now: 'y'"
+    ):
+        node.send("x", Clock(1))
+    with pytest.raises(NodeError, match="no log level 'loud'"):
+        node.log("hi", "loud")
+    node.stop()
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: Node(""), "a node must have a name, got ''"),
+        (lambda: Node("a", rate=0), "the rate of node 'a' must be positive"),
+        (lambda: Scheduler(mode="fast"), "no mode 'fast'; use one of real, simulated"),
+        (lambda: Scheduler(on_error="cry"), "no on_error 'cry'; use one of stop, isolate"),
+    ],
+)
+def test_mistakes(make, text):
+    with pytest.raises(NodeError, match=text):
+        make()
+
+
+def test_two_nodes_of_one_name(hub):
+    scheduler = Scheduler(hub)
+    scheduler.add(Node("a"))
+    with pytest.raises(NodeError, match="there is a node 'a' already; give each its own name"):
+        scheduler.add(Node("a"))
+
+
+def test_logging_goes_under_the_nodes_name(hub, caplog):
+    caplog.set_level("INFO")
+    node = Node("a", tick=lambda n: n.log(f"tick {n.ticks}"), rate=10)
+    run(node, duration=0.1, hub=hub, mode="deterministic")
+    assert [(r.name, r.message) for r in caplog.records if "node" in r.name] == [
+        ("horus_sim.node.a", "tick 1")
+    ]
