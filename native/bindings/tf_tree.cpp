@@ -191,16 +191,25 @@ Frame* find_frame(PyTree& self, PyObject* object) {
   return frame;
 }
 
-// The prepared look-up of two names; null with an error set.
-CachedRoute* find_route(PyTree& self, PyObject* source, PyObject* target) {
-  if (PyUnicode_CheckExact(source) && PyUnicode_CheckExact(target)) {
-    if (CachedRoute* const known = self.routes.find(source, target)) return known;
+// A subclass of str may hash and compare as it likes: its plain text counts.
+nb::object plain_text(PyObject* object) {
+  if (PyUnicode_CheckExact(object) || !PyUnicode_Check(object)) return nb::borrow(object);
+  return nb::steal(PyUnicode_FromObject(object));
+}
+
+// The prepared look-up of two names; null with an error set. It may be gone after any call of Python code.
+CachedRoute* find_route(PyTree& self, PyObject* source_name, PyObject* target_name) {
+  const nb::object source = plain_text(source_name), target = plain_text(target_name);
+  if (!source.is_valid() || !target.is_valid()) return nullptr;
+  if (PyUnicode_CheckExact(source.ptr()) && PyUnicode_CheckExact(target.ptr())) {
+    if (CachedRoute* const known = self.routes.find(source.ptr(), target.ptr())) return known;
   }
-  Frame* const source_frame = find_frame(self, source);
+  Frame* const source_frame = find_frame(self, source.ptr());
   if (source_frame == nullptr) return nullptr;
-  Frame* const target_frame = find_frame(self, target);
+  Frame* const target_frame = find_frame(self, target.ptr());
   if (target_frame == nullptr) return nullptr;
-  return self.routes.put(std::make_unique<CachedRoute>(self.tree, source, target, *source_frame, *target_frame));
+  return self.routes.put(
+      std::make_unique<CachedRoute>(self.tree, source.ptr(), target.ptr(), *source_frame, *target_frame));
 }
 
 void notify(PyTree& self) {
@@ -213,19 +222,25 @@ void notify(PyTree& self) {
 // Insertion -----------------------------------------------------------------------------------------------------------
 
 // Both frames of a new link; null with an error set. Names enter the tree only when both are fit.
-CachedRoute* link_frames(PyTree& self, PyObject* parent, PyObject* child) {
+CachedRoute* link_frames(PyTree& self, PyObject* parent_text, PyObject* child_text) {
   if (self.read_only) return raise_read_only();
-  if (PyUnicode_CheckExact(parent) && PyUnicode_CheckExact(child)) {
-    if (CachedRoute* const known = self.routes.find(parent, child)) return known;
+  const nb::object parent = plain_text(parent_text), child = plain_text(child_text);
+  if (!parent.is_valid() || !child.is_valid()) return nullptr;
+  if (PyUnicode_CheckExact(parent.ptr()) && PyUnicode_CheckExact(child.ptr())) {
+    CachedRoute* const known = self.routes.find(parent.ptr(), child.ptr());
+    if (known != nullptr && &known->source != &known->target) return known;
   }
-  const auto parent_name = read_new_name(parent);
+  const auto parent_name = read_new_name(parent.ptr());
   if (!parent_name) return nullptr;
-  const auto child_name = read_new_name(child);
+  const auto child_name = read_new_name(child.ptr());
   if (!child_name) return nullptr;
-  if (*parent_name == *child_name) return raise_invalid("%R cannot be its own parent; name another parent frame", child);
+  if (*parent_name == *child_name) {
+    return raise_invalid("%R cannot be its own parent; name another parent frame", child.ptr());
+  }
   Frame& parent_frame = self.tree.intern(*parent_name);
   Frame& child_frame = self.tree.intern(*child_name);
-  return self.routes.put(std::make_unique<CachedRoute>(self.tree, parent, child, parent_frame, child_frame));
+  return self.routes.put(
+      std::make_unique<CachedRoute>(self.tree, parent.ptr(), child.ptr(), parent_frame, child_frame));
 }
 
 nb::object add_static(PyTree& self, nb::handle parent, nb::handle child, nb::handle transform) {
@@ -305,13 +320,15 @@ nb::object add_many(PyTree& self, nb::handle parent, nb::handle child, nb::handl
 
 nb::object lookup(PyTree& self, nb::handle source, nb::handle target, nb::handle time, nb::handle tolerance_ns,
                   bool predict) {
+  Reach reach;
+  std::int64_t time_ns = 0;
+  if (!time.is_none() && !read_stamp(time.ptr(), time_ns, "time")) return nb::object();
+  if (!read_reach(tolerance_ns, predict, reach)) return nb::object();
   CachedRoute* const entry = find_route(self, source.ptr(), target.ptr());
   if (entry == nullptr) return nb::object();
   Transform result;
   tf::Failure failure;
   Outcome outcome;
-  Reach reach;
-  if (!read_reach(tolerance_ns, predict, reach)) return nb::object();
   if (time.is_none()) {
     const std::uint64_t revision = self.tree.revision();
     if (entry->latest.is_valid() && entry->revision == revision) return entry->latest;
@@ -326,8 +343,6 @@ nb::object lookup(PyTree& self, nb::handle source, nb::handle target, nb::handle
       return latest;
     }
   } else {
-    std::int64_t time_ns = 0;
-    if (!read_stamp(time.ptr(), time_ns, "time")) return nb::object();
     outcome = entry->route.lookup(time_ns, reach, result, failure);
     if (outcome == Outcome::kOk) return nb::steal(make_transform(result));
   }
@@ -391,31 +406,35 @@ nb::object lookup_times(PyTree& self, nb::handle source, nb::handle target, nb::
   double* const t = data<double>(answers.t);
   double* const q = data<double>(answers.q);
   npy_bool* const valid = data<npy_bool>(answers.valid);
+  // A mask is for times, not for frames that are not there.
+  if (!source_frame.present) return nb::steal(raise_unknown(self, name_of(&source_frame).ptr()));
+  if (!target_frame.present) return nb::steal(raise_unknown(self, name_of(&target_frame).ptr()));
   // A route of its own: another thread may use the cached one while the GIL is released.
   tf::Route route(self.tree, source_frame, target_frame);
-  npy_intp answered = 0;
+  tf::Failure failure;
+  Outcome outcome = Outcome::kOk;
   {
     const nb::gil_scoped_release release;
     Transform block[tf::Route::kBlock];
     bool block_valid[tf::Route::kBlock];
-    for (npy_intp start = 0; start < n && answered == start; start += tf::Route::kBlock) {
+    for (npy_intp start = 0; start < n;) {
       const auto count = std::min<std::size_t>(tf::Route::kBlock, static_cast<std::size_t>(n - start));
-      const std::size_t good =
-          route.lookup_block(time_ns + start, count, reach, block, mask ? block_valid : nullptr);
-      answered += static_cast<npy_intp>(good);
+      std::size_t good = route.lookup_block(time_ns + start, count, reach, block, mask ? block_valid : nullptr);
+      if (good < count) {
+        // Once more, alone, for the reason; a writer may have brought the answer meanwhile.
+        outcome = route.lookup(time_ns[start + static_cast<npy_intp>(good)], reach, block[good], failure);
+        if (outcome != Outcome::kOk) break;
+        ++good;
+      }
       for (std::size_t k = 0; k < good; ++k) {
         const npy_intp i = start + static_cast<npy_intp>(k);
         valid[i] = !mask || block_valid[k];
         valid[i] ? store(block[k], t + 3 * i, q + 4 * i) : store_invalid(t + 3 * i, q + 4 * i);
       }
+      start += static_cast<npy_intp>(good);
     }
   }
-  if (answered < n) {
-    Transform ignored;
-    tf::Failure failure;
-    const Outcome outcome = route.lookup(time_ns[answered], reach, ignored, failure);
-    return nb::steal(raise_outcome(self, outcome, failure, source_frame, target_frame));
-  }
+  if (outcome != Outcome::kOk) return nb::steal(raise_outcome(self, outcome, failure, source_frame, target_frame));
   return answers.result(mask);
 }
 
@@ -522,15 +541,16 @@ nb::object transform_points(PyTree& self, nb::handle points, nb::handle source, 
 
 nb::object lookup_stamped(PyTree& self, nb::handle source, nb::handle target, nb::handle tolerance_ns) {
   Reach reach;
+  if (!read_reach(tolerance_ns, false, reach)) return nb::object();
   CachedRoute* const entry = find_route(self, source.ptr(), target.ptr());
-  if (entry == nullptr || !read_reach(tolerance_ns, false, reach)) return nb::object();
+  if (entry == nullptr) return nb::object();
   Transform T;
-  std::int64_t time_ns = 0;
+  std::optional<std::int64_t> time_ns;
   tf::Failure failure;
   const Outcome outcome = entry->route.lookup_latest(reach, T, time_ns, failure);
   if (outcome != Outcome::kOk) return nb::steal(raise_outcome(self, outcome, failure, entry->source, entry->target));
   return nb::make_tuple(nb::steal(make_transform(T)),
-                        time_ns == Frame::kForever ? nb::none() : nb::object(nb::int_(time_ns)));
+                        time_ns ? nb::object(nb::int_(*time_ns)) : nb::none());
 }
 
 nb::object latest_common_time(PyTree& self, nb::handle source, nb::handle target) {
@@ -544,10 +564,10 @@ nb::object latest_common_time(PyTree& self, nb::handle source, nb::handle target
 }
 
 nb::object chain(PyTree& self, nb::handle source, nb::handle target, nb::handle time) {
-  CachedRoute* const entry = find_route(self, source.ptr(), target.ptr());
-  if (entry == nullptr) return nb::object();
   std::int64_t time_ns = Frame::kForever;
   if (!time.is_none() && !read_stamp(time.ptr(), time_ns, "time")) return nb::object();
+  CachedRoute* const entry = find_route(self, source.ptr(), target.ptr());
+  if (entry == nullptr) return nb::object();
   std::vector<const Frame*> frames;
   tf::Failure failure;
   const Outcome outcome = entry->route.frames(time_ns, frames, failure);
@@ -610,25 +630,25 @@ void bind_tree(nb::module_& m) {
   nb::class_<PyTree>(m, "Tree", nb::is_weak_referenceable(),
                      "Transforms between named frames over time: the native part of horus_sim.tf.TFTree.")
       .def(nb::init<std::int64_t>(), "buffer_duration_ns"_a)
-      .def("add_static_transform", add_static, "parent"_a, "child"_a, "transform"_a)
-      .def("add_transform", add_moving, "parent"_a, "child"_a, "transform"_a, "stamp_ns"_a)
-      .def("add_transforms", add_many, "parent"_a, "child"_a, "stamps_ns"_a, "translations"_a, "rotations"_a)
-      .def("lookup_transform", lookup, "source"_a, "target"_a, "time"_a.none() = none, nb::kw_only(),
-           "tolerance_ns"_a = 0, "predict"_a = false)
-      .def("can_transform", can_transform, "source"_a, "target"_a, "time"_a.none() = none, nb::kw_only(),
-           "tolerance_ns"_a = 0, "predict"_a = false)
-      .def("lookup_transforms", lookup_times, "source"_a, "target"_a, "times"_a, nb::kw_only(), "tolerance_ns"_a = 0,
+      .def("add_static_transform", add_static, "parent"_a.none(), "child"_a.none(), "transform"_a.none())
+      .def("add_transform", add_moving, "parent"_a.none(), "child"_a.none(), "transform"_a.none(), "stamp_ns"_a.none())
+      .def("add_transforms", add_many, "parent"_a.none(), "child"_a.none(), "stamps_ns"_a.none(), "translations"_a.none(), "rotations"_a.none())
+      .def("lookup_transform", lookup, "source"_a.none(), "target"_a.none(), "time"_a.none() = none, nb::kw_only(),
+           "tolerance_ns"_a.none() = 0, "predict"_a = false)
+      .def("can_transform", can_transform, "source"_a.none(), "target"_a.none(), "time"_a.none() = none, nb::kw_only(),
+           "tolerance_ns"_a.none() = 0, "predict"_a = false)
+      .def("lookup_transforms", lookup_times, "source"_a.none(), "target"_a.none(), "times"_a.none(), nb::kw_only(), "tolerance_ns"_a.none() = 0,
            "predict"_a = false, "mask"_a = false)
-      .def("lookup_many", lookup_many, "sources"_a, "target"_a, "time"_a.none() = none, nb::kw_only(),
-           "tolerance_ns"_a = 0, "predict"_a = false, "mask"_a = false)
-      .def("transform_points", transform_points, "points"_a, "source"_a, "target"_a, "time"_a.none() = none,
-           nb::kw_only(), "tolerance_ns"_a = 0, "predict"_a = false)
-      .def("lookup_stamped", lookup_stamped, "source"_a, "target"_a, nb::kw_only(), "tolerance_ns"_a = 0)
-      .def("latest_common_time", latest_common_time, "source"_a, "target"_a)
-      .def("chain", chain, "source"_a, "target"_a, "time"_a.none() = none)
-      .def("has_frame", has_frame, "frame"_a)
+      .def("lookup_many", lookup_many, "sources"_a.none(), "target"_a.none(), "time"_a.none() = none, nb::kw_only(),
+           "tolerance_ns"_a.none() = 0, "predict"_a = false, "mask"_a = false)
+      .def("transform_points", transform_points, "points"_a.none(), "source"_a.none(), "target"_a.none(), "time"_a.none() = none,
+           nb::kw_only(), "tolerance_ns"_a.none() = 0, "predict"_a = false)
+      .def("lookup_stamped", lookup_stamped, "source"_a.none(), "target"_a.none(), nb::kw_only(), "tolerance_ns"_a.none() = 0)
+      .def("latest_common_time", latest_common_time, "source"_a.none(), "target"_a.none())
+      .def("chain", chain, "source"_a.none(), "target"_a.none(), "time"_a.none() = none)
+      .def("has_frame", has_frame, "frame"_a.none())
       .def("get_all_frames", [](PyTree& self) { return nb::list(self.known_frames()); })
-      .def("remove_frame", remove_frame, "frame"_a, nb::kw_only(), "subtree"_a = false)
+      .def("remove_frame", remove_frame, "frame"_a.none(), nb::kw_only(), "subtree"_a = false)
       .def_prop_ro("memory_bytes",
                    [](const PyTree& self) {
                      return self.tree.bytes() + RouteCache::kSlots * sizeof(std::unique_ptr<CachedRoute>);
@@ -638,7 +658,7 @@ void bind_tree(nb::module_& m) {
       .def("_clear", clear)
       .def("_copy_to", copy_to, "empty"_a, "history_ns"_a)
       .def("_frame_records", frame_records)
-      .def("_frame_record", one_frame_record, "frame"_a)
+      .def("_frame_record", one_frame_record, "frame"_a.none())
       .def("_set_change_hook", [](PyTree& self, nb::handle hook) {
         self.change_hook = hook.is_none() ? nb::object() : nb::borrow(hook);
       }, "hook"_a.none());

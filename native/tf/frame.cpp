@@ -45,8 +45,7 @@ LinkStatus Frame::read_link_outside(std::int64_t time_ns, const Reach& reach, Tr
     return LinkStatus::kCannotPredict;
   }
   const double u = 1.0 + static_cast<double>(gap_ns) / static_cast<double>(elapsed_ns(last.before_ns, last.after_ns));
-  out = interpolate(last.before->load(), last.after->load(), u);
-  out.rotation = renormalized(out.rotation);
+  out = extrapolate(last.before->load(), last.after->load(), u);
   return LinkStatus::kOk;
 }
 

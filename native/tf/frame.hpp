@@ -35,6 +35,11 @@ struct StampRange {
   std::int64_t oldest_ns, newest_ns;
 };
 
+struct LinkDiagnosis {
+  LinkStatus status;
+  StampRange stamps;
+};
+
 // Frames live as long as their tree, at a fixed address; a removed one is merely not present.
 struct Frame {
   explicit Frame(std::string frame_name) : name(std::move(frame_name)) {}
@@ -57,12 +62,21 @@ struct Frame {
   LinkStatus link_at(std::int64_t time_ns, const Reach& reach, Transform& T_parent_child) const {
     return lock.read([&] { return read_link(time_ns, reach, T_parent_child); });
   }
-  // Stamp of the newest sample; kForever for a static link.
-  std::int64_t newest_ns() const {
-    return lock.read([&] { return kind == LinkKind::kMoving ? history.newest_ns() : kForever; });
+  // The status of the link at a time together with the stamps that explain it.
+  LinkDiagnosis diagnose(std::int64_t time_ns, const Reach& reach) const {
+    return lock.read([&] {
+      Transform ignored;
+      return LinkDiagnosis{read_link(time_ns, reach, ignored), read_stamps()};
+    });
+  }
+  // Lowers common_ns to the newest sample of a moving link; false for any other link.
+  bool limit_to_newest(std::int64_t& common_ns) const {
+    const Newest newest = lock.read([&] { return Newest{kind == LinkKind::kMoving, history.newest_ns()}; });
+    if (newest.moving && newest.stamp_ns < common_ns) common_ns = newest.stamp_ns;
+    return newest.moving;
   }
   StampRange stamps() const {
-    return lock.read([&] { return StampRange{history.size(), history.oldest_ns(), history.newest_ns()}; });
+    return lock.read([&] { return read_stamps(); });
   }
 
   // Writer only.
@@ -81,6 +95,12 @@ struct Frame {
     const std::unique_ptr<SharedRun[]> entries;
   };
 
+  struct Newest {
+    bool moving;
+    std::int64_t stamp_ns;
+  };
+
+  StampRange read_stamps() const { return {history.size(), history.oldest_ns(), history.newest_ns()}; }
   // Index of the run that holds at a time.
   static std::uint32_t run_at(const Runs& runs, std::int64_t time_ns);
   bool changes_parent_between(std::int64_t before_ns, std::int64_t after_ns) const;

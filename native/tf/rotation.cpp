@@ -17,20 +17,30 @@ bool normalize(Quat& q) {
 }
 
 void slerp_weights(double u, double one_minus_cos, double& weight_a, double& weight_b) {
-  if (one_minus_cos < 0.02 && std::abs(u) <= 2.0) {
+  if (one_minus_cos < 0.02) {
     weight_a = sine_ratio<9>(1.0 - u, one_minus_cos);
     weight_b = sine_ratio<9>(u, one_minus_cos);
     return;
   }
   const double half_angle = 2.0 * std::asin(std::sqrt(std::clamp(0.5 * one_minus_cos, 0.0, 1.0)));
   const double sine = std::sin(half_angle);
-  if (sine == 0.0) {
-    weight_a = 1.0 - u;
-    weight_b = u;
-    return;
-  }
   weight_a = std::sin((1.0 - u) * half_angle) / sine;
   weight_b = std::sin(u * half_angle) / sine;
+}
+
+Transform extrapolate(const Transform& a, const Transform& b, double u) {
+  Quat turn = conjugate(a.rotation) * b.rotation;
+  if (turn.w < 0.0) turn = -1.0 * turn;
+  const double sine = std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+  Quat rotation = b.rotation;
+  if (sine > 0.0) {
+    // By the angle itself: an error of it grows with u, and 1 - cos hides small ones.
+    const double half_angle = u * std::atan2(sine, turn.w);
+    const double scale = std::sin(half_angle) / sine;
+    rotation = a.rotation * Quat{scale * turn.x, scale * turn.y, scale * turn.z, std::cos(half_angle)};
+    normalize(rotation);
+  }
+  return {a.translation + u * (b.translation - a.translation), rotation};
 }
 
 Matrix3 to_matrix(const Quat& q) {

@@ -6,15 +6,24 @@ namespace horus::tf {
 
 namespace {
 
-Outcome link_failure(const Frame& link, std::int64_t time_ns, LinkStatus status, Failure& failure) {
-  const StampRange stamps = link.stamps();
+// Why a link has no answer at a time; kOk when a writer gave it one meanwhile.
+Outcome explain(const Frame& link, std::int64_t time_ns, const Reach& reach, Failure& failure) {
+  const LinkDiagnosis diagnosis = link.diagnose(time_ns, reach);
   failure.link_child = &link;
   failure.link_parent = link.parent_at(time_ns);
   failure.requested_ns = time_ns;
-  failure.oldest_ns = stamps.oldest_ns;
-  failure.newest_ns = stamps.newest_ns;
-  if (status == LinkStatus::kCannotPredict) return Outcome::kCannotPredict;
-  return status == LinkStatus::kPast ? Outcome::kPast : Outcome::kFuture;
+  failure.oldest_ns = diagnosis.stamps.oldest_ns;
+  failure.newest_ns = diagnosis.stamps.newest_ns;
+  switch (diagnosis.status) {
+    case LinkStatus::kPast:
+      return Outcome::kPast;
+    case LinkStatus::kFuture:
+      return Outcome::kFuture;
+    case LinkStatus::kCannotPredict:
+      return Outcome::kCannotPredict;
+    default:
+      return Outcome::kOk;
+  }
 }
 
 }  // namespace
@@ -30,11 +39,7 @@ Outcome Route::climb(const Frame* from, std::int64_t time_ns, std::vector<const 
     if (path.size() <= most) continue;
     // Parents held beyond their samples go round in a circle: some link on it has no data at this time.
     for (const Frame* const link : path) {
-      Transform ignored;
-      const LinkStatus status = link->link_at(time_ns, Reach{}, ignored);
-      if (status == LinkStatus::kPast || status == LinkStatus::kFuture) {
-        return link_failure(*link, time_ns, status, failure);
-      }
+      if (const Outcome outcome = explain(*link, time_ns, Reach{}, failure); outcome != Outcome::kOk) return outcome;
     }
     break;  // Torn by a writer: the caller sees that the structure moved.
   }
@@ -110,11 +115,14 @@ inline void Route::evaluate_block(const std::int64_t* times_ns, std::size_t coun
 }
 
 Outcome Route::evaluate(std::int64_t time_ns, const Reach& reach, Transform& out, Failure& failure) const {
-  const Frame* failed = nullptr;
-  evaluate_block(&time_ns, 1, reach, &out, &failed);
-  if (failed == nullptr) return Outcome::kOk;
-  Transform ignored;
-  return link_failure(*failed, time_ns, failed->link_at(time_ns, reach, ignored), failure);
+  for (;;) {
+    const Frame* failed = nullptr;
+    evaluate_block(&time_ns, 1, reach, &out, &failed);
+    if (failed == nullptr) return Outcome::kOk;
+    if (const Outcome outcome = explain(*failed, time_ns, reach, failure); outcome != Outcome::kOk) return outcome;
+    // The answer came in between, or the link went with a change of structure, which the caller sees.
+    if (!is_current()) return Outcome::kDisconnected;
+  }
 }
 
 std::size_t Route::lookup_block(const std::int64_t* times_ns, std::size_t count, const Reach& reach, Transform* out,
@@ -155,24 +163,22 @@ Outcome Route::lookup(std::int64_t time_ns, const Reach& reach, Transform& out, 
 Outcome Route::disconnected_at(std::int64_t time_ns, const Reach& reach, Failure& failure) const {
   for (const auto* const path : {&up_, &down_}) {
     for (const Frame* const link : *path) {
-      Transform ignored;
-      const LinkStatus status = link->link_at(time_ns, reach, ignored);
-      if (status != LinkStatus::kOk && status != LinkStatus::kNoLink) {
-        return link_failure(*link, time_ns, status, failure);
-      }
+      if (const Outcome outcome = explain(*link, time_ns, reach, failure); outcome != Outcome::kOk) return outcome;
     }
   }
   return Outcome::kDisconnected;
 }
 
-std::int64_t Route::common_ns() const {
+std::optional<std::int64_t> Route::common_ns() const {
   std::int64_t common = Frame::kForever;
-  for (std::size_t i = 0; i < up_count_; ++i) common = std::min(common, up_[i]->newest_ns());
-  for (std::size_t i = 0; i < down_count_; ++i) common = std::min(common, down_[i]->newest_ns());
-  return common;
+  bool moving = false;
+  for (std::size_t i = 0; i < up_count_; ++i) moving |= up_[i]->limit_to_newest(common);
+  for (std::size_t i = 0; i < down_count_; ++i) moving |= down_[i]->limit_to_newest(common);
+  return moving ? std::optional(common) : std::nullopt;
 }
 
-Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::int64_t& time_ns, Failure& failure) {
+Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::optional<std::int64_t>& time_ns,
+                             Failure& failure) {
   // A writer that jumps ahead may prune the common time between the two passes; a few repeats outrun it.
   constexpr int kRepeats = 4;
   for (int repeat = 0;;) {
@@ -180,8 +186,9 @@ Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::int64_t& t
     Outcome outcome = resolve(Frame::kForever, failure);
     if (outcome == Outcome::kOk) {
       time_ns = common_ns();
-      if (depends_on_time_) outcome = resolve(time_ns, failure);
-      if (outcome == Outcome::kOk) outcome = evaluate(time_ns, reach, out, failure);
+      // Any time will do where nothing moves.
+      if (depends_on_time_) outcome = resolve(time_ns.value_or(Frame::kForever), failure);
+      if (outcome == Outcome::kOk) outcome = evaluate(time_ns.value_or(0), reach, out, failure);
     }
     if (!is_current()) continue;
     if (outcome == Outcome::kOk || tree_->revision() == revision || ++repeat == kRepeats) return outcome;
@@ -191,10 +198,8 @@ Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::int64_t& t
 Outcome Route::latest_common_ns(std::optional<std::int64_t>& out, Failure& failure) {
   for (;;) {
     const Outcome outcome = resolve(Frame::kForever, failure);
-    const std::int64_t time_ns = outcome == Outcome::kOk ? common_ns() : 0;
-    if (!is_current()) continue;
-    if (time_ns != Frame::kForever) out = time_ns;
-    return outcome;
+    if (outcome == Outcome::kOk) out = common_ns();
+    if (is_current()) return outcome;
   }
 }
 

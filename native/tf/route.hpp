@@ -38,11 +38,11 @@ class Route {
                            bool* valid);
   // T_target_source at the latest time that every moving link of the chain knows.
   Outcome lookup_latest(const Reach& reach, Transform& out, Failure& failure) {
-    std::int64_t ignored_ns;
+    std::optional<std::int64_t> ignored_ns;
     return lookup_latest(reach, out, ignored_ns, failure);
   }
-  // The same with that time; Frame::kForever when no link of the chain moves.
-  Outcome lookup_latest(const Reach& reach, Transform& out, std::int64_t& time_ns, Failure& failure);
+  // The same with that time; nothing when no link of the chain moves.
+  Outcome lookup_latest(const Reach& reach, Transform& out, std::optional<std::int64_t>& time_ns, Failure& failure);
   // That time; nothing when no link of the chain moves.
   Outcome latest_common_ns(std::optional<std::int64_t>& out, Failure& failure);
   // Frames from source to target over their common ancestor; time_ns Frame::kForever for the newest parents.
@@ -55,7 +55,7 @@ class Route {
   Outcome climb(const Frame* from, std::int64_t time_ns, std::vector<const Frame*>& path, Failure& failure);
   // A link without data at that time might have joined the trees: then that is the cause, as in tf2.
   Outcome disconnected_at(std::int64_t time_ns, const Reach& reach, Failure& failure) const;
-  std::int64_t common_ns() const;
+  std::optional<std::int64_t> common_ns() const;
   Outcome evaluate(std::int64_t time_ns, const Reach& reach, Transform& out, Failure& failure) const;
   // For each time T_target_source in `out`, or in `failed` the link that has no answer for it.
   void evaluate_block(const std::int64_t* times_ns, std::size_t count, const Reach& reach, Transform* out,

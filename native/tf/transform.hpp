@@ -82,22 +82,22 @@ inline double sine_ratio(double u, double one_minus_cos) {
   return u * sum;
 }
 
-// Weights of the two ends, for any angle and any u.
+// Weights of the two ends for any angle.
 void slerp_weights(double u, double one_minus_cos, double& weight_a, double& weight_b);
 
-// Shortest-arc spherical interpolation; u = 0 gives a, u = 1 gives b, other values extrapolate at constant rate.
+// Shortest-arc spherical interpolation for 0 <= u <= 1; u = 0 gives a, u = 1 gives b.
 inline Quat slerp(const Quat& a, const Quat& b, double u) {
   const double cosine = dot(a, b);
   // The weights are smooth in 1 - cos, so its rounding error of 1e-16 stays as small in the result.
   const double one_minus_cos = 1.0 - std::abs(cosine);
   double weight_a, weight_b;
-  if (one_minus_cos < 1e-4 && std::abs(u) <= 2.0) [[likely]] {
+  if (one_minus_cos < 1e-4) [[likely]] {
     weight_a = sine_ratio<3>(1.0 - u, one_minus_cos);
     weight_b = sine_ratio<3>(u, one_minus_cos);
   } else {
     slerp_weights(u, one_minus_cos, weight_a, weight_b);
   }
-  weight_b = std::copysign(weight_b, cosine * weight_b);
+  if (cosine < 0.0) weight_b = -weight_b;
   return {weight_a * a.x + weight_b * b.x, weight_a * a.y + weight_b * b.y, weight_a * a.z + weight_b * b.z,
           weight_a * a.w + weight_b * b.w};
 }
@@ -107,6 +107,9 @@ inline Transform interpolate(const Transform& a, const Transform& b, double u) {
   const Vec3 step = b.translation - a.translation;
   return {a.translation + u * step, slerp(a.rotation, b.rotation, u)};
 }
+
+// Goes on from a over b at constant linear and angular velocity; u = 1 gives b.
+Transform extrapolate(const Transform& a, const Transform& b, double u);
 
 struct Matrix3 {
   double m[3][3];

@@ -4,6 +4,8 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <unordered_map>
+#include <utility>
 
 namespace horus::tf {
 namespace {
@@ -47,6 +49,8 @@ std::vector<const Frame*> path_up_to(const Frame* parent, const Frame* child, st
   };
   constexpr std::size_t kStart = std::numeric_limits<std::size_t>::max();
   std::vector<Visit> visits{{parent, first_ns, last_ns, kStart}};
+  // Parents of forgotten times may go round in a circle without the child: no frame is climbed twice in one interval.
+  std::unordered_map<const Frame*, std::vector<std::pair<std::int64_t, std::int64_t>>> climbed;
   for (std::size_t i = 0; i < visits.size(); ++i) {
     const Visit at = visits[i];
     if (at.frame == child) {
@@ -55,6 +59,10 @@ std::vector<const Frame*> path_up_to(const Frame* parent, const Frame* child, st
       std::reverse(path.begin(), path.end());
       return path;
     }
+    auto& intervals = climbed[at.frame];
+    const auto covers = [&](const auto& known) { return known.first <= at.first_ns && at.last_ns <= known.second; };
+    if (std::ranges::any_of(intervals, covers)) continue;
+    intervals.emplace_back(at.first_ns, at.last_ns);
     const std::vector<ParentRun> runs = at.frame->runs();
     for (std::size_t r = 0; r < runs.size(); ++r) {
       const std::int64_t from_ns = std::max(at.first_ns, r == 0 ? kFirst : runs[r].start_ns);
@@ -234,15 +242,16 @@ void Tree::remove(Frame& frame, bool with_subtree) {
 void Tree::clear() {
   const std::lock_guard hold(writers_);
   const SeqLock::Write restructure(structure_);
+  std::vector<Frame*> kept;
   for (Frame& frame : frames_) {
     if (frame.kind == LinkKind::kMoving) drop_link(frame);
-    frame.present = false;
-  }
-  for (Frame& frame : frames_) {
     if (frame.kind != LinkKind::kStatic) continue;
-    frame.present = true;
-    frame.only_parent->present = true;
+    kept.push_back(&frame);
+    Frame* const parent = frame.only_parent;
+    if (parent->present) kept.push_back(parent);
   }
+  for (Frame& frame : frames_) frame.present = false;
+  for (Frame* const frame : kept) frame->present = true;
   changed();
 }
 

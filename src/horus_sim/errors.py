@@ -21,9 +21,12 @@ class MissingExtraError(HorusError, ImportError):
     """An optional dependency is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"{package} is not installed; run: pip install 'horus-sim[{extra}]'")
+        super().__init__(package, extra)
         self.package = package
         self.extra = extra
+
+    def __str__(self) -> str:
+        return f"{self.package} is not installed; run: pip install 'horus-sim[{self.extra}]'"
 
 
 class NativeVersionError(HorusError, ImportError):

@@ -1,6 +1,7 @@
 import struct
 from dataclasses import FrozenInstanceError
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +93,7 @@ def test_one_readable_line():
         (("a", "b\0c", 0, T), "contains a NUL character; remove it"),
         (("a", "\ud800", 0, T), "is not valid Unicode"),
         (("a", "b", 1.5, T), "stamp_ns must be integer nanoseconds in 64 bits, got 1.5"),
+        (("a", "b", True, T), "stamp_ns must be integer nanoseconds in 64 bits, got True"),
         (("a", "b", 2**63, T), "stamp_ns must be integer nanoseconds in 64 bits"),
         (("a", "b", 0, (1, 2, 3)), r"transform must be a Transform, got \(1, 2, 3\)"),
     ],
@@ -99,6 +101,12 @@ def test_one_readable_line():
 def test_what_a_record_refuses(arguments, text):
     with pytest.raises(InvalidTransformError, match=text):
         TransformStamped(*arguments)
+
+
+def test_a_stamp_may_come_from_an_array_as_in_the_tree():
+    message = TransformStamped("a", "b", np.array([7])[0], T)
+    assert message == TransformStamped.from_bytes(message.to_bytes())
+    assert message.stamp_ns == 7
 
 
 def test_what_a_message_refuses():

@@ -1,142 +1,249 @@
-"""Readers and writers in threads. Samples encode their stamp in all numbers: a torn one shows."""
+"""Readers and writers in threads. Samples encode one number in all of theirs: a torn one shows.
 
+Writers go on until the readers have read what they were told to, so that the two surely overlap.
+"""
+
+import sys
 import threading
 
 import numpy as np
+import pytest
 
 from horus_sim.tf import TFTree, Transform
 
 STEP_NS = 1_000_000
-ROUNDS = 150
 
 
-def samples(stamps_ns):
-    t = stamps_ns * 1e-9
-    translations = np.column_stack([t, 2 * t, -t])
+def samples(numbers):
+    """Translations and rotations that all tell the same number."""
+    t = np.asarray(numbers, np.float64)
     zero = np.zeros_like(t)
-    return translations, np.column_stack([zero, zero, np.sin(t / 2), np.cos(t / 2)])
+    rotations = np.column_stack([zero, zero, np.sin(t / 2e4), np.cos(t / 2e4)])
+    return np.column_stack([t, 2 * t, -t]), rotations
 
 
-def assert_whole(translations, rotations):
-    expected_t, expected_q = samples(translations[:, 0] * 1e9)
-    np.testing.assert_allclose(translations, expected_t, atol=1e-9)
-    np.testing.assert_allclose(rotations, expected_q, atol=1e-9)
+def assert_whole(translations, rotations, tolerance=0.0):
+    expected_translations, expected_rotations = samples(translations[:, 0])
+    np.testing.assert_allclose(translations, expected_translations, rtol=0, atol=tolerance)
+    np.testing.assert_allclose(rotations, expected_rotations, rtol=0, atol=1e-12)
 
 
-def run(*targets):
-    """Runs functions in threads and raises the first exception of any."""
+def run(writers, readers):
+    """Runs functions in threads, writers again and again while readers run; raises what they do."""
     failures = []
+    readers_done = threading.Event()
+    start = threading.Barrier(len(writers) + len(readers))
 
-    def guarded(target):
+    def reading(read):
         try:
-            target()
+            start.wait()
+            read()
         except BaseException as error:  # noqa: BLE001 - raised again in the test's thread
             failures.append(error)
 
-    threads = [threading.Thread(target=guarded, args=(target,)) for target in targets]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    def writing(write):
+        try:
+            start.wait()
+            rounds = 0
+            while not readers_done.is_set() and not failures:
+                write(rounds)
+                rounds += 1
+        except BaseException as error:  # noqa: BLE001 - raised again in the test's thread
+            failures.append(error)
+
+    writing_threads = [threading.Thread(target=writing, args=(write,)) for write in writers]
+    reading_threads = [threading.Thread(target=reading, args=(read,)) for read in readers]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # threads take turns often, so that more happens in less time
+    try:
+        for thread in (*writing_threads, *reading_threads):
+            thread.start()
+        for thread in reading_threads:
+            thread.join()
+        readers_done.set()
+        for thread in writing_threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
     if failures:
         raise failures[0]
 
 
-def test_batches_never_see_half_a_sample():
-    tree = TFTree(buffer_duration=2.0)
-    block = np.arange(100, dtype=np.int64) * STEP_NS
-    tree.add_transforms("odom", "base", block, *samples(block))
-    written_ns = [int(block[-1])]
-    done = threading.Event()
-    answered = [0]
+@pytest.mark.parametrize("chunks", [1, 5])
+def test_a_sample_that_is_written_again_and_again_is_never_half_old(chunks):
+    # The same stamps get new values all the time, and readers ask for exactly these stamps.
+    stamps_ns = np.arange(16 * chunks) * STEP_NS
+    tree = TFTree()
+    tree.add_transforms("odom", "base", stamps_ns, *samples(np.zeros(len(stamps_ns))))
+    batch = np.tile(stamps_ns, 20)
 
-    def write():
-        for i in range(1, ROUNDS):
-            stamps_ns = block + i * 100 * STEP_NS
-            tree.add_transforms("odom", "base", stamps_ns, *samples(stamps_ns))
-            written_ns[0] = int(stamps_ns[-1])
-        done.set()
+    def write(rounds):
+        values = np.repeat(np.arange(20), len(stamps_ns)) + 20 * (rounds % 100)
+        tree.add_transforms("odom", "base", batch, *samples(values))
+
+    def read():
+        times = np.random.default_rng(0).permutation(np.tile(stamps_ns, 5000 // len(stamps_ns)))
+        for _ in range(100):
+            assert_whole(*tree.lookup_transforms("base", "odom", times))
+
+    run([write], [read, read])
+
+
+def test_a_static_transform_that_is_set_again_is_never_half_old():
+    tree = TFTree()
+    poses = [Transform(*(rows[0] for rows in samples([number]))) for number in range(100)]
+    tree.add_static_transform("base", "camera", poses[0])
+
+    def write(rounds):
+        for pose in poses:
+            tree.add_static_transform("base", "camera", pose)
+
+    def read():
+        times = np.zeros(20_000, np.int64)
+        for _ in range(20):
+            assert_whole(*tree.lookup_transforms("camera", "base", times))
+
+    run([write], [read, read])
+
+
+def test_a_history_that_moves_on_is_never_half_pruned():
+    # A short history, so that chunks are recycled under the readers.
+    tree = TFTree(buffer_duration=0.1)
+    block = np.arange(100, dtype=np.int64)
+    tree.add_transforms("odom", "base", block * STEP_NS, *samples(block))
+
+    def write(rounds):
+        numbers = block + 100 * (rounds + 1)
+        tree.add_transforms("odom", "base", numbers * STEP_NS, *samples(numbers))
+
+    answered = []
 
     def read():
         random = np.random.default_rng(0)
-        while not done.is_set():
-            times_ns = written_ns[0] - random.integers(0, 1_000_000_000, 500)
+        for _ in range(500):
+            newest_ns = tree.frame("base").newest_ns
+            assert newest_ns is not None
+            times_ns = newest_ns - random.integers(0, 100 * STEP_NS, 200)
             translations, rotations, valid = tree.lookup_transforms(
                 "base", "odom", times_ns, mask=True
             )
-            assert_whole(translations[valid], rotations[valid])
-            answered[0] += int(valid.sum())
+            tolerance = 1e-12 * newest_ns / STEP_NS
+            assert_whole(translations[valid], rotations[valid], tolerance)
+            np.testing.assert_allclose(
+                translations[valid, 0], times_ns[valid] / STEP_NS, rtol=1e-12, atol=1e-9
+            )
+            answered.append(valid.sum())
 
-    run(write, read, read)
-    assert answered[0] > 0
+    run([write], [read, read])
+    assert sum(answered) > 1000
 
 
 def test_writers_of_different_frames_do_not_disturb_each_other():
-    tree = TFTree(buffer_duration=100.0)
+    tree = TFTree(buffer_duration=1000.0)
+    names = [f"f{i}" for i in range(4)]
 
     def writer(name):
         def write():
-            for i in range(ROUNDS):
-                stamps_ns = np.arange(20, dtype=np.int64) * STEP_NS + i * 20 * STEP_NS
-                tree.add_transforms("world", name, stamps_ns, *samples(stamps_ns))
+            for i in range(150):
+                numbers = np.arange(20) + 20 * i
+                tree.add_transforms("world", name, numbers * STEP_NS, *samples(numbers))
 
         return write
 
-    names = [f"f{i}" for i in range(4)]
-    run(*(writer(name) for name in names))
+    run([], [writer(name) for name in names])
     for name in names:
-        assert tree.frame(name).samples == 20 * ROUNDS
-        times_ns = np.arange(20 * ROUNDS) * STEP_NS
-        assert_whole(*tree.lookup_transforms(name, "world", times_ns))
+        assert tree.frame(name).samples == 3000
+        rows = tree.lookup_transforms(name, "world", np.arange(3000) * STEP_NS)
+        assert_whole(*rows)
+        assert rows[0][:, 0].tolist() == list(range(3000))
 
 
 def test_a_snapshot_is_one_moment():
     # Both arms get the same stamp one after the other: in one moment they differ by at most one.
     tree = TFTree()
-    done = threading.Event()
     tree.add_transform("base", "left", Transform(), 0)
     tree.add_transform("base", "right", Transform(), 0)
 
-    def write():
-        for i in range(1, 20 * ROUNDS):
+    def write(rounds):
+        for i in range(100 * rounds + 1, 100 * rounds + 101):
             tree.add_transform("base", "left", Transform((i, 0, 0)), i * STEP_NS)
             tree.add_transform("base", "right", Transform((i, 0, 0)), i * STEP_NS)
-        done.set()
 
     def read():
-        while not done.is_set():
+        for _ in range(500):
             moment = tree.snapshot(history=0.01)
             left, right = moment.frame("left").newest_ns, moment.frame("right").newest_ns
             assert left is not None
             assert right is not None
             assert left - right in (0, STEP_NS)
             first = moment.lookup_transform("left", "right")
-            assert moment.lookup_transform("left", "right") == first
-            assert first == Transform()
+            assert moment.lookup_transform("left", "right") == first == Transform()
 
-    run(write, read)
+    run([write], [read])
+
+
+def test_a_snapshot_holds_whole_batches():
+    tree = TFTree()
+
+    def write(rounds):
+        numbers = np.arange(10) + 10 * rounds
+        tree.add_transforms("odom", "base", numbers * STEP_NS, *samples(numbers))
+
+    def read():
+        for _ in range(300):
+            moment = tree.snapshot(history=0.05)
+            if "base" in moment:
+                newest_ns = moment.frame("base").newest_ns
+                assert newest_ns is not None
+                assert newest_ns // STEP_NS % 10 == 9
+
+    run([write], [read])
 
 
 def test_structure_changes_under_readers():
     tree = TFTree()
-    done = threading.Event()
     tree.add_static_transform("world", "base", Transform((1, 0, 0)))
 
-    def write():
-        for i in range(10 * ROUNDS):
-            tree.add_static_transform("base", f"tool{i % 50}", Transform((i, 0, 0)))
-            if i % 7 == 0:
-                tree.remove_frame(f"tool{i % 50}")
-            if i % 100 == 0:
-                tree.clear()
-        done.set()
+    def write(rounds):
+        name = f"tool{rounds % 50}"
+        tree.add_static_transform("base", name, Transform((10, 0, 0)))
+        if rounds % 7 == 0:
+            tree.remove_frame(name)
+        if rounds % 100 == 0:
+            tree.clear()
 
     def read():
-        while not done.is_set():
+        for _ in range(300):
             assert tree.lookup_transform("base", "world").translation[0] == 1.0
-            for name in tree.get_all_frames():
-                if tree.can_transform(name, "world") and name.startswith("tool"):
-                    continue
             assert tree.validate().roots == ("world",)
+            for name in tree.get_all_frames():
+                expected = {"world": 0, "base": 1}.get(name, 11)
+                rows, _, valid = tree.lookup_many([name], "world", mask=True)
+                assert not valid[0] or rows[0, 0] == expected
 
-    run(write, read, read)
+    run([write], [read, read])
+
+
+def test_parents_change_under_readers():
+    # The cup is 1 m from wherever it hangs, and both places are at 10 m: so is it always at 11.
+    tree = TFTree(buffer_duration=1e-6)
+    for place in ("table", "hand"):
+        tree.add_static_transform("room", place, Transform((10, 0, 0)))
+    tree.add_transform("table", "cup", Transform((1, 0, 0)), 0)
+    one = np.tile((1.0, 0.0, 0.0), (50, 1))
+    still = np.tile((0.0, 0.0, 0.0, 1.0), (50, 1))
+
+    def write(rounds):
+        stamps = np.arange(50) * 10 + 500 * rounds
+        tree.add_transforms(("table", "hand")[rounds % 2], "cup", stamps, one, still)
+
+    def read():
+        for _ in range(1000):
+            assert tree.lookup_transform("cup", "room").translation[0] == 11
+            newest_ns = tree.frame("cup").newest_ns
+            assert newest_ns is not None
+            times = newest_ns - np.arange(0, 600, 10)
+            rows, _, valid = tree.lookup_transforms("cup", "room", times, mask=True)
+            assert (rows[valid, 0] == 11).all()
+
+    run([write], [read, read])

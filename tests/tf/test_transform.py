@@ -70,9 +70,9 @@ def test_neighbours_cancel_in_a_chain():
 def test_a_transform_times_anything_else_is_a_type_error():
     for other in (5, (1, 2, 3), None):
         with pytest.raises(TypeError):
-            Transform() @ other  # pyright: ignore[reportOperatorIssue]
+            _ = Transform() @ other  # pyright: ignore[reportOperatorIssue]
         with pytest.raises(TypeError):
-            other @ Transform()  # pyright: ignore[reportOperatorIssue]
+            _ = other @ Transform()  # pyright: ignore[reportOperatorIssue]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -116,7 +116,10 @@ def test_one_different_bit_is_another_transform(a, index):
     numbers[index] = math.nextafter(numbers[index], math.inf)
     b = Transform(numbers[:3], numbers[3:])
     # A quaternion may be normalized back to where it was; then the two are equal, and rightly so.
-    assert (a == b) == (a.translation.tolist() == b.translation.tolist() and a.rotation.tolist() == b.rotation.tolist())
+    assert (a == b) == (
+        a.translation.tolist() == b.translation.tolist()
+        and a.rotation.tolist() == b.rotation.tolist()
+    )
     if index < 3:
         assert a != b
 
@@ -126,7 +129,7 @@ def test_a_transform_equals_no_other_type():
     assert Transform() != "Transform"
     assert Transform() is not None
     with pytest.raises(TypeError):
-        Transform() < Transform()  # pyright: ignore[reportOperatorIssue] # noqa: B015
+        _ = Transform() < Transform()  # pyright: ignore[reportOperatorIssue]
 
 
 @given(transforms, transforms, fractions, vectors, axes)

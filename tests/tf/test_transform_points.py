@@ -10,9 +10,7 @@ from horus_sim.tf import Transform
 
 from .strategies import coordinates, matrix_of, transforms, vectors
 
-clouds = arrays.arrays(
-    np.float64, st.tuples(st.integers(0, 40), st.just(3)), elements=coordinates
-)
+clouds = arrays.arrays(np.float64, st.tuples(st.integers(0, 40), st.just(3)), elements=coordinates)
 
 
 def moved(T: Transform, points) -> np.ndarray:
@@ -65,7 +63,9 @@ LAYOUTS = {
     "reversed": lambda p: p[::-1].copy()[::-1],
     "columns of a wider array": lambda p: np.hstack([p, p])[:, :3],
     "Fortran order": np.asfortranarray,
-    "not aligned": lambda p: np.frombuffer(b"\0" + p.tobytes(), np.uint8)[1:].view(p.dtype).reshape(p.shape),
+    "not aligned": lambda p: (
+        np.frombuffer(b"\0" + p.tobytes(), np.uint8)[1:].view(p.dtype).reshape(p.shape)
+    ),
     "read-only": lambda p: np.frombuffer(p.tobytes(), p.dtype).reshape(p.shape),
     "other byte order": lambda p: p.astype(p.dtype.newbyteorder(">")),
 }
@@ -95,7 +95,7 @@ def test_lists_and_tuples_are_points():
     T = Transform((1, 2, 3))
     assert T.transform_points([[1, 2, 3], (4.0, 5, 6)]).tolist() == [[2, 4, 6], [5, 7, 9]]
     assert T.transform_point([1, 2, 3]).tolist() == [2, 4, 6]
-    assert T.transform_point(np.float32([1, 2, 3])).dtype == np.float64
+    assert T.transform_point(np.array([1, 2, 3], np.float32)).dtype == np.float64
     assert T.transform_vector((1, 2, 3)).tolist() == [1, 2, 3]
 
 
@@ -107,7 +107,7 @@ def test_no_points_give_no_points(dtype):
 
 
 def test_what_is_not_finite_stays_so():
-    # A lidar without an echo reports infinity or NaN; the other points of the sweep must not suffer.
+    # A lidar reports infinity or NaN where it has no echo; the other points must not suffer.
     points = np.array([[np.nan, 0, 0], [np.inf, 0, 0], [1, 0, 0]])
     actual = Transform((1, 2, 3)).transform_points(points)
     assert not np.isfinite(actual[:2]).all(axis=1).any()

@@ -151,6 +151,6 @@ def test_normalizing_twice_changes_nothing(quat):
 def test_integers_and_arrays_are_numbers_too():
     expected = Transform((1.0, 2.0, 3.0), (0.0, 0.0, 1.0, 0.0))
     assert Transform((1, 2, 3), (0, 0, 2, 0)) == expected
-    assert Transform(np.array([1, 2, 3]), np.float32([0, 0, 2, 0])) == expected
+    assert Transform(np.array([1, 2, 3]), np.array([0, 0, 2, 0], np.float32)) == expected
     assert Transform(np.arange(6)[1::2] * 0 + [1, 2, 3], [0, 0, np.float64(2), 0]) == expected
     assert Transform(rotation=(0, 0, 5, 0), translation=[1, 2, 3]) == expected

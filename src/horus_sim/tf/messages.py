@@ -39,10 +39,7 @@ class TransformStamped:
 
     def __post_init__(self) -> None:
         _check(self)
-        if not isinstance(self.stamp_ns, int) or not -(2**63) <= self.stamp_ns < 2**63:
-            raise InvalidTransformError(
-                f"stamp_ns must be integer nanoseconds in 64 bits, got {self.stamp_ns!r}"
-            )
+        object.__setattr__(self, "stamp_ns", _stamp(self.stamp_ns))
 
     def to_bytes(self) -> bytes:
         """The record."""
@@ -164,6 +161,21 @@ class TFMessage:
         more = ", ..." if len(self.transforms) > 4 else ""
         plural = "" if len(self.transforms) == 1 else "s"
         return f"{len(self.transforms)} transform{plural}: {names}{more}"
+
+
+def _stamp(stamp_ns: object) -> int:
+    if type(stamp_ns) is not int:
+        index = None if isinstance(stamp_ns, bool) else getattr(stamp_ns, "__index__", None)
+        if index is None:
+            raise InvalidTransformError(
+                f"stamp_ns must be integer nanoseconds in 64 bits, got {stamp_ns!r}"
+            )
+        stamp_ns = index()
+    if not -(2**63) <= stamp_ns < 2**63:
+        raise InvalidTransformError(
+            f"stamp_ns must be integer nanoseconds in 64 bits, got {stamp_ns!r}"
+        )
+    return stamp_ns
 
 
 def _check(message: TransformStamped | StaticTransformStamped) -> None:
