@@ -6,9 +6,10 @@ is an error.
 
 from __future__ import annotations
 
+import operator
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, SupportsIndex
 
 from horus_sim.errors import InvalidTransformError, seconds
 from horus_sim.tf.transform import Transform
@@ -163,19 +164,15 @@ class TFMessage:
         return f"{len(self.transforms)} transform{plural}: {names}{more}"
 
 
-def _stamp(stamp_ns: object) -> int:
-    if type(stamp_ns) is not int:
-        index = None if isinstance(stamp_ns, bool) else getattr(stamp_ns, "__index__", None)
-        if index is None:
-            raise InvalidTransformError(
-                f"stamp_ns must be integer nanoseconds in 64 bits, got {stamp_ns!r}"
-            )
-        stamp_ns = index()
-    if not -(2**63) <= stamp_ns < 2**63:
+def _stamp(stamp_ns: SupportsIndex) -> int:
+    stamp = None
+    if isinstance(stamp_ns, SupportsIndex) and not isinstance(stamp_ns, bool):
+        stamp = operator.index(stamp_ns)
+    if stamp is None or not -(2**63) <= stamp < 2**63:
         raise InvalidTransformError(
             f"stamp_ns must be integer nanoseconds in 64 bits, got {stamp_ns!r}"
         )
-    return stamp_ns
+    return stamp
 
 
 def _check(message: TransformStamped | StaticTransformStamped) -> None:
