@@ -144,18 +144,18 @@ def test_writers_of_different_frames_do_not_disturb_each_other():
 
     def writer(name):
         def write():
-            for i in range(150):
-                numbers = np.arange(20) + 20 * i
+            for i in range(50):
+                numbers = np.arange(2000) + 2000 * i
                 tree.add_transforms("world", name, numbers * STEP_NS, *samples(numbers))
 
         return write
 
     run([], [writer(name) for name in names])
     for name in names:
-        assert tree.frame(name).samples == 3000
-        rows = tree.lookup_transforms(name, "world", np.arange(3000) * STEP_NS)
+        assert tree.frame(name).samples == 100_000
+        rows = tree.lookup_transforms(name, "world", np.arange(100_000) * STEP_NS)
         assert_whole(*rows)
-        assert rows[0][:, 0].tolist() == list(range(3000))
+        np.testing.assert_array_equal(rows[0][:, 0], np.arange(100_000))
 
 
 def test_a_snapshot_is_one_moment():
@@ -183,19 +183,18 @@ def test_a_snapshot_is_one_moment():
 
 
 def test_a_snapshot_holds_whole_batches():
-    tree = TFTree()
+    tree = TFTree(buffer_duration=1.0)
+    tree.add_transform("odom", "base", Transform(), -STEP_NS)
 
     def write(rounds):
-        numbers = np.arange(10) + 10 * rounds
+        numbers = np.arange(2000) + 2000 * rounds
         tree.add_transforms("odom", "base", numbers * STEP_NS, *samples(numbers))
 
     def read():
-        for _ in range(300):
-            moment = tree.snapshot(history=0.05)
-            if "base" in moment:
-                newest_ns = moment.frame("base").newest_ns
-                assert newest_ns is not None
-                assert newest_ns // STEP_NS % 10 == 9
+        for _ in range(200):
+            newest_ns = tree.snapshot(history=0.05).frame("base").newest_ns
+            assert newest_ns is not None
+            assert newest_ns // STEP_NS % 2000 == 1999
 
     run([write], [read])
 
@@ -225,25 +224,24 @@ def test_structure_changes_under_readers():
 
 
 def test_parents_change_under_readers():
-    # The cup is 1 m from wherever it hangs, and both places are at 10 m: so is it always at 11.
-    tree = TFTree(buffer_duration=1e-6)
-    for place in ("table", "hand"):
-        tree.add_static_transform("room", place, Transform((10, 0, 0)))
+    # From 10 m one more, from 20 m nine back: the cup stays at 11, unless its place in one is taken
+    # for its place in the other. The same stamps are written again, with the other parent.
+    tree = TFTree()
+    places = (("table", 10.0, 1.0), ("hand", 20.0, -9.0))
+    for place, x, _ in places:
+        tree.add_static_transform("room", place, Transform((x, 0, 0)))
     tree.add_transform("table", "cup", Transform((1, 0, 0)), 0)
-    one = np.tile((1.0, 0.0, 0.0), (50, 1))
-    still = np.tile((0.0, 0.0, 0.0, 1.0), (50, 1))
+    still = np.tile((0.0, 0.0, 0.0, 1.0), (2, 1))
 
     def write(rounds):
-        stamps = np.arange(50) * 10 + 500 * rounds
-        tree.add_transforms(("table", "hand")[rounds % 2], "cup", stamps, one, still)
+        for place, _, x in places:
+            tree.add_transforms(place, "cup", [0, 10], [[x, 0, 0]] * 2, still)
 
     def read():
-        for _ in range(1000):
+        times = np.tile((0, 5, 10), 1000)
+        for _ in range(100):
             assert tree.lookup_transform("cup", "room").translation[0] == 11
-            newest_ns = tree.frame("cup").newest_ns
-            assert newest_ns is not None
-            times = newest_ns - np.arange(0, 600, 10)
-            rows, _, valid = tree.lookup_transforms("cup", "room", times, mask=True)
-            assert (rows[valid, 0] == 11).all()
+            rows, _ = tree.lookup_transforms("cup", "room", times)
+            assert (rows[:, 0] == 11).all()
 
     run([write], [read, read])
