@@ -171,7 +171,7 @@ def test_names_of_topics(hub, name):
 
 
 def test_mistakes_in_connecting(monkeypatch):
-    with pytest.raises(HubError, match="no transport for 'tcp://x'"):
+    with pytest.raises(HubError, match="no transport for 'tcp://x'; use 'inproc://'"):
         connect("tcp://x")
     with pytest.raises(HubError, match="'a b' is no session name"):
         connect(session="a b")

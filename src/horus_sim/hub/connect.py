@@ -14,18 +14,22 @@ if TYPE_CHECKING:
 
 SESSION_VARIABLE = "HORUS_SESSION_ID"
 _SESSION = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
+_ENDPOINT = re.compile(r"[A-Za-z0-9_.-]+:[0-9]{1,5}|\[[0-9a-fA-F:]+\]:[0-9]{1,5}")
 
 
 def connect(url: str = "inproc://", session: str | None = None) -> Hub:
     """A connection to the topics of a session.
 
     Args:
-        url: ``inproc://`` for topics inside this process.
+        url: ``inproc://`` for topics inside this process, ``zenoh://`` for those of all processes
+            on this machine, ``zenoh://host:port`` for those of a zenoh router on the network.
         session: Name of the session; by default that of the environment variable
             ``HORUS_SESSION_ID``, else ``default``. Sessions do not see each other.
 
     Raises:
         HubError: There is no such transport, or the session's name is not fit.
+        MissingExtraError: zenoh is not installed.
+        ConnectionFailedError: zenoh could not be opened.
     """
     name = session if session is not None else os.environ.get(SESSION_VARIABLE, "default")
     if not isinstance(name, str) or not _SESSION.fullmatch(name):
@@ -35,4 +39,11 @@ def connect(url: str = "inproc://", session: str | None = None) -> Hub:
         )
     if url == "inproc://":
         return InprocHub(name)
-    raise HubError(f"no transport for {url!r}; use 'inproc://'")
+    if isinstance(url, str) and url.startswith("zenoh://"):
+        endpoint = url.removeprefix("zenoh://")
+        if endpoint and not _ENDPOINT.fullmatch(endpoint):
+            raise HubError(f"{url!r} is no address; use 'zenoh://' or 'zenoh://host:port'")
+        from horus_sim.hub.zenoh_transport import ZenohHub
+
+        return ZenohHub(name, endpoint or None)
+    raise HubError(f"no transport for {url!r}; use 'inproc://', 'zenoh://' or 'zenoh://host:port'")

@@ -1,0 +1,81 @@
+"""How the processes of a session find each other on one machine.
+
+Each process listens on a port of its own and knows one port that is derived from the session's
+name. Whoever finds that port free opens a small router there, through which the others learn of
+each other; from then on they talk directly. When the process with the router dies, another one
+takes its place, and new processes find the session again.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import zlib
+from contextlib import suppress
+from typing import Any
+
+_FIRST_PORT, _PORTS = 20_000, 10_000
+_LOOK_EVERY_S = 0.25
+
+
+def session_port(session: str) -> int:
+    """The port of a session's router on this machine; two sessions rarely share one, and may."""
+    return _FIRST_PORT + zlib.crc32(session.encode()) % _PORTS
+
+
+def config(zenoh: Any, mode: str, listen: list[str], connect: list[str]) -> Any:  # noqa: ANN401
+    """A configuration of zenoh without multicast, that goes on looking for those it lost."""
+    settings = {
+        "mode": mode,
+        "scouting/multicast/enabled": False,
+        "scouting/gossip/enabled": True,
+        "listen/endpoints": listen,
+        "connect/endpoints": connect,
+        "connect/timeout_ms": 0,
+        "connect/exit_on_failure": False,
+        "connect/retry": {
+            "period_init_ms": 100,
+            "period_max_ms": 500,
+            "period_increase_factor": 2,
+        },
+        "timestamping/enabled": True,
+    }
+    result = zenoh.Config()
+    for key, value in settings.items():
+        result.insert_json5(key, json.dumps(value))
+    return result
+
+
+class RouterKeeper:
+    """Opens the session's router when nobody else has it, and again when that process is gone."""
+
+    def __init__(self, zenoh: Any, port: int) -> None:  # noqa: ANN401
+        self._zenoh = zenoh
+        self._port = port
+        self._router: Any = None
+        self._stop = threading.Event()
+        self._look()
+        self._thread = threading.Thread(target=self._keep, name="horus-router", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Closes the router, if it is here."""
+        self._stop.set()
+        self._thread.join()
+        if self._router is not None:
+            self._router.close()
+
+    def _keep(self) -> None:
+        while self._router is None and not self._stop.wait(_LOOK_EVERY_S):
+            self._look()
+
+    def _look(self) -> None:
+        with socket.socket() as probe:
+            probe.settimeout(0.2)
+            if probe.connect_ex(("127.0.0.1", self._port)) == 0:
+                return
+        endpoint = f"tcp/127.0.0.1:{self._port}"
+        # Another process may be faster.
+        with suppress(self._zenoh.ZError):
+            self._router = self._zenoh.open(config(self._zenoh, "router", [endpoint], []))

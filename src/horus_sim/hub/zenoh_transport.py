@@ -1,0 +1,231 @@
+"""Topics across processes, on zenoh."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import time
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from horus_sim.errors import ConnectionFailedError, HubError, MessageError, MissingExtraError
+from horus_sim.hub.codec import Header, decode, decode_header, encode, type_name
+from horus_sim.hub.subscription import Subscription
+from horus_sim.hub.topic import TopicInfo
+from horus_sim.hub.transport import Hub, Publisher
+from horus_sim.hub.zenoh_meeting import RouterKeeper, config, session_port
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from horus_sim.hub.qos import QoS
+
+T = TypeVar("T")
+
+_HEARTBEAT_S = 0.1
+_LATCHED_SAMPLES = 1000
+
+
+class _ZenohPublisher(Publisher[T]):
+    def __init__(self, hub: ZenohHub, topic: str, kind: type[T], qos: QoS) -> None:
+        super().__init__(topic, kind, qos)
+        zenoh, ext = hub.zenoh, hub.zenoh.ext
+        self._hub = hub
+        self._lock = threading.Lock()
+        self._latched: dict[str, T] = {}
+        self._since_refresh = 0
+        samples = max(qos.depth, _LATCHED_SAMPLES if qos.latched else 0)
+        control = zenoh.CongestionControl
+        self._publisher = ext.declare_advanced_publisher(
+            hub.zenoh_session,
+            hub.key(topic),
+            congestion_control=control.BLOCK if qos.reliable else control.DROP,
+            cache=ext.CacheConfig(max_samples=samples) if qos.reliable or qos.latched else None,
+            sample_miss_detection=ext.MissDetectionConfig(heartbeat=_HEARTBEAT_S),
+            publisher_detection=True,
+        )
+        self._samples = samples
+        self._token = hub.announce("pub", topic, kind)
+
+    def send(self, message: T, key: str = "") -> None:
+        if message.__class__ is not self.kind:
+            raise self._refuse(message)
+        with self._lock:
+            if self._publisher is None:
+                raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
+            self._put(message)
+            if self.qos.latched:
+                self._latched[key] = message
+                self._refresh_latched()
+
+    def close(self) -> None:
+        with self._lock:
+            if self._publisher is not None:
+                self._publisher.undeclare()
+                self._token.undeclare()
+                self._publisher = None
+
+    def _put(self, message: T) -> None:
+        self.sent += 1
+        header = Header(self._hub.epoch, self.sent, self._hub.now_ns())
+        self._publisher.put(encode(message, header))  # type: ignore[union-attr]
+
+    def _refresh_latched(self) -> None:
+        # The cache keeps the last samples, whatever their key: before an old key falls out of it,
+        # the last message of every key is sent again.
+        self._since_refresh += 1
+        if self._since_refresh + len(self._latched) < self._samples:
+            return
+        self._since_refresh = 0
+        for message in self._latched.values():
+            self._put(message)
+
+
+class ZenohHub(Hub):
+    """A connection to the other processes of a session.
+
+    Args:
+        session: Name of the session.
+        endpoint: ``host:port`` of a router on the network; None for this machine alone.
+    """
+
+    def __init__(self, session: str, endpoint: str | None = None) -> None:
+        super().__init__(session)
+        try:
+            self.zenoh: Any = importlib.import_module("zenoh")
+            importlib.import_module("zenoh.ext")
+        except ImportError as error:
+            raise MissingExtraError("zenoh", "zenoh") from error
+        self._epoch = 0
+        self._epoch_lock = threading.Lock()
+        self._keeper: RouterKeeper | None = None
+        self._ends: list[Publisher[Any] | Subscription[Any]] = []
+        self._subscribers: dict[Subscription[Any], tuple[Any, ...]] = {}
+        self._closed = False
+        try:
+            if endpoint is None:
+                port = session_port(session)
+                self._keeper = RouterKeeper(self.zenoh, port)
+                settings = config(
+                    self.zenoh, "peer", ["tcp/127.0.0.1:0"], [f"tcp/127.0.0.1:{port}"]
+                )
+            else:
+                settings = config(self.zenoh, "client", [], [f"tcp/{endpoint}"])
+            self.zenoh_session = self.zenoh.open(settings)
+        except self.zenoh.ZError as error:
+            if self._keeper is not None:
+                self._keeper.close()
+            where = "this machine" if endpoint is None else endpoint
+            raise ConnectionFailedError(
+                f"zenoh could not connect session '{session}' on {where}: {error}"
+            ) from error
+
+    @property
+    def epoch(self) -> int:
+        """The newest run that this connection has seen or begun."""
+        return self._epoch
+
+    def begin_epoch(self) -> int:
+        """Begins a new run; others learn of it with the next message that they get from here."""
+        # From the clock, so that it is later than that of any process before it.
+        self._adopt(max(time.time_ns(), self._epoch + 1))
+        return self._epoch
+
+    def key(self, topic: str) -> str:
+        """The key of a topic in zenoh."""
+        return f"horus/{self.session}/t/{topic}"
+
+    def announce(self, end: str, topic: str, kind: type) -> Any:  # noqa: ANN401 - a zenoh token
+        """Lets `topics` of all processes see a publisher or subscription."""
+        name = topic.replace("/", "%")
+        key = f"horus/{self.session}/live/{end}/{type_name(kind)}/{name}"
+        unique = f"{key}/{self.zenoh_session.zid()}-{len(self._ends)}"
+        return self.zenoh_session.liveliness().declare_token(unique)
+
+    def topics(self) -> list[TopicInfo]:
+        """The topics that have a publisher or a subscription in any process."""
+        found: dict[str, tuple[list[str], list[str]]] = {}
+        for reply in self.zenoh_session.liveliness().get(f"horus/{self.session}/live/**"):
+            if reply.ok is None:
+                continue
+            _, _, _, end, kind, name, _ = str(reply.ok.key_expr).split("/")
+            publishers, subscriptions = found.setdefault(name.replace("%", "/"), ([], []))
+            (publishers if end == "pub" else subscriptions).append(kind)
+        return [
+            TopicInfo(name, tuple(sorted(set(publishers))), len(publishers), len(subscriptions))
+            for name, (publishers, subscriptions) in sorted(found.items())
+        ]
+
+    def close(self) -> None:
+        """Ends the connection."""
+        if self._closed:
+            return
+        self._closed = True
+        for end in tuple(self._ends):
+            end.close()
+        self.zenoh_session.close()
+        if self._keeper is not None:
+            self._keeper.close()
+
+    def _publisher(self, topic: str, kind: type[T], qos: QoS) -> Publisher[T]:
+        self._require_open()
+        publisher = _ZenohPublisher(self, topic, kind, qos)
+        self._ends.append(publisher)
+        return publisher
+
+    def _subscribe(
+        self, topic: str, kind: type[T], qos: QoS, callback: Callable[[T], object] | None
+    ) -> Subscription[T]:
+        self._require_open()
+        subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
+        ext = self.zenoh.ext
+        history = ext.HistoryConfig(detect_late_publishers=True) if qos.latched else None
+        recovery = ext.RecoveryConfig(heartbeat=True) if qos.reliable else None
+        subscriber = ext.declare_advanced_subscriber(
+            self.zenoh_session,
+            self.key(topic),
+            lambda sample: self._receive(subscription, sample),
+            history=history,
+            recovery=recovery,
+            subscriber_detection=True,
+        )
+        misses = subscriber.sample_miss_listener(lambda miss: _count_missed(subscription, miss))
+        token = self.announce("sub", topic, kind)
+        self._subscribers[subscription] = (misses, subscriber, token)
+        self._ends.append(subscription)
+        return subscription
+
+    def _receive(self, subscription: Subscription[Any], sample: Any) -> None:  # noqa: ANN401
+        data = sample.payload.to_bytes()
+        try:
+            header = decode_header(data)
+            if header.epoch > self._epoch:
+                self._adopt(header.epoch)
+            if 0 < header.epoch < self._epoch:
+                raise MessageError("a message belongs to an earlier run of the simulation")
+            message = decode(data, subscription.kind)
+        except MessageError as error:
+            subscription.reject(error)
+        else:
+            subscription.deliver(message, header.sent_ns)
+
+    def _adopt(self, epoch: int) -> None:
+        with self._epoch_lock:
+            if epoch <= self._epoch:
+                return
+            self._epoch = epoch
+            for subscription in tuple(self._subscribers):
+                subscription.clear()
+        for callback in tuple(self._epoch_callbacks):
+            callback(epoch)
+
+    def _unsubscribe(self, subscription: Subscription[Any]) -> None:
+        for declaration in self._subscribers.pop(subscription, ()):
+            declaration.undeclare()
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise HubError("this connection is closed; call connect() again")
+
+
+def _count_missed(subscription: Subscription[Any], miss: Any) -> None:  # noqa: ANN401
+    subscription.missed += miss.nb

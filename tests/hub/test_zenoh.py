@@ -1,0 +1,214 @@
+"""Topics between real processes over zenoh."""
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+
+from horus_sim.errors import HubError
+from horus_sim.hub import QoS, StaticTFBroadcaster, TFBroadcaster, TFListener, connect
+from horus_sim.hub.messages import Clock, CmdVel
+from horus_sim.tf import Transform
+
+if importlib.util.find_spec("zenoh") is None:
+    if os.environ.get("CI") == "true":
+        pytest.fail("zenoh is not installed and CI=true asks for it", pytrace=False)
+    pytest.skip("zenoh is not installed: pip install 'horus-sim[zenoh]'", allow_module_level=True)
+
+# Longer than anything here takes; reached only when a message is lost.
+LONG = 30.0
+HEAD = """
+import sys, time
+from horus_sim.hub import QoS, StaticTFBroadcaster, TFBroadcaster, connect
+from horus_sim.hub.messages import Clock, CmdVel, String
+from horus_sim.tf import Transform
+hub = connect("zenoh://", session=sys.argv[1])
+"""
+
+
+@pytest.fixture
+def session():
+    return f"test-{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture
+def hub(session):
+    with connect("zenoh://", session=session) as hub:
+        yield hub
+
+
+@pytest.fixture
+def process(session):
+    """Starts programs in the session and ends them after the test."""
+    running = []
+
+    def start(code):
+        command = [sys.executable, "-c", HEAD + code, session]
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        running.append(child)
+        return child
+
+    yield start
+    for child in running:
+        child.kill()
+        child.communicate()
+
+
+def until(condition):
+    """Waits for a condition that another process brings about."""
+    end = time.monotonic() + LONG
+    while not condition():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.02)
+
+
+def test_every_transform_arrives_and_late_listeners_have_the_static_ones(hub, process):
+    process("""
+static = StaticTFBroadcaster(hub)
+for i in range(50):
+    static.send_transform("base", f"f{i}", Transform((i, 0, 0)))
+moving = TFBroadcaster(hub)
+go = hub.subscribe("go", Clock)
+assert go.wait(30) is not None
+for i in range(1000):
+    moving.send_transform("odom", "base", Transform((i, 0, 0)), i * 2_000_000)
+    time.sleep(0.002)
+time.sleep(30)
+""")
+    until(lambda: any(info.name == "go" for info in hub.topics()))
+    listener = TFListener(hub)
+    until(lambda: len(listener.tree.get_all_frames()) == 51)
+    assert listener.tree.lookup_transform("f49", "base").translation[0] == 49
+    hub.publisher("go", Clock, QoS(latched=True)).send(Clock(0))
+    until(
+        lambda: (
+            listener.tree.has_frame("odom")
+            and listener.tree.frame("base").newest_ns == 1_998_000_000
+        )
+    )
+    assert listener.tree.frame("base").samples == 1000
+    assert listener.refused == 0
+
+
+def test_a_killed_publisher_and_its_successor(hub, process):
+    code = """
+publisher = hub.publisher("count", Clock, QoS(latched=True))
+for i in range(10**9):
+    publisher.send(Clock(int(OFFSET) + i))
+    time.sleep(0.01)
+"""
+    subscription = hub.subscribe("count", Clock, QoS(depth=1))
+    first = process(code.replace("OFFSET", "0"))
+    assert subscription.wait(LONG) is not None
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    process(code.replace("OFFSET", "1_000_000"))
+    until(lambda: (message := subscription.latest()) is not None and message.stamp_ns >= 1_000_000)
+
+
+def test_a_killed_router_is_replaced_and_newcomers_find_the_session(session, process):
+    # The first process of a session holds its router.
+    first = process("print('open', flush=True); time.sleep(60)")
+    assert first.stdout.readline() == "open\n"
+    with connect("zenoh://", session=session) as hub:
+        publisher = hub.publisher("count", Clock, QoS(latched=True))
+        publisher.send(Clock(1))
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        until(lambda: hub._keeper._router is not None)  # pyright: ignore
+        newcomer = process("""
+subscription = hub.subscribe("count", Clock, QoS(latched=True))
+message = subscription.wait(30)
+print(message, flush=True)
+""")
+        assert newcomer.stdout.readline() == "Clock(stamp_ns=0.000000001 s)\n"
+
+
+def test_two_sessions_on_one_machine_never_meet(hub):
+    with connect("zenoh://", session=f"{hub.session}-other") as other:
+        stranger = other.subscribe("a", Clock, QoS(latched=True))
+        friend = hub.subscribe("a", Clock, QoS(latched=True))
+        hub.publisher("a", Clock, QoS(latched=True)).send(Clock(1))
+        assert friend.wait(LONG) == Clock(1)
+        assert stranger.wait(0.3) is None
+        assert [info.publishers for info in other.topics()] == [0]
+
+
+def test_another_type_is_refused_and_the_receiver_goes_on(hub, process, caplog):
+    subscription = hub.subscribe("a", CmdVel, QoS(latched=True))
+    process("""
+latched = QoS(latched=True)
+wrong = hub.publisher("a", String, latched)
+right = hub.publisher("a", CmdVel, latched)
+wrong.send(String("hello"))
+right.send(CmdVel(1.0))
+time.sleep(30)
+""")
+    until(lambda: subscription.rejected >= 1)
+    assert subscription.wait(LONG) == CmdVel(1.0)
+    text = "a message has the type 'String', but 'CmdVel' is expected"
+    assert str(subscription.last_error) == text
+    assert f"topic 'a': {text}" in caplog.text
+
+
+def test_what_is_no_message_of_ours_is_refused(hub):
+    subscription = hub.subscribe("a", CmdVel)
+    hub.zenoh_session.put(hub.key("a"), b"hello")
+    until(lambda: subscription.rejected == 1)
+    assert "not a message of horus-sim" in str(subscription.last_error)
+
+
+def test_a_new_run_never_receives_commands_of_the_old_one(hub, process):
+    # The controller goes on sending under the run that it knows until it hears of the new one.
+    hub.begin_epoch()
+    clock = hub.publisher("clock", Clock, QoS(latched=True))
+    clock.send(Clock(0))
+    commands = hub.subscribe("cmd_vel", CmdVel)
+    process("""
+clock = hub.subscribe("clock", Clock, QoS(latched=True))
+assert clock.wait(30) is not None
+publisher = hub.publisher("cmd_vel", CmdVel)
+runs = []
+while True:
+    if hub.epoch not in runs:
+        runs.append(hub.epoch)
+    publisher.send(CmdVel(float(len(runs))))
+    time.sleep(0.002)
+""")
+    assert commands.wait(LONG) == CmdVel(1.0)
+    hub.begin_epoch()
+    until(lambda: commands.rejected > 0)
+    assert commands.take() is None
+    assert "earlier run" in str(commands.last_error)
+    clock.send(Clock(1))
+    assert commands.wait(LONG) == CmdVel(2.0)
+
+
+def test_too_old_commands_are_never_delivered(hub):
+    commands = hub.subscribe("cmd_vel", CmdVel, QoS(max_age=0.2, latched=True))
+    publisher = hub.publisher("cmd_vel", CmdVel, QoS(latched=True))
+    publisher.send(CmdVel(1.0))
+    until(lambda: commands.received == 1)
+    time.sleep(0.25)
+    assert commands.take() is None
+    assert commands.expired == 1
+
+
+def test_broadcasters_in_one_process_too(hub):
+    listener = TFListener(hub)
+    StaticTFBroadcaster(hub).send_transform("base", "camera", Transform())
+    moving = TFBroadcaster(hub)
+    until(lambda: listener.tree.has_frame("camera"))
+    moving.send_transform("odom", "base", Transform((1, 0, 0)), 5)
+    until(lambda: listener.tree.can_transform("camera", "odom"))
+
+
+@pytest.mark.parametrize("url", ["zenoh://nowhere", "zenoh://:1", "zenoh://a b:1", "zenoh:///x"])
+def test_addresses(url):
+    with pytest.raises(HubError, match="is no address; use 'zenoh://' or 'zenoh://host:port'"):
+        connect(url)
