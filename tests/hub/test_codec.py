@@ -46,8 +46,10 @@ EXAMPLES = [
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: type(example).__name__)
 def test_every_message_comes_back(example):
     data = encode(example, HEADER)
-    assert decode(data, type(example)) == example
-    assert decode(memoryview(bytearray(data))) == example
+    frame = decode(data, type(example))
+    assert frame.message == example
+    assert frame.source == ""
+    assert decode(memoryview(bytearray(data))).message == example
     assert decode_header(data) == HEADER
 
 
@@ -68,7 +70,7 @@ plain = st.recursive(
 
 @given(st.dictionaries(st.text(), plain, max_size=5))
 def test_plain_dicts_come_back(content):
-    assert decode(encode(content, HEADER), dict) == content
+    assert decode(encode(content, HEADER), dict).message == content
 
 
 @given(
@@ -78,7 +80,7 @@ def test_plain_dicts_come_back(content):
     )
 )
 def test_arrays_in_dicts_come_back(values):
-    result = decode(encode({"a": [values, T]}, HEADER), dict)
+    result = decode(encode({"a": [values, T]}, HEADER), dict).message
     assert result["a"][0].shape == values.shape
     np.testing.assert_array_equal(result["a"][0], values)
     assert result["a"][1] == T
@@ -86,7 +88,7 @@ def test_arrays_in_dicts_come_back(values):
 
 def test_arrays_are_read_in_place_and_read_only():
     data = encode(msgs.Image(1, "camera", np.zeros((100, 100, 3))), HEADER)
-    picture = decode(data, msgs.Image).data
+    picture = decode(data, msgs.Image).message.data
     assert not picture.flags.writeable
     assert not picture.flags.owndata
     assert picture.ctypes.data % 8 == np.frombuffer(data, np.uint8).ctypes.data % 8
@@ -110,7 +112,9 @@ def test_a_type_of_ones_own():
         cells: tuple[str, ...] = ()
 
     battery = Battery(0.5, ("a", "b"))
-    assert decode(encode(battery, HEADER), Battery) == battery
+    frame = decode(encode(battery, HEADER, "robot-1"), Battery)
+    assert frame.message == battery
+    assert frame.source == "robot-1"
     with pytest.raises(MessageError, match="the type 'Battery', which this version does not know"):
         decode(encode(battery, HEADER))
 
@@ -153,7 +157,7 @@ def test_a_damaged_byte_is_an_error_or_another_value(position, value):
     data[position % len(data)] = value
     # InvalidTransformError: the numbers are no transform any more.
     with suppress(MessageError, InvalidTransformError):
-        assert isinstance(decode(bytes(data), msgs.Odometry), msgs.Odometry)
+        assert isinstance(decode(bytes(data), msgs.Odometry).message, msgs.Odometry)
 
 
 def test_what_cannot_be_sent():

@@ -73,6 +73,15 @@ def test_what_the_tree_refuses_is_logged_and_counted(hub, caplog):
     assert listener.tree.has_frame("c")
 
 
+def test_the_publisher_of_every_frame_is_noted(hub):
+    with connect(session="tf-test", name="mapper") as second:
+        TFBroadcaster(second).send_static_transform("map", "dock")
+        listener = TFListener(hub)
+        TFBroadcaster(hub).send_transform("odom", "base", Transform(), 0)
+        TFBroadcaster(second).send_transforms([TransformStamped("odom", "base", 1, Transform())])
+    assert listener.publishers == {"dock": {"mapper"}, "base": {"mapper", hub.name}}
+
+
 def test_closing(hub):
     listener, broadcaster = TFListener(hub), TFBroadcaster(hub)
     listener.close()

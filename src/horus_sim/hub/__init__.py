@@ -9,7 +9,7 @@ from horus_sim.hub.message import Message, message
 from horus_sim.hub.node import Node
 from horus_sim.hub.qos import QoS
 from horus_sim.hub.scheduler import Scheduler, run
-from horus_sim.hub.subscription import Subscription
+from horus_sim.hub.subscription import Subscription, sender
 from horus_sim.hub.tf_broadcaster import StaticTFBroadcaster, TFBroadcaster
 from horus_sim.hub.tf_listener import TFListener
 from horus_sim.hub.topic import TopicInfo
@@ -30,4 +30,5 @@ __all__ = [
     "connect",
     "message",
     "run",
+    "sender",
 ]

@@ -1,7 +1,7 @@
 """Messages as bytes.
 
-A frame on the wire is a fixed header, a MessagePack body ``[type, version, fields]`` and the raw
-buffers of its arrays, each aligned to 8 bytes, so that arrays are read in place:
+A frame on the wire is a fixed header, a MessagePack body ``[type, version, fields, source]`` and
+the raw buffers of its arrays, each aligned to 8 bytes, so that arrays are read in place:
 
     magic "HRS1" | buffers u16 | 0 u16 | body length u32 | 0 u32
     epoch u64 | sequence u64 | sent_ns i64
@@ -48,6 +48,19 @@ class Header:
     sent_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame that was read.
+
+    Attributes:
+        message: The message. Its arrays are views of the frame's bytes.
+        source: Name of the connection that sent it.
+    """
+
+    message: Any
+    source: str
+
+
 def type_name(kind: type) -> str:
     """The name of a message type on the wire.
 
@@ -69,8 +82,14 @@ def type_version(kind: type) -> int:
     return kind.VERSION if issubclass(kind, Message) else _RECORD_VERSION
 
 
-def encode(message: Any, header: Header) -> bytes:  # noqa: ANN401 - any message
-    """A message as one frame."""
+def encode(message: Any, header: Header, source: str = "") -> bytes:  # noqa: ANN401 - any message
+    """A message as one frame.
+
+    Args:
+        message: The message.
+        header: What the frame says besides.
+        source: Name of the connection that sends it.
+    """
     buffers: list[memoryview] = []
 
     def hook(value: object) -> object:
@@ -94,7 +113,9 @@ def encode(message: Any, header: Header) -> bytes:  # noqa: ANN401 - any message
     else:
         content = message
     try:
-        body = msgspec.msgpack.encode((type_name(kind), type_version(kind), content), enc_hook=hook)
+        body = msgspec.msgpack.encode(
+            (type_name(kind), type_version(kind), content, source), enc_hook=hook
+        )
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         if isinstance(error, HorusError):
             raise
@@ -127,8 +148,8 @@ def decode_header(data: bytes | memoryview) -> Header:
     return Header(epoch, sequence, sent_ns)
 
 
-def decode(data: bytes | memoryview, kind: type | None = None) -> Any:  # noqa: ANN401 - any message
-    """The message of a frame. Its arrays are views of `data`.
+def decode(data: bytes | memoryview, kind: type | None = None) -> Frame:
+    """Reads a frame.
 
     Args:
         data: The frame.
@@ -162,8 +183,8 @@ def decode(data: bytes | memoryview, kind: type | None = None) -> Any:  # noqa: 
         raise MessageError(f"a message holds an extension {code} that this version does not know")
 
     try:
-        name, version, content = msgspec.msgpack.decode(body, ext_hook=hook)
-        return _build(name, version, content, kind)
+        name, version, content, source = msgspec.msgpack.decode(body, ext_hook=hook)
+        return Frame(_build(name, version, content, kind), source)
     except HorusError:
         raise
     except (msgspec.DecodeError, ValueError, TypeError, IndexError, struct.error) as error:

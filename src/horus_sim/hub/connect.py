@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import HubError
@@ -17,7 +19,7 @@ _SESSION = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
 _ENDPOINT = re.compile(r"[A-Za-z0-9_.-]+:[0-9]{1,5}|\[[0-9a-fA-F:]+\]:[0-9]{1,5}")
 
 
-def connect(url: str = "inproc://", session: str | None = None) -> Hub:
+def connect(url: str = "inproc://", session: str | None = None, name: str | None = None) -> Hub:
     """A connection to the topics of a session.
 
     Args:
@@ -25,25 +27,29 @@ def connect(url: str = "inproc://", session: str | None = None) -> Hub:
             on this machine, ``zenoh://host:port`` for those of a zenoh router on the network.
         session: Name of the session; by default that of the environment variable
             ``HORUS_SESSION_ID``, else ``default``. Sessions do not see each other.
+        name: Name of this connection, by which others know the sender of a message; by default
+            that of the program with its process number.
 
     Raises:
         HubError: There is no such transport, or the session's name is not fit.
         MissingExtraError: zenoh is not installed.
         ConnectionFailedError: zenoh could not be opened.
     """
-    name = session if session is not None else os.environ.get(SESSION_VARIABLE, "default")
-    if not isinstance(name, str) or not _SESSION.fullmatch(name):
+    session = os.environ.get(SESSION_VARIABLE, "default") if session is None else session
+    if not isinstance(session, str) or not _SESSION.fullmatch(session):
         raise HubError(
-            f"{name!r} is no session name; use up to 64 letters, digits and _ . ~ - "
+            f"{session!r} is no session name; use up to 64 letters, digits and _ . ~ - "
             f"(argument session, or variable {SESSION_VARIABLE})"
         )
+    if name is None:
+        name = f"{Path(sys.argv[0] or 'python').name}-{os.getpid()}"
     if url == "inproc://":
-        return InprocHub(name)
+        return InprocHub(session, name)
     if isinstance(url, str) and url.startswith("zenoh://"):
         endpoint = url.removeprefix("zenoh://")
         if endpoint and not _ENDPOINT.fullmatch(endpoint):
             raise HubError(f"{url!r} is no address; use 'zenoh://' or 'zenoh://host:port'")
         from horus_sim.hub.zenoh_transport import ZenohHub
 
-        return ZenohHub(name, endpoint or None)
+        return ZenohHub(session, name, endpoint or None)
     raise HubError(f"no transport for {url!r}; use 'inproc://', 'zenoh://' or 'zenoh://host:port'")

@@ -25,7 +25,7 @@ class _Topic:
         # Replaced, never changed: a sender in another thread keeps its own tuple.
         self.subscriptions: tuple[Subscription[Any], ...] = ()
         self.publishers: tuple[Publisher[Any], ...] = ()
-        self.latched: dict[tuple[int, str], tuple[Any, int]] = {}
+        self.latched: dict[tuple[int, str], tuple[Any, int, str]] = {}
 
 
 class _Bus:
@@ -61,11 +61,12 @@ class _InprocPublisher(Publisher[T]):
             raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
         self.sent += 1
         sent_ns = self._hub._clock()
+        source = self._hub.name
         if self._latched:
-            self._entry.latched[id(self), key] = (message, sent_ns)
+            self._entry.latched[id(self), key] = (message, sent_ns, source)
         for subscription in self._entry.subscriptions:
             if subscription.kind is self.kind:
-                subscription.deliver(message, sent_ns)
+                subscription.deliver(message, sent_ns, source)
             else:
                 subscription.reject(_mismatch(self.kind, subscription))
 
@@ -81,8 +82,8 @@ class _InprocPublisher(Publisher[T]):
 class InprocHub(Hub):
     """A connection inside this process."""
 
-    def __init__(self, session: str) -> None:
-        super().__init__(session)
+    def __init__(self, session: str, name: str) -> None:
+        super().__init__(session, name)
         with _buses_lock:
             self.bus = _buses.setdefault(session, _Bus())
             self.bus.connections.append(self)
@@ -154,9 +155,9 @@ class InprocHub(Hub):
             entry.subscriptions = (*entry.subscriptions, subscription)
             latched = tuple(entry.latched.values()) if qos.latched else ()
         self._subscriptions.append(subscription)
-        for message, sent_ns in latched:
+        for message, sent_ns, source in latched:
             if message.__class__ is kind:
-                subscription.deliver(message, sent_ns)
+                subscription.deliver(message, sent_ns, source)
             else:
                 subscription.reject(_mismatch(message.__class__, subscription))
         return subscription

@@ -17,6 +17,13 @@ T = TypeVar("T")
 
 logger = logging.getLogger("horus_sim.hub")
 
+_at_hand = threading.local()
+
+
+def sender() -> str:
+    """In a callback: the name of the connection that sent the message at hand."""
+    return _at_hand.source
+
 
 class Subscription(Generic[T]):
     """Messages of one topic, kept until they are taken.
@@ -34,6 +41,7 @@ class Subscription(Generic[T]):
         rejected: Messages of another type, version or run.
         expired: Messages that were older than `QoS.max_age`.
         last_error: Why the last rejected message was not fit, or None.
+        last_source: Name of the connection that sent the last message.
     """
 
     def __init__(
@@ -54,6 +62,7 @@ class Subscription(Generic[T]):
         self.rejected = 0
         self.expired = 0
         self.last_error: Exception | None = None
+        self.last_source = ""
         self._callback = callback
         self._now_ns = now_ns
         self._on_close = on_close
@@ -116,9 +125,10 @@ class Subscription(Generic[T]):
         """Ends the subscription."""
         self._on_close(self)
 
-    def deliver(self, message: T, sent_ns: int) -> None:
+    def deliver(self, message: T, sent_ns: int, source: str) -> None:
         """Called by the transport for every message that is fit."""
         self.received += 1
+        self.last_source = source
         if self._max_age_ns is not None:
             if self._now_ns() - sent_ns > self._max_age_ns:
                 self.expired += 1
@@ -127,6 +137,7 @@ class Subscription(Generic[T]):
         else:
             entry = message
         if self._callback is not None:
+            _at_hand.source = source
             self._call_back(message)
             return
         queue = self._queue

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from horus_sim.errors import TFError
 from horus_sim.hub.connect import connect
+from horus_sim.hub.subscription import sender
 from horus_sim.hub.tf_broadcaster import (
     TF_BATCH_TOPIC,
     TF_QOS,
@@ -37,19 +38,20 @@ class TFListener:
     Attributes:
         buffer: The buffer.
         refused: Number of transforms that the tree refused.
+        publishers: For each child frame, the names of the connections that published it.
     """
 
     def __init__(self, hub: Hub | None = None, buffer: TFBuffer | None = None) -> None:
         self.hub = connect() if hub is None else hub
         self.buffer = TFBuffer() if buffer is None else buffer
         self.refused = 0
+        self.publishers: dict[str, set[str]] = {}
         self._newest_ns: int | None = None
+        subscribe = self.hub.subscribe
         self._subscriptions = (
-            self.hub.subscribe(
-                TF_STATIC_TOPIC, StaticTransformStamped, TF_STATIC_QOS, self._on_static
-            ),
-            self.hub.subscribe(TF_TOPIC, TransformStamped, TF_QOS, self._on_transform),
-            self.hub.subscribe(TF_BATCH_TOPIC, TFMessage, TF_QOS, self._on_batch),
+            subscribe(TF_STATIC_TOPIC, StaticTransformStamped, TF_STATIC_QOS, self._on_static),
+            subscribe(TF_TOPIC, TransformStamped, TF_QOS, self._on_transform),
+            subscribe(TF_BATCH_TOPIC, TFMessage, TF_QOS, self._on_batch),
         )
         self.hub.on_epoch(lambda _: self._reset())
 
@@ -64,6 +66,7 @@ class TFListener:
             subscription.close()
 
     def _on_static(self, message: StaticTransformStamped) -> None:
+        self._note(message)
         try:
             self.buffer.set_static_transform(message)
         except TFError as error:
@@ -74,6 +77,7 @@ class TFListener:
             self._on_transform(transform)
 
     def _on_transform(self, message: TransformStamped) -> None:
+        self._note(message)
         stamp_ns = message.stamp_ns
         history_ns = round(self.tree.buffer_duration * 1e9)
         if self._newest_ns is not None and stamp_ns < self._newest_ns - history_ns:
@@ -88,6 +92,9 @@ class TFListener:
             self.buffer.set_transform(message)
         except TFError as error:
             self._refuse(message, error)
+
+    def _note(self, message: TransformStamped | StaticTransformStamped) -> None:
+        self.publishers.setdefault(message.child_frame, set()).add(sender())
 
     def _reset(self) -> None:
         self._newest_ns = None

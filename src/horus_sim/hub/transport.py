@@ -72,10 +72,12 @@ class Hub(abc.ABC):
 
     Attributes:
         session: Name of the session; topics of another session are out of sight.
+        name: Name of this connection, which its messages carry.
     """
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, name: str) -> None:
         self.session = session
+        self.name = name
         self._clock: Callable[[], int] = time.time_ns
         self._epoch_callbacks: list[Callable[[int], object]] = []
 

@@ -67,7 +67,7 @@ class _ZenohPublisher(Publisher[T]):
     def _put(self, message: T) -> None:
         self.sent += 1
         header = Header(self._hub.epoch, self.sent, self._hub.now_ns())
-        self._publisher.put(encode(message, header))  # type: ignore[union-attr]
+        self._publisher.put(encode(message, header, self._hub.name))  # type: ignore[union-attr]
 
     def _refresh_latched(self) -> None:
         # The cache keeps the last samples, whatever their key: before an old key falls out of it,
@@ -85,11 +85,12 @@ class ZenohHub(Hub):
 
     Args:
         session: Name of the session.
+        name: Name of this connection.
         endpoint: ``host:port`` of a router on the network; None for this machine alone.
     """
 
-    def __init__(self, session: str, endpoint: str | None = None) -> None:
-        super().__init__(session)
+    def __init__(self, session: str, name: str, endpoint: str | None = None) -> None:
+        super().__init__(session, name)
         try:
             self.zenoh: Any = importlib.import_module("zenoh")
             importlib.import_module("zenoh.ext")
@@ -202,11 +203,11 @@ class ZenohHub(Hub):
                 self._adopt(header.epoch)
             if 0 < header.epoch < self._epoch:
                 raise MessageError("a message belongs to an earlier run of the simulation")
-            message = decode(data, subscription.kind)
+            frame = decode(data, subscription.kind)
         except MessageError as error:
             subscription.reject(error)
         else:
-            subscription.deliver(message, header.sent_ns)
+            subscription.deliver(frame.message, header.sent_ns, frame.source)
 
     def _adopt(self, epoch: int) -> None:
         with self._epoch_lock:
