@@ -26,6 +26,11 @@ class _Topic:
         self.subscriptions: tuple[Subscription[Any], ...] = ()
         self.publishers: tuple[Publisher[Any], ...] = ()
         self.latched: dict[tuple[int, str], tuple[Any, int, str]] = {}
+        self.ages = False
+
+    def receive_by(self, subscriptions: tuple[Subscription[Any], ...]) -> None:
+        self.subscriptions = subscriptions
+        self.ages = any(end.qos.max_age is not None for end in subscriptions)
 
 
 class _Bus:
@@ -52,23 +57,29 @@ class _InprocPublisher(Publisher[T]):
         self._bus = hub.bus
         self._entry = hub.bus.topic(topic)
         self._latched = qos.latched
+        self._source = hub.name
         self._closed = False
 
     def send(self, message: T, key: str = "") -> None:
-        if message.__class__ is not self.kind:
+        kind = self.kind
+        if message.__class__ is not kind or self._closed:
             raise self._refuse(message)
-        if self._closed:
-            raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
         self.sent += 1
-        sent_ns = self._hub._clock()
-        source = self._hub.name
+        entry = self._entry
+        # Reading the clock costs more than the rest: only for those who ask for an age.
+        sent_ns = self._hub.now_ns() if entry.ages or self._latched else 0
         if self._latched:
-            self._entry.latched[id(self), key] = (message, sent_ns, source)
-        for subscription in self._entry.subscriptions:
-            if subscription.kind is self.kind:
-                subscription.deliver(message, sent_ns, source)
+            entry.latched[id(self), key] = (message, sent_ns, self._source)
+        for subscription in entry.subscriptions:
+            if subscription.kind is kind:
+                subscription.deliver(message, sent_ns, self._source)
             else:
-                subscription.reject(_mismatch(self.kind, subscription))
+                subscription.reject(_mismatch(kind, subscription))
+
+    def _refuse(self, message: object) -> HubError:
+        if self._closed:
+            return HubError(f"the publisher of '{self.topic}' is closed; make a new one")
+        return super()._refuse(message)
 
     def close(self) -> None:
         with self._bus.lock:
@@ -152,7 +163,7 @@ class InprocHub(Hub):
         with self.bus.lock:
             entry = self.bus.topic(topic)
             subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
-            entry.subscriptions = (*entry.subscriptions, subscription)
+            entry.receive_by((*entry.subscriptions, subscription))
             latched = tuple(entry.latched.values()) if qos.latched else ()
         self._subscriptions.append(subscription)
         for message, sent_ns, source in latched:
@@ -165,8 +176,8 @@ class InprocHub(Hub):
     def _unsubscribe(self, subscription: Subscription[Any]) -> None:
         with self.bus.lock:
             entry = self.bus.topic(subscription.topic)
-            entry.subscriptions = tuple(
-                other for other in entry.subscriptions if other is not subscription
+            entry.receive_by(
+                tuple(other for other in entry.subscriptions if other is not subscription)
             )
 
     def _require_open(self) -> None:

@@ -69,6 +69,7 @@ class Subscription(Generic[T]):
         self._max_age_ns = None if qos.max_age is None else round(qos.max_age * 1e9)
         self._queue: deque[Any] = deque(maxlen=qos.depth)
         self._depth = qos.depth
+        self._is_special = callback is not None or qos.max_age is not None
         self._condition = threading.Condition()
         self._waiting = 0
 
@@ -129,17 +130,17 @@ class Subscription(Generic[T]):
         """Called by the transport for every message that is fit."""
         self.received += 1
         self.last_source = source
-        if self._max_age_ns is not None:
-            if self._now_ns() - sent_ns > self._max_age_ns:
-                self.expired += 1
+        entry: Any = message
+        if self._is_special:
+            if self._max_age_ns is not None:
+                if self._now_ns() - sent_ns > self._max_age_ns:
+                    self.expired += 1
+                    return
+                entry = (sent_ns, message)
+            if self._callback is not None:
+                _at_hand.source = source
+                self._call_back(message)
                 return
-            entry: Any = (sent_ns, message)
-        else:
-            entry = message
-        if self._callback is not None:
-            _at_hand.source = source
-            self._call_back(message)
-            return
         queue = self._queue
         if len(queue) == self._depth:
             self.dropped += 1

@@ -6,7 +6,7 @@ import abc
 import time
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
-from horus_sim.errors import MessageError
+from horus_sim.errors import HubError, MessageError
 from horus_sim.hub.codec import type_name
 from horus_sim.hub.qos import QoS
 from horus_sim.hub.topic import TopicInfo, topic_name
@@ -51,7 +51,7 @@ class Publisher(abc.ABC, Generic[T]):
     def close(self) -> None:
         """Ends the publisher; what it latched is forgotten."""
 
-    def _refuse(self, message: object) -> MessageError:
+    def _refuse(self, message: object) -> HubError:
         return MessageError(
             f"topic '{self.topic}' carries {self.kind.__name__}, but was given {message!r:.80} "
             f"({type(message).__name__})"

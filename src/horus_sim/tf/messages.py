@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 FRAME_NAME_BYTES = 64
+_FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,9 @@ class TransformStamped:
 
     def __post_init__(self) -> None:
         _check(self)
-        object.__setattr__(self, "stamp_ns", _stamp(self.stamp_ns))
+        stamp_ns = _stamp(self.stamp_ns)
+        if stamp_ns is not self.stamp_ns:
+            object.__setattr__(self, "stamp_ns", stamp_ns)
 
     def to_bytes(self) -> bytes:
         """The record."""
@@ -165,28 +168,39 @@ class TFMessage:
 
 
 def _stamp(stamp_ns: SupportsIndex) -> int:
+    if type(stamp_ns) is int and _FIRST_NS <= stamp_ns <= _LAST_NS:
+        return stamp_ns
     stamp = None
     if isinstance(stamp_ns, SupportsIndex) and not isinstance(stamp_ns, bool):
         stamp = operator.index(stamp_ns)
-    if stamp is None or not -(2**63) <= stamp < 2**63:
+    if stamp is None or not _FIRST_NS <= stamp <= _LAST_NS:
         raise InvalidTransformError(
             f"stamp_ns must be integer nanoseconds in 64 bits, got {stamp_ns!r}"
         )
     return stamp
 
 
+# Encoded names that were found fit. A robot sends the same few names over and over.
+_encoded: dict[str, bytes] = {}
+_MOST_ENCODED = 10_000
+
+
 def _check(message: TransformStamped | StaticTransformStamped) -> None:
-    for field in ("parent_frame", "child_frame"):
-        name = getattr(message, field)
-        if isinstance(name, str) and name.startswith("/"):
-            # As in the tree, so that one frame has one record.
-            object.__setattr__(message, field, name[1:])
-        _encode(getattr(message, field))
+    if message.parent_frame not in _encoded or message.child_frame not in _encoded:
+        for field in ("parent_frame", "child_frame"):
+            name = getattr(message, field)
+            if isinstance(name, str) and name.startswith("/"):
+                # As in the tree, so that one frame has one record.
+                object.__setattr__(message, field, name[1:])
+            _encode(getattr(message, field))
     if not isinstance(message.transform, Transform):
         raise InvalidTransformError(f"transform must be a Transform, got {message.transform!r}")
 
 
 def _encode(frame: str) -> bytes:
+    known = _encoded.get(frame) if isinstance(frame, str) else None
+    if known is not None:
+        return known
     if not isinstance(frame, str) or not frame:
         raise InvalidTransformError(f"a frame name must be text and not empty, got {frame!r}")
     try:
@@ -200,6 +214,9 @@ def _encode(frame: str) -> bytes:
         )
     if b"\0" in data:
         raise InvalidTransformError(f"frame name {frame!r} contains a NUL character; remove it")
+    if len(_encoded) >= _MOST_ENCODED:
+        _encoded.clear()
+    _encoded[frame] = data
     return data
 
 
