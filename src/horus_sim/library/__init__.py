@@ -1,0 +1,1 @@
+"""Names under which programs written for HORUS look for their parts."""
