@@ -8,6 +8,12 @@
 
 namespace horus::bindings {
 
+bool is_conversion_error() {
+  if (PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
+  PyErr_Clear();
+  return true;
+}
+
 bool read_numbers(PyObject* object, double* out, Py_ssize_t n, const char* what) {
   if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
     const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
@@ -15,7 +21,10 @@ bool read_numbers(PyObject* object, double* out, Py_ssize_t n, const char* what)
       raise_invalid("%s must be %zd numbers, got %zd", what, n, size);
       return false;
     }
-    PyObject** const items = PySequence_Fast_ITEMS(object);
+    // A tuple of its own: converting an element may run code that changes a list.
+    const nb::object own = PyTuple_CheckExact(object) ? nb::borrow(object) : nb::steal(PyList_AsTuple(object));
+    if (!own.is_valid()) return false;
+    PyObject** const items = PySequence_Fast_ITEMS(own.ptr());
     for (Py_ssize_t i = 0; i < n; ++i) {
       if (PyFloat_CheckExact(items[i])) {
         out[i] = PyFloat_AS_DOUBLE(items[i]);
@@ -23,8 +32,8 @@ bool read_numbers(PyObject* object, double* out, Py_ssize_t n, const char* what)
       }
       out[i] = PyFloat_AsDouble(items[i]);
       if (out[i] == -1.0 && PyErr_Occurred()) {
-        PyErr_Clear();
-        raise_invalid("%s must be %zd numbers, got %R at index %zd", what, n, items[i], i);
+        if (!is_conversion_error()) return false;
+        raise_invalid("%s must be %zd numbers, got %.100R at index %zd", what, n, items[i], i);
         return false;
       }
     }
@@ -32,8 +41,7 @@ bool read_numbers(PyObject* object, double* out, Py_ssize_t n, const char* what)
   }
   const nb::object array = nb::steal(PyArray_FROMANY(object, NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO));
   if (!array.is_valid()) {
-    PyErr_Clear();
-    raise_invalid("%s must be %zd numbers, got %R", what, n, object);
+    if (is_conversion_error()) raise_invalid("%s must be %zd numbers, got %.100R", what, n, object);
     return false;
   }
   if (PyArray_NDIM(as_array(array)) != 1 || PyArray_SIZE(as_array(array)) != n) {
@@ -73,8 +81,9 @@ nb::object read_rows(PyObject* object, npy_intp columns, const char* what, bool 
                       PyArray_TYPE(reinterpret_cast<PyArrayObject*>(object)) == NPY_FLOAT32;
   nb::object array = nb::steal(PyArray_FROMANY(object, single ? NPY_FLOAT32 : NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO));
   if (!array.is_valid()) {
-    PyErr_Clear();
-    raise_invalid("%s must be an array of shape (N, %zd) of numbers, got %.100R", what, columns, object);
+    if (is_conversion_error()) {
+      raise_invalid("%s must be an array of shape (N, %zd) of numbers, got %.100R", what, columns, object);
+    }
     return nb::object();
   }
   if (PyArray_NDIM(as_array(array)) != 2 || PyArray_DIM(as_array(array), 1) != columns) {
@@ -87,14 +96,14 @@ nb::object read_rows(PyObject* object, npy_intp columns, const char* what, bool 
 
 nb::object read_stamps(PyObject* object, const char* what) {
   const nb::object array = nb::steal(PyArray_FROM_O(object));
+  if (!array.is_valid() && !is_conversion_error()) return array;
   if (!array.is_valid() || PyArray_NDIM(as_array(array)) != 1) {
-    PyErr_Clear();
     raise_invalid("%s must be a sequence of integer nanoseconds of shape (N,), got %.100R", what, object);
     return nb::object();
   }
   if (rows(array) == 0) return make_array({0}, NPY_INT64);
   if (!PyArray_ISINTEGER(as_array(array))) {
-    raise_invalid("%s must be integer nanoseconds, got %S; multiply seconds by 1e9 and convert to int64", what,
+    raise_invalid("%s must be integer nanoseconds, got %S; to_ns(seconds) makes them from seconds", what,
                   PyArray_DESCR(as_array(array)));
     return nb::object();
   }

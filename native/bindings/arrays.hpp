@@ -8,6 +8,9 @@
 
 namespace horus::bindings {
 
+// Clears the error of a failed conversion, to be replaced by a clearer one; false when memory ran out, which stays.
+bool is_conversion_error();
+
 // Reads exactly n numbers from a sequence or array; on failure sets an error that starts with `what` and returns false.
 bool read_numbers(PyObject* object, double* out, Py_ssize_t n, const char* what);
 // As above, and every number must be finite.

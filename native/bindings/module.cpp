@@ -1,5 +1,6 @@
 #define HORUS_IMPORTS_NUMPY
 #include "python.hpp"
+#include "gil.hpp"
 #include "tf_errors.hpp"
 #include "tf_transform.hpp"
 #include "tf_tree.hpp"
@@ -9,6 +10,7 @@ NB_MODULE(_core, m) {
   // A tree in a global variable at exit is no leak worth a warning to users.
   nb::set_leak_warnings(false);
   m.attr("__version__") = HORUS_SIM_VERSION;
+  horus::bindings::park_threads_at_exit();
   horus::bindings::import_tf_errors();
   horus::bindings::bind_transform(m);
   horus::bindings::bind_tree(m);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "tf_errors.hpp"
 #include "tf_py_tree.hpp"
 #include "tf_transform.hpp"
@@ -142,7 +143,7 @@ nb::object add_many(PyTree& self, nb::handle parent, nb::handle child, nb::handl
   std::size_t refused = 0;
   tf::InsertResult result;
   {
-    const nb::gil_scoped_release release;
+    const ReleaseGil release;
     result = self.tree.add_moving(parent_frame, child_frame, samples, refused);
   }
   notify(self);

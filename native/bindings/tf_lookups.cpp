@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "tf/points.hpp"
 #include "tf_errors.hpp"
 #include "tf_py_tree.hpp"
@@ -76,6 +77,8 @@ struct Answers {
   explicit Answers(npy_intp n)
       : t(make_array({n, 3}, NPY_DOUBLE)), q(make_array({n, 4}, NPY_DOUBLE)), valid(make_array({n}, NPY_BOOL)) {}
   nb::object t, q, valid;
+  // False, with MemoryError set, when there is no room for them.
+  bool is_valid() const { return t.is_valid() && q.is_valid() && valid.is_valid(); }
   nb::object result(bool with_mask) const { return with_mask ? nb::make_tuple(t, q, valid) : nb::make_tuple(t, q); }
 };
 
@@ -90,6 +93,7 @@ nb::object lookup_times(PyTree& self, nb::handle source, nb::handle target, nb::
   const Frame& target_frame = entry->target;
   const npy_intp n = rows(stamps);
   const Answers answers(n);
+  if (!answers.is_valid()) return nb::object();
   const std::int64_t* const time_ns = data<const std::int64_t>(stamps);
   double* const t = data<double>(answers.t);
   double* const q = data<double>(answers.q);
@@ -102,7 +106,7 @@ nb::object lookup_times(PyTree& self, nb::handle source, nb::handle target, nb::
   tf::Failure failure;
   Outcome outcome = Outcome::kOk;
   {
-    const nb::gil_scoped_release release;
+    const ReleaseGil release;
     Transform block[tf::Route::kBlock];
     bool block_valid[tf::Route::kBlock];
     for (npy_intp start = 0; start < n;) {
@@ -133,18 +137,21 @@ nb::object lookup_many(PyTree& self, nb::handle sources, nb::handle target, nb::
   if (!time.is_none() && !read_stamp(time.ptr(), time_ns, "time")) return nb::object();
   if (!read_reach(tolerance_ns, predict, reach)) return nb::object();
   if (PyUnicode_Check(sources.ptr())) {
-    return nb::steal(raise_invalid("sources must be a sequence of frame names, got the text %R", sources.ptr()));
+    return nb::steal(raise_invalid("sources must be a sequence of frame names, got the text %.100R", sources.ptr()));
   }
-  const nb::object names = nb::steal(PySequence_Fast(sources.ptr(), "sources must be a sequence of frame names"));
-  if (!names.is_valid()) return names;
-  const npy_intp n = PySequence_Fast_GET_SIZE(names.ptr());
+  const nb::object names = nb::steal(PySequence_Tuple(sources.ptr()));
+  if (!names.is_valid()) {
+    if (!is_conversion_error()) return names;
+    return nb::steal(raise_invalid("sources must be a sequence of frame names, got %.100R", sources.ptr()));
+  }
+  const npy_intp n = PyTuple_GET_SIZE(names.ptr());
   const Answers answers(n);
-  if (n == 0) return answers.result(mask);
+  if (!answers.is_valid()) return nb::object();
   if (find_frame(self, target.ptr()) == nullptr) return nb::object();
   for (npy_intp i = 0; i < n; ++i) {
     double* const t = data<double>(answers.t) + 3 * i;
     double* const q = data<double>(answers.q) + 4 * i;
-    PyObject* const source = PySequence_Fast_GET_ITEM(names.ptr(), i);
+    PyObject* const source = PyTuple_GET_ITEM(names.ptr(), i);
     CachedRoute* const entry = find_route(self, source, target.ptr());
     Transform T;
     tf::Failure failure;
@@ -217,7 +224,7 @@ nb::object transform_points(PyTree& self, nb::handle points, nb::handle source, 
   tf::Failure failure;
   Outcome outcome;
   {
-    const nb::gil_scoped_release release;
+    const ReleaseGil release;
     const std::int64_t* const times_ns = data<const std::int64_t>(times);
     outcome = type == NPY_FLOAT32
                   ? transform_each(route, data<const float>(in), times_ns, data<float>(out), n, reach, failure)

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "arrays.hpp"
+#include "gil.hpp"
 #include "tf/points.hpp"
 #include "tf_errors.hpp"
 
@@ -123,7 +124,7 @@ PyObject* from_euler(PyObject*, PyObject* const* args, Py_ssize_t positional, Py
 PyObject* from_matrix(PyObject*, PyObject* matrix) {
   const nb::object array = nb::steal(PyArray_FROMANY(matrix, NPY_DOUBLE, 0, 0, NPY_ARRAY_CARRAY_RO));
   if (!array.is_valid()) {
-    PyErr_Clear();
+    if (!is_conversion_error()) return nullptr;
     return raise_invalid("matrix must be numbers of shape (4, 4) or (3, 3), got %.100R", matrix);
   }
   const npy_intp* const shape = PyArray_DIMS(as_array(array));
@@ -136,7 +137,9 @@ PyObject* from_matrix(PyObject*, PyObject* matrix) {
   for (npy_intp i = 0; i < n * n; ++i) {
     if (!std::isfinite(m[i])) return raise_invalid("matrix[%zd, %zd] is not finite", i / n, i % n);
   }
-  if (n == 4 && (m[12] != 0.0 || m[13] != 0.0 || m[14] != 0.0 || m[15] != 1.0)) {
+  constexpr double kLastRow = 1e-9;
+  if (n == 4 && (std::abs(m[12]) > kLastRow || std::abs(m[13]) > kLastRow || std::abs(m[14]) > kLastRow ||
+                 std::abs(m[15] - 1.0) > kLastRow)) {
     return raise_invalid("matrix is not a rigid transform: its last row must be 0, 0, 0, 1");
   }
   tf::Matrix3 R;
@@ -370,7 +373,7 @@ nb::object transform_rows(const Transform& T, PyObject* points) {
   const npy_intp n = rows(in);
   nb::object out = make_array({n, 3}, type);
   if (!out.is_valid()) return out;
-  const nb::gil_scoped_release release;
+  const ReleaseGil release;
   if (type == NPY_FLOAT32) {
     tf::transform_points(T, data<const float>(in), data<float>(out), static_cast<std::size_t>(n));
   } else {
