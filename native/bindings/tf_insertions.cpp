@@ -21,7 +21,7 @@ std::optional<std::string_view> read_new_name(PyObject* object) {
   const auto name = read_name(object);
   if (!name) return name;
   if (static_cast<Py_ssize_t>(name->size()) > kLongestName) {
-    raise_invalid("frame name %R has %zd bytes in UTF-8; the longest is %zd, shorten it", object,
+    raise_invalid("frame name %.100R has %zd bytes in UTF-8; the longest is %zd, shorten it", object,
                   static_cast<Py_ssize_t>(name->size()), kLongestName);
     return std::nullopt;
   }
@@ -81,8 +81,15 @@ CachedRoute* link_frames(PyTree& self, PyObject* parent_text, PyObject* child_te
       std::make_unique<CachedRoute>(self.tree, parent.ptr(), child.ptr(), parent_frame, child_frame));
 }
 
+// The value of a Transform that is finite: products of huge ones may not be.
+const Transform* read_finite_transform(PyObject* object) {
+  const Transform* const value = read_transform(object);
+  if (value == nullptr || (tf::is_finite(value->translation) && tf::is_finite(value->rotation))) return value;
+  return raise_invalid("%.200R is not finite; a frame cannot be there", object);
+}
+
 nb::object add_static(PyTree& self, nb::handle parent, nb::handle child, nb::handle transform) {
-  const Transform* const value = read_transform(transform.ptr());
+  const Transform* const value = read_finite_transform(transform.ptr());
   if (value == nullptr) return nb::object();
   CachedRoute* const link = link_frames(self, parent.ptr(), child.ptr());
   if (link == nullptr) return nb::object();
@@ -96,7 +103,7 @@ nb::object add_static(PyTree& self, nb::handle parent, nb::handle child, nb::han
 
 nb::object add_moving(PyTree& self, nb::handle parent, nb::handle child, nb::handle transform, nb::handle stamp_ns) {
   tf::Sample sample;
-  const Transform* const value = read_transform(transform.ptr());
+  const Transform* const value = read_finite_transform(transform.ptr());
   if (value == nullptr || !read_stamp(stamp_ns.ptr(), sample.stamp_ns, "stamp_ns")) return nb::object();
   sample.value = *value;
   CachedRoute* const link = link_frames(self, parent.ptr(), child.ptr());

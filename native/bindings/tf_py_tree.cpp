@@ -25,7 +25,7 @@ std::optional<std::string_view> read_name(PyObject* object) {
     return std::nullopt;
   }
   std::string_view name(text, static_cast<std::size_t>(size));
-  if (name.starts_with('/')) name.remove_prefix(1);
+  while (name.starts_with('/')) name.remove_prefix(1);
   if (name.empty()) {
     raise_invalid("a frame name is empty; give every frame a name such as 'base_link'");
     return std::nullopt;
@@ -76,13 +76,13 @@ bool read_stamp(PyObject* object, std::int64_t& out, const char* what) {
     int overflow = 0;
     out = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (overflow == 0) return true;
-    raise_invalid("%s %R does not fit 64 bits; stamps are integer nanoseconds", what, object);
+    raise_invalid("%s %.100R does not fit 64 bits; stamps are integer nanoseconds", what, object);
     return false;
   }
   const nb::object index = PyBool_Check(object) ? nb::object() : nb::steal(PyNumber_Index(object));
   if (!index.is_valid()) {
     PyErr_Clear();
-    raise_invalid("%s must be integer nanoseconds, got %.100R; for seconds write round(seconds * 1e9)", what, object);
+    raise_invalid("%s must be integer nanoseconds, got %.100R; to_ns(seconds) makes them from seconds", what, object);
     return false;
   }
   return read_stamp(nb::steal(PyNumber_Long(index.ptr())).ptr(), out, what);

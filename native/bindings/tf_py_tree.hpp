@@ -44,7 +44,7 @@ class PyTree {
 // Names and frames. Null or nothing comes with a Python error set.
 
 nb::object name_of(const tf::Frame* frame);
-// The name as the tree stores it: one leading slash is dropped, as in tf2.
+// The name as the tree stores it: leading slashes are dropped, as tf2 drops one.
 std::optional<std::string_view> read_name(PyObject* object);
 // A subclass of str may hash and compare as it likes: its plain text counts.
 nb::object plain_text(PyObject* object);

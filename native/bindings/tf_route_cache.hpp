@@ -47,6 +47,14 @@ class RouteCache {
 
   static constexpr std::size_t kSlots = 512;
 
+  std::size_t bytes() const {
+    std::size_t bytes = kSlots * sizeof(slots_[0]);
+    for (std::size_t i = 0; i < kSlots; ++i) {
+      if (slots_[i] != nullptr) bytes += sizeof(CachedRoute) + slots_[i]->route.bytes();
+    }
+    return bytes;
+  }
+
  private:
   // Strings keep their hash, so this costs two reads.
   std::unique_ptr<CachedRoute>& slot(PyObject* source, PyObject* target) {

@@ -68,7 +68,7 @@ void bind_tree(nb::module_& m) {
       .def_prop_ro(
           "memory_bytes",
           [](const PyTree& self) {
-            return self.tree.bytes() + RouteCache::kSlots * sizeof(std::unique_ptr<CachedRoute>);
+            return self.tree.bytes() + self.routes.bytes();
           },
           "Memory that the tree holds [bytes].")
       .def_prop_ro(

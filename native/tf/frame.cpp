@@ -61,6 +61,12 @@ std::vector<ParentRun> Frame::runs() const {
   return result;
 }
 
+std::size_t Frame::run_bytes() const {
+  std::size_t bytes = all_runs_.capacity() * sizeof(all_runs_[0]);
+  for (const auto& runs : all_runs_) bytes += sizeof(Runs) + runs->capacity * sizeof(SharedRun);
+  return bytes;
+}
+
 void Frame::set_runs(const std::vector<ParentRun>& runs) {
   if (runs.size() <= 1) {
     only_parent = runs.empty() ? nullptr : runs.front().parent;

@@ -1,6 +1,7 @@
 // A frame and the link to its parent.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -82,6 +83,7 @@ struct Frame {
   // Writer only.
   std::vector<ParentRun> runs() const;
   void set_runs(const std::vector<ParentRun>& runs);
+  std::size_t run_bytes() const;
 
  private:
   struct SharedRun {

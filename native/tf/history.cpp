@@ -53,15 +53,20 @@ Bracket History::newest_pair() const {
   return {before->base_ns + before->offset_ns[i], newest_ns_, &before->value[i], &newest_};
 }
 
-void History::insert(const Sample& sample, ChunkPool& pool) {
-  if (size_ == 0 || sample.stamp_ns > newest_ns_) return append(sample, pool);
-  std::vector<Sample> newer;
-  while (size_ > 0 && newest_ns_ >= sample.stamp_ns) {
-    const Sample taken = take_newest(pool);
-    if (taken.stamp_ns > sample.stamp_ns) newer.push_back(taken);
+void History::insert(std::span<const Sample> samples, ChunkPool& pool) {
+  if (samples.empty()) return;
+  std::vector<Sample> newer;  // Newest first.
+  while (size_ > 0 && newest_ns_ >= samples.front().stamp_ns) newer.push_back(take_newest(pool));
+  const auto put = [&](const Sample& sample) {
+    // Of two samples with one stamp the later arrival wins.
+    if (size_ > 0 && newest_ns_ == sample.stamp_ns) take_newest(pool);
+    append(sample, pool);
+  };
+  for (const Sample& sample : samples) {
+    for (; !newer.empty() && newer.back().stamp_ns <= sample.stamp_ns; newer.pop_back()) put(newer.back());
+    put(sample);
   }
-  append(sample, pool);
-  for (auto later = newer.rbegin(); later != newer.rend(); ++later) append(*later, pool);
+  for (; !newer.empty(); newer.pop_back()) put(newer.back());
 }
 
 void History::append(const Sample& sample, ChunkPool& pool) {

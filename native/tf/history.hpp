@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tf/seqlock.hpp"
@@ -91,7 +92,9 @@ class History {
 
   // Writer.
   // Keeps samples sorted by stamp; an equal stamp is replaced. Cheap at the end, and near it.
-  void insert(const Sample& sample, ChunkPool& pool);
+  void insert(const Sample& sample, ChunkPool& pool) { insert({&sample, 1}, pool); }
+  // Samples with ascending stamps; the newer ones that are there already are moved once for all of them.
+  void insert(std::span<const Sample> samples, ChunkPool& pool);
   void drop_older_than(std::int64_t limit_ns, ChunkPool& pool);
   void clear(ChunkPool& pool);
   // Appends the samples with stamps >= since_ns of another history that no one writes to meanwhile.

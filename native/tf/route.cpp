@@ -177,6 +177,11 @@ std::optional<std::int64_t> Route::common_ns() const {
   return moving ? std::optional(common) : std::nullopt;
 }
 
+Outcome Route::resolve_latest(std::optional<std::int64_t>& time_ns, Failure& failure) {
+  time_ns = common_ns();
+  return depends_on_time_ && time_ns ? resolve(*time_ns, failure) : Outcome::kOk;
+}
+
 Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::optional<std::int64_t>& time_ns,
                              Failure& failure) {
   // A writer that jumps ahead may prune the common time between the two passes; a few repeats outrun it.
@@ -185,9 +190,8 @@ Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::optional<s
     const std::uint64_t revision = tree_->revision();
     Outcome outcome = resolve(Frame::kForever, failure);
     if (outcome == Outcome::kOk) {
-      time_ns = common_ns();
+      outcome = resolve_latest(time_ns, failure);
       // Any time will do where nothing moves.
-      if (depends_on_time_) outcome = resolve(time_ns.value_or(Frame::kForever), failure);
       if (outcome == Outcome::kOk) outcome = evaluate(time_ns.value_or(0), reach, out, failure);
     }
     if (!is_current()) continue;

@@ -45,12 +45,16 @@ class Route {
   Outcome lookup_latest(const Reach& reach, Transform& out, std::optional<std::int64_t>& time_ns, Failure& failure);
   // That time; nothing when no link of the chain moves.
   Outcome latest_common_ns(std::optional<std::int64_t>& out, Failure& failure);
+  // Memory of the chain [bytes].
+  std::size_t bytes() const { return (up_.capacity() + down_.capacity()) * sizeof(const Frame*); }
   // Frames from source to target over their common ancestor; time_ns Frame::kForever for the newest parents.
   Outcome frames(std::int64_t time_ns, std::vector<const Frame*>& out, Failure& failure);
 
  private:
   bool is_current() const { return tree_->structure().is_current(ticket_); }
   Outcome resolve(std::int64_t time_ns, Failure& failure);
+  // After resolving the newest chain: its common time, with the chain of that time.
+  Outcome resolve_latest(std::optional<std::int64_t>& time_ns, Failure& failure);
   Outcome resolve_afresh(std::int64_t time_ns, Failure& failure);
   Outcome climb(const Frame* from, std::int64_t time_ns, std::vector<const Frame*>& path, Failure& failure);
   // A link without data at that time might have joined the trees: then that is the cause, as in tf2.

@@ -1,9 +1,12 @@
 #include "tf/tree.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <span>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -171,17 +174,60 @@ InsertResult Tree::add_moving(Frame& parent, Frame& child, const std::vector<Sam
   const auto stamp_ns = [&](std::size_t i) { return samples[i].stamp_ns; };
   // Stable: of two samples with one stamp the last one wins.
   std::ranges::stable_sort(order, std::ranges::less{}, stamp_ns);
-  const std::lock_guard hold(writers_);
-  if (child.kind == LinkKind::kMoving && !samples.empty()) {
-    refused = order.front();
-    const std::int64_t newest_ns = child.history.newest_ns();
-    if (stamp_ns(refused) < limit_ns(newest_ns)) return {InsertStatus::kTooOld, {}, newest_ns};
+  std::vector<Sample> sorted;
+  sorted.reserve(samples.size());
+  for (const std::size_t i : order) sorted.push_back(samples[i]);
+  if (sorted.empty()) return {};
+  refused = order.front();
+
+  const std::lock_guard whole(batches_);
+  std::unique_lock hold(writers_);
+  if (InsertResult result = refuse_batch(parent, child, sorted.front().stamp_ns, sorted.back().stamp_ns);
+      result.status != InsertStatus::kOk) {
+    return result;
   }
-  for (const std::size_t i : order) {
-    refused = i;
-    InsertResult result = add_moving_locked(parent, child, samples[i]);
+  constexpr std::size_t kBlock = 256;
+  for (std::size_t start = 0; start < sorted.size(); start += kBlock) {
+    if (start > 0) {
+      // A pause in which readers of this link and other writers get through.
+      hold.unlock();
+      std::this_thread::sleep_for(std::chrono::microseconds(1));
+      hold.lock();
+    }
+    const std::span<const Sample> block(sorted.data() + start, std::min(kBlock, sorted.size() - start));
+    // The first sample of a block makes the link, or changes its parent.
+    refused = order[start];
+    InsertResult result = add_moving_locked(parent, child, block.front());
+    std::size_t done = 1;
+    if (result.status == InsertStatus::kOk && child.only_parent == &parent && parent.present) {
+      const std::int64_t newest_ns = std::max(child.history.newest_ns(), block.back().stamp_ns);
+      const SeqLock::Write write(child.lock);
+      child.history.insert(block.subspan(1), pool_);
+      child.history.drop_older_than(limit_ns(newest_ns), pool_);
+      done = block.size();
+    }
+    for (; result.status == InsertStatus::kOk && done < block.size(); ++done) {
+      refused = order[start + done];
+      result = add_moving_locked(parent, child, block[done]);
+    }
+    if (result.status == InsertStatus::kTooOld) continue;  // The batch itself went on: it is history by now.
     if (result.status != InsertStatus::kOk) return result;
+    changed();
   }
+  return {};
+}
+
+InsertResult Tree::refuse_batch(Frame& parent, Frame& child, std::int64_t oldest_ns, std::int64_t newest_ns) const {
+  if (child.kind == LinkKind::kStatic) return {InsertStatus::kIsStatic, {}, 0};
+  const History& history = child.history;
+  const bool moving = child.kind == LinkKind::kMoving;
+  if (moving && oldest_ns < limit_ns(history.newest_ns())) return {InsertStatus::kTooOld, {}, history.newest_ns()};
+  if (moving && child.only_parent == &parent) return {};
+  // As if all samples between the first and the last were of this parent.
+  const std::int64_t from_ns = moving && history.oldest_ns() < oldest_ns ? oldest_ns : kFirst;
+  const auto next_ns = moving ? history.next_stamp_ns(newest_ns) : std::nullopt;
+  auto path = path_up_to(&parent, &child, from_ns, next_ns ? *next_ns - 1 : kLast);
+  if (!path.empty()) return {InsertStatus::kCycle, std::move(path), 0};
   return {};
 }
 
@@ -256,6 +302,7 @@ void Tree::clear() {
 }
 
 void Tree::copy_to(Tree& empty, std::int64_t history_ns) const {
+  const std::lock_guard whole(batches_);
   const std::lock_guard hold(writers_);
   for (const Frame& frame : frames_) {
     if (frame.present) empty.intern_locked(frame.name).present = true;
@@ -292,7 +339,7 @@ std::size_t Tree::bytes() const {
   std::size_t bytes = sizeof(*this) + frames_.size() * sizeof(Frame) + names_.bytes() + pool_.bytes();
   for (const Frame& frame : frames_) {
     if (frame.name.capacity() > 15) bytes += frame.name.capacity() + 1;
-    bytes += frame.history.directory_bytes();
+    bytes += frame.history.directory_bytes() + frame.run_bytes();
   }
   return bytes;
 }

@@ -60,7 +60,8 @@ class Tree {
   // parent and child differ; the value is finite with a unit quaternion.
   InsertResult add_static(Frame& parent, Frame& child, const Transform& value);
   InsertResult add_moving(Frame& parent, Frame& child, const Sample& sample);
-  // In the order of their stamps. Stores nothing when one is too old; `refused` is the index of the refused sample.
+  // In the order of their stamps. Stores nothing when one is too old or they would close a cycle; `refused` is the index
+  // of the refused sample. Lets readers and other writers in between.
   InsertResult add_moving(Frame& parent, Frame& child, const std::vector<Sample>& samples, std::size_t& refused);
 
   // Forgets the frame, its link and its samples; its children stay, orphaned, unless they go with it.
@@ -82,6 +83,8 @@ class Tree {
   const SeqLock& structure() const { return structure_; }
 
  private:
+  // Why a batch between two stamps cannot be stored.
+  InsertResult refuse_batch(Frame& parent, Frame& child, std::int64_t oldest_ns, std::int64_t newest_ns) const;
   InsertResult add_moving_locked(Frame& parent, Frame& child, const Sample& sample);
   std::int64_t limit_ns(std::int64_t newest_ns) const;
   void drop_link(Frame& frame);
@@ -89,6 +92,8 @@ class Tree {
   Frame& intern_locked(std::string_view name);
 
   const std::int64_t buffer_duration_ns_;
+  // Held for a whole batch, so that a copy has all of it or nothing; taken before writers_.
+  mutable std::mutex batches_;
   mutable std::mutex writers_;
   SeqLock structure_;
   std::atomic<std::uint64_t> revision_{0};

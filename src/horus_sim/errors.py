@@ -65,7 +65,8 @@ class CycleError(TFError, ValueError):
         self.path = path
 
     def __str__(self) -> str:
-        way = " -> ".join(f"'{frame}'" for frame in self.path)
+        shown = self.path if len(self.path) <= 10 else (*self.path[:5], "...", *self.path[-4:])
+        way = " -> ".join("..." if frame == "..." else f"'{frame}'" for frame in shown)
         below = self.path[-2] if len(self.path) > 1 else self.parent
         return (
             f"'{self.child}' cannot hang from '{self.parent}', which hangs from '{self.child}' "
@@ -91,7 +92,7 @@ class UnknownFrameError(TFError, LookupError):
     @property
     def known(self) -> tuple[str, ...]:
         """All frames of the tree at that moment."""
-        return self.args[1]
+        return self.args[1] if len(self.args) > 1 else ()
 
     def __str__(self) -> str:
         if not self.known:

@@ -356,12 +356,14 @@ def test_a_bad_batch_adds_nothing(case):
     assert tree.frame("b").samples == 1
 
 
-def test_a_batch_that_would_close_a_cycle_adds_nothing():
+@pytest.mark.parametrize("stamps", [[0, 10], [10, 0], [10, 12]])
+def test_a_batch_that_would_close_a_cycle_adds_nothing(stamps):
     tree = TFTree()
-    tree.add_transform("a", "b", I, 0)
-    tree.add_transform("c", "a", I, 5)
+    tree.add_transform("root", "b", I, 0)
+    tree.add_transform("root", "a", I, 5)
+    tree.add_transform("a", "b", I, 8)  # so a may hang from b before 8, and not after
     before = tree.revision
     with pytest.raises(CycleError, match="'a' cannot hang from 'b'"):
-        tree.add_transforms("b", "a", [0, 10], np.zeros((2, 3)), UNIT * 2)
+        tree.add_transforms("b", "a", stamps, np.zeros((2, 3)), UNIT * 2)
     assert tree.revision == before
     assert tree.frame("a").samples == 1

@@ -184,3 +184,20 @@ def test_single_points_and_vectors(method, name):
 def test_calls_with_the_wrong_arguments_are_type_errors(function, arguments, keywords, text):
     with pytest.raises(TypeError, match=text):
         function(*arguments, **keywords)
+
+
+def test_a_list_that_changes_while_it_is_read():
+    class Emptier:
+        """A number that empties its list and has the memory used for something else."""
+
+        def __float__(self):
+            numbers.clear()
+            others.extend(["other", "other", "other"] for _ in range(100))
+            return 1.0
+
+    others: list[list[str]] = []
+    numbers: list = [Emptier(), 2.0, 3.0]
+    try:
+        assert Transform(numbers).translation.tolist() == [1, 2, 3]
+    except InvalidTransformError as error:
+        assert "other" not in str(error)  # noqa: PT017 - either answer is fine, garbage is not

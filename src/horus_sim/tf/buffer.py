@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import threading
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import (
@@ -12,6 +15,7 @@ from horus_sim.errors import (
     UnknownFrameError,
 )
 from horus_sim.tf.messages import StaticTransformStamped, TFMessage, TransformStamped
+from horus_sim.tf.namespace import TFNamespace
 from horus_sim.tf.tree import TFTree
 
 if TYPE_CHECKING:
@@ -21,7 +25,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from horus_sim.tf.namespace import TFNamespace
     from horus_sim.tf.transform import Transform
 
 
@@ -39,6 +42,10 @@ class TFBuffer:
     def __init__(
         self, tree: TFTree | TFNamespace | None = None, *, buffer_duration: float = 10.0
     ) -> None:
+        if tree is not None and not isinstance(tree, (TFTree, TFNamespace)):
+            raise InvalidTransformError(
+                f"a buffer sits on a TFTree or TFNamespace, got {tree!r:.100}"
+            )
         self._view = TFTree(buffer_duration) if tree is None else tree
 
     @property
@@ -86,7 +93,7 @@ class TFBuffer:
             tolerance_ns: How far outside its history [ns] a link is held still.
             predict: Whether links move on at constant velocity beyond their newest sample.
         """
-        if timeout > 0:
+        if _checked(timeout) != 0:
             return self.wait_for_transform(
                 source, target, time, timeout, tolerance_ns=tolerance_ns, predict=predict
             )
@@ -133,10 +140,10 @@ class TFBuffer:
             source, target, time, tolerance_ns=tolerance_ns, predict=predict
         ):
             return True
-        if timeout <= 0:
+        if _checked(timeout) == 0:
             return False
         attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
-        return self._view.changes.wait(attempt, timeout) is not None
+        return self._view.changes.wait(attempt, _checked(timeout)) is not None
 
     def wait_for_transform(
         self,
@@ -162,7 +169,7 @@ class TFBuffer:
             TransformTimeoutError: The time is up; its cause is the last look-up error.
         """
         attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
-        found = self._view.changes.wait(attempt, timeout)
+        found = self._view.changes.wait(attempt, _checked(timeout))
         if found is None:
             raise attempt.timeout_error(timeout) from attempt.last_error
         return found
@@ -179,7 +186,7 @@ class TFBuffer:
     ) -> Transform:
         """`wait_for_transform` for a coroutine: the event loop goes on meanwhile."""
         attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
-        found = await self._view.changes.wait_async(attempt, timeout)
+        found = await self._view.changes.wait_async(attempt, _checked(timeout))
         if found is None:
             raise attempt.timeout_error(timeout) from attempt.last_error
         return found
@@ -230,7 +237,7 @@ class TFBuffer:
         T_target_source = self._view.lookup_transform(
             source, target, time, tolerance_ns=tolerance_ns, predict=predict
         )
-        return T_target_source @ T_source_object
+        return T_target_source.compose(T_source_object)
 
     def transform_points(
         self,
@@ -283,6 +290,15 @@ class _Attempt:
         return TransformTimeoutError(
             f"no transform {self._what} within {timeout} s: {self.last_error}"
         )
+
+
+def _checked(timeout: float | None) -> float | None:
+    """A timeout [s] that threads can wait for; None waits for ever."""
+    if timeout is None:
+        return None
+    if not isinstance(timeout, Real) or isinstance(timeout, bool) or math.isnan(timeout):
+        raise InvalidTransformError(f"a timeout must be seconds or None, got {timeout!r:.100}")
+    return min(max(0.0, float(timeout)), threading.TIMEOUT_MAX)
 
 
 def _require(message: object, kind: type) -> None:

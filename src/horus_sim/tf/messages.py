@@ -191,7 +191,7 @@ def _check(message: TransformStamped | StaticTransformStamped) -> None:
             name = getattr(message, field)
             if isinstance(name, str) and name.startswith("/"):
                 # As in the tree, so that one frame has one record.
-                object.__setattr__(message, field, name[1:])
+                object.__setattr__(message, field, name.lstrip("/"))
             _encode(getattr(message, field))
     if not isinstance(message.transform, Transform):
         raise InvalidTransformError(f"transform must be a Transform, got {message.transform!r}")

@@ -49,7 +49,7 @@ class TFNamespace:
             raise InvalidTransformError(f"a frame name must be text, got {frame!r}")
         if not frame.strip("/"):
             raise InvalidTransformError(f"a frame name is empty in namespace '{self.prefix}'")
-        return frame[1:] if frame.startswith("/") else f"{self.prefix}/{frame}"
+        return frame.lstrip("/") if frame.startswith("/") else f"{self.prefix}/{frame}"
 
     def namespace(self, prefix: str) -> TFNamespace:
         """A namespace inside this one."""
@@ -120,6 +120,8 @@ class TFNamespace:
         predict: bool = False,
     ) -> bool:
         """`TFTree.can_transform` in this namespace."""
+        if not source or not target:
+            return False
         return self.tree.can_transform(
             self.resolve(source),
             self.resolve(target),
@@ -156,6 +158,10 @@ class TFNamespace:
         predict: bool = False,
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """`TFTree.lookup_many` in this namespace, without its mask."""
+        if isinstance(sources, str):
+            raise InvalidTransformError(
+                f"sources must be a sequence of frame names, got the text {sources!r:.100}"
+            )
         return self.tree.lookup_many(
             [self.resolve(source) for source in sources],
             self.resolve(target),
@@ -204,9 +210,13 @@ class TFNamespace:
         """`TFTree.frame` in this namespace; the names in the answer are global."""
         return self.tree.frame(self.resolve(name))
 
+    def children(self, name: str) -> list[str]:
+        """`TFTree.children` in this namespace; the names in the answer are global."""
+        return self.tree.children(self.resolve(name))
+
     def has_frame(self, frame: str) -> bool:
         """Whether the frame is in the tree."""
-        return self.tree.has_frame(self.resolve(frame))
+        return frame != "" and self.tree.has_frame(self.resolve(frame))
 
     def get_all_frames(self) -> list[str]:
         """The frames of this namespace, without its prefix."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from numbers import Real
 from typing import TYPE_CHECKING, Literal, SupportsIndex
 
 from horus_sim._native import Transform, Tree
@@ -41,7 +41,7 @@ class TFTree(Tree):
         self.buffer_duration = float(buffer_duration)
         self.epoch = 0
         self.changes = ChangeSignal(self)
-        self._reset_callbacks: list[Callable[[], object]] = []
+        self._reset_callbacks: list[list[Callable[[], object]]] = []
 
     def frame_pose(
         self,
@@ -89,7 +89,7 @@ class TFTree(Tree):
         """
         self._clear()
         self.epoch += 1
-        for callback in tuple(self._reset_callbacks):
+        for (callback,) in tuple(self._reset_callbacks):
             callback()
 
     def on_reset(self, callback: Callable[[], object]) -> Callable[[], None]:
@@ -98,11 +98,14 @@ class TFTree(Tree):
         Returns:
             A function that ends the registration.
         """
-        self._reset_callbacks.append(callback)
+        if not callable(callback):
+            raise InvalidTransformError(f"on_reset takes a function to call, got {callback!r:.100}")
+        # By identity of the registration: the same function may be registered twice.
+        entry = [callback]
+        self._reset_callbacks.append(entry)
 
         def unregister() -> None:
-            if callback in self._reset_callbacks:
-                self._reset_callbacks.remove(callback)
+            self._reset_callbacks = [kept for kept in self._reset_callbacks if kept is not entry]
 
         return unregister
 
@@ -150,10 +153,10 @@ def _frame_info(
 
 
 def _duration_ns(duration: float, what: str) -> int:
-    if not isinstance(duration, (int, float)) or isinstance(duration, bool):
-        raise InvalidTransformError(f"{what} must be seconds as a number, got {duration!r}")
-    if not (math.isfinite(duration) and 0 < duration <= _LONGEST_S):
+    if not isinstance(duration, Real) or isinstance(duration, bool):
+        raise InvalidTransformError(f"{what} must be seconds as a number, got {duration!r:.100}")
+    if not 0 < duration <= _LONGEST_S:
         raise InvalidTransformError(
-            f"{what} must be from 0 to {_LONGEST_S:g} seconds, got {duration!r}"
+            f"{what} must be more than 0 and at most {_LONGEST_S:g} seconds, got {duration!r:.100}"
         )
     return max(1, round(duration * _NS))
