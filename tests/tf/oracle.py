@@ -120,6 +120,7 @@ class Oracle:
         'maybe' is for a circle that only parents held beyond their samples would close.
         """
         verdict = "no"
+        stamps = {*self.moving.get(child, {}), stamp_ns}
         for time_ns in self._times_of_run(parent, child, stamp_ns):
             path = [parent]
             while path[-1] != child and path[-1] not in path[:-1]:
@@ -128,7 +129,9 @@ class Oracle:
                     break
                 path.append(above)
             if path[-1] == child:
-                known = all(self.has_data(frame, time_ns) for frame in path[:-1])
+                # The child's own link is held beyond its samples, too.
+                hangs = stamp_ns is None or min(stamps) <= time_ns <= max(stamps)
+                known = hangs and all(self.has_data(frame, time_ns) for frame in path[:-1])
                 if known or time_ns == NEWEST:
                     return "yes"
                 verdict = "maybe"
