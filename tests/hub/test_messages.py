@@ -35,6 +35,8 @@ from horus_sim.tf import Transform
         ),
         (lambda: msgs.Odometry(1, "a", "b", (1, 2, 3)), "Odometry.pose must be a Transform"),
         (lambda: msgs.JointState(1, "abc", [1]), "JointState.names must be names, got 'abc'"),
+        (lambda: msgs.JointState(1, 5, [1]), "JointState.names must be names, got 5"),
+        (lambda: msgs.Image(1, "c", [[[300] * 3]]), "Image.data must be uint8 of shape"),
         (
             lambda: msgs.JointState(1, ["a"], [1, 2]),
             "JointState.positions must have one value for each of the 1 names, got 2",

@@ -135,6 +135,22 @@ def test_a_failing_node_can_be_isolated(hub, caplog):
     assert caplog.text.count("node 'wheel' failed in tick at 0.000 s") == 1
 
 
+def test_a_node_that_fails_to_start_is_isolated(hub, caplog):
+    def fail(_):
+        raise ValueError("no wheel")
+
+    log = []
+    nodes = [counter("wheel", log, 10, init=fail), counter("other", log, 10)]
+    run(*nodes, duration=0.2, hub=hub, mode="deterministic", on_error="isolate")
+    assert {name for name, _ in log} == {"other"}
+    assert "node 'wheel' failed in init" in caplog.text
+
+
+def test_the_hub_has_its_clock_back_after_a_run(hub):
+    run(Node("a"), duration=1, hub=hub, mode="deterministic")
+    assert hub.now_ns() > 10**18
+
+
 def test_ctrl_c_is_clean():
     stopped = []
     node = Node(

@@ -88,3 +88,14 @@ def test_closing(hub):
     broadcaster.send_transform("a", "b", Transform(), 0)
     assert listener.tree.get_all_frames() == []
     broadcaster.close()
+
+
+def test_what_is_closed_takes_no_part_in_a_new_run(hub):
+    static = StaticTFBroadcaster(hub)
+    static.send_transform("a", "b", Transform())
+    listener, moving = TFListener(hub), TFBroadcaster(hub)
+    moving.send_transform("b", "c", Transform(), 0)
+    static.close()
+    listener.close()
+    hub.begin_epoch()
+    assert listener.tree.has_frame("c")

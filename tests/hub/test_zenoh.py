@@ -189,6 +189,26 @@ while True:
     assert commands.wait(LONG) == CmdVel(2.0)
 
 
+def test_a_late_subscriber_gets_no_commands_from_before(hub):
+    publisher = hub.publisher("cmd_vel", CmdVel)
+    for i in range(5):
+        publisher.send(CmdVel(float(i)))
+    time.sleep(0.3)
+    late = hub.subscribe("cmd_vel", CmdVel)
+    time.sleep(0.5)  # several heartbeats, which let the subscriber ask for what it missed
+    assert late.take() is None
+    publisher.send(CmdVel(9.0))
+    assert late.wait(LONG) == CmdVel(9.0)
+
+
+def test_many_latched_keys(hub):
+    static = StaticTFBroadcaster(hub)
+    for i in range(1300):
+        static.send_transform("base", f"f{i}", Transform((i, 0, 0)))
+    listener = TFListener(hub)
+    until(lambda: len(listener.tree.get_all_frames()) == 1301)
+
+
 def test_too_old_commands_are_never_delivered(hub):
     commands = hub.subscribe("cmd_vel", CmdVel, QoS(max_age=0.2, latched=True))
     publisher = hub.publisher("cmd_vel", CmdVel, QoS(latched=True))

@@ -5,11 +5,13 @@ What a command needs is imported when it runs, so that `--version` and `--help` 
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
+from typer.core import TyperGroup
 
 from horus_sim import __version__
 from horus_sim.errors import HorusError
@@ -54,6 +56,26 @@ def doctor(
     from horus_sim.cli.doctor import run_doctor
 
     raise typer.Exit(run_doctor(as_json=as_json))
+
+
+class _LazyGroup(TyperGroup):
+    """The commands of the module `horus_sim.cli.<name>`, imported when one of them is used."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's context
+        if not self.commands:
+            module = importlib.import_module(f"horus_sim.cli.{self.name}")
+            group = cast(TyperGroup, typer.main.get_command(module.app))
+            self.commands.update(group.commands)
+        return super().parse_args(ctx, args)
+
+
+def _add_group(name: str, summary: str) -> None:
+    group = typer.Typer(name=name, cls=_LazyGroup, help=summary, no_args_is_help=True)
+    app.add_typer(group)
+
+
+_add_group("topic", "List, print, measure and send the messages of topics.")
+_add_group("tf", "Look at the transforms of a running session and check them.")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

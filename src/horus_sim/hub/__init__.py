@@ -1,4 +1,4 @@
-"""Topics, nodes and transforms between programs: in one process for now.
+"""Topics, nodes and transforms between programs, in one process or in several.
 
 `connect` gives a `Hub` with publishers and subscriptions, `Node` and `Scheduler` run a program's
 parts at their rates, `TFBroadcaster` and `TFListener` carry transforms over topics.

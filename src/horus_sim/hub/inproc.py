@@ -88,6 +88,7 @@ class _InprocPublisher(Publisher[T]):
             entry.publishers = tuple(other for other in entry.publishers if other is not self)
             for latched in [latched for latched in entry.latched if latched[0] == id(self)]:
                 del entry.latched[latched]
+            self._hub.forget(self)
 
 
 class InprocHub(Hub):
@@ -98,8 +99,7 @@ class InprocHub(Hub):
         with _buses_lock:
             self.bus = _buses.setdefault(session, _Bus())
             self.bus.connections.append(self)
-        self._publishers: list[Publisher[Any]] = []
-        self._subscriptions: list[Subscription[Any]] = []
+        self._ends: list[Publisher[Any] | Subscription[Any]] = []
         self._closed = False
 
     @property
@@ -117,8 +117,7 @@ class InprocHub(Hub):
                     subscription.clear()
             connections = tuple(self.bus.connections)
         for connection in connections:
-            for callback in tuple(connection._epoch_callbacks):
-                callback(self.bus.epoch)
+            connection._tell_epoch(self.bus.epoch)
         return self.bus.epoch
 
     def topics(self) -> list[TopicInfo]:
@@ -140,7 +139,7 @@ class InprocHub(Hub):
         if self._closed:
             return
         self._closed = True
-        for end in (*self._publishers, *self._subscriptions):
+        for end in tuple(self._ends):
             end.close()
         with _buses_lock:
             self.bus.connections.remove(self)
@@ -153,7 +152,7 @@ class InprocHub(Hub):
             publisher = _InprocPublisher(self, topic, kind, qos)
             entry = self.bus.topic(topic)
             entry.publishers = (*entry.publishers, publisher)
-        self._publishers.append(publisher)
+        self._ends.append(publisher)
         return publisher
 
     def _subscribe(
@@ -165,7 +164,7 @@ class InprocHub(Hub):
             subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
             entry.receive_by((*entry.subscriptions, subscription))
             latched = tuple(entry.latched.values()) if qos.latched else ()
-        self._subscriptions.append(subscription)
+        self._ends.append(subscription)
         for message, sent_ns, source in latched:
             if message.__class__ is kind:
                 subscription.deliver(message, sent_ns, source)
@@ -179,6 +178,11 @@ class InprocHub(Hub):
             entry.receive_by(
                 tuple(other for other in entry.subscriptions if other is not subscription)
             )
+        self.forget(subscription)
+
+    def forget(self, end: Publisher[Any] | Subscription[Any]) -> None:
+        """Called by a publisher or subscription that was closed."""
+        self._ends = [kept for kept in self._ends if kept is not end]
 
     def _require_open(self) -> None:
         if self._closed:

@@ -103,7 +103,7 @@ def _array_converter(spec: ArraySpec) -> Any:  # noqa: ANN401
             return None
         try:
             result = np.asarray(value, dtype=spec.dtype)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise MessageError(
                 f"{message_name}.{name} must be {_wanted(spec)}, got {value!r:.80}"
             ) from error
@@ -150,7 +150,8 @@ def _to_text(value: Any, message_name: str, name: str) -> str:  # noqa: ANN401
 
 
 def _to_names(value: Any, message_name: str, name: str) -> tuple[str, ...]:  # noqa: ANN401
-    if isinstance(value, str) or not all(isinstance(entry, str) for entry in value):
+    is_sequence = isinstance(value, (list, tuple))
+    if not is_sequence or not all(isinstance(entry, str) for entry in value):
         raise MessageError(f"{message_name}.{name} must be names, got {value!r:.80}")
     return tuple(value)
 

@@ -105,8 +105,8 @@ class Scheduler:
         started: list[Node] = []
         try:
             for _, node in self._nodes:
-                started.append(node)
-                self._guard(node, "init", lambda node=node: node.start(self.hub))
+                if self._guard(node, "init", lambda node=node: node.start(self.hub)):
+                    started.append(node)
             queue = [
                 _Due(0, priority, order, node)
                 for order, (priority, node) in enumerate(self._nodes)
@@ -160,6 +160,12 @@ class Scheduler:
 
     def _run_deterministic(self, queue: list[_Due], until_ns: int | None) -> None:
         self.hub.use_clock(lambda: self.now_ns)
+        try:
+            self._jump_from_tick_to_tick(queue, until_ns)
+        finally:
+            self.hub.use_clock(time.time_ns)
+
+    def _jump_from_tick_to_tick(self, queue: list[_Due], until_ns: int | None) -> None:
         with self.hub.publisher(CLOCK_TOPIC, Clock) as clock:
             last_ns = -1
             while queue and not self._stopping:

@@ -33,7 +33,7 @@ class StaticTFBroadcaster:
         self._publisher = self.hub.publisher(TF_STATIC_TOPIC, StaticTransformStamped, TF_STATIC_QOS)
         self._sent: dict[str, StaticTransformStamped] = {}
         # A new run discards what earlier ones latched.
-        self.hub.on_epoch(lambda _: self.resend())
+        self._unregister = self.hub.on_epoch(lambda _: self.resend())
 
     def send_transform(self, parent: str, child: str, transform: Transform) -> None:
         """Publishes a fixed frame, once and for all.
@@ -54,6 +54,7 @@ class StaticTFBroadcaster:
 
     def close(self) -> None:
         """Ends the broadcaster; late listeners do not get its frames any more."""
+        self._unregister()
         self._publisher.close()
 
 

@@ -53,7 +53,7 @@ class TFListener:
             subscribe(TF_TOPIC, TransformStamped, TF_QOS, self._on_transform),
             subscribe(TF_BATCH_TOPIC, TFMessage, TF_QOS, self._on_batch),
         )
-        self.hub.on_epoch(lambda _: self._reset())
+        self._unregister = self.hub.on_epoch(lambda _: self._reset())
 
     @property
     def tree(self) -> TFTree:
@@ -62,6 +62,7 @@ class TFListener:
 
     def close(self) -> None:
         """Stops listening; the buffer stays as it is."""
+        self._unregister()
         for subscription in self._subscriptions:
             subscription.close()
 

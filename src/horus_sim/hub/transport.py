@@ -79,7 +79,7 @@ class Hub(abc.ABC):
         self.session = session
         self.name = name
         self._clock: Callable[[], int] = time.time_ns
-        self._epoch_callbacks: list[Callable[[int], object]] = []
+        self._epoch_callbacks: list[list[Callable[[int], object]]] = []
 
     def now_ns(self) -> int:
         """The time [ns] by which the age of messages is told; wall time unless `use_clock`."""
@@ -98,9 +98,23 @@ class Hub(abc.ABC):
     def begin_epoch(self) -> int:
         """Begins a new run: messages of earlier ones are discarded everywhere from now on."""
 
-    def on_epoch(self, callback: Callable[[int], object]) -> None:
-        """Calls `callback` with the new epoch whenever a new run begins."""
-        self._epoch_callbacks.append(callback)
+    def on_epoch(self, callback: Callable[[int], object]) -> Callable[[], None]:
+        """Calls `callback` with the new epoch whenever a new run begins.
+
+        Returns:
+            A function that ends the registration.
+        """
+        entry = [callback]
+        self._epoch_callbacks.append(entry)
+
+        def unregister() -> None:
+            self._epoch_callbacks = [kept for kept in self._epoch_callbacks if kept is not entry]
+
+        return unregister
+
+    def _tell_epoch(self, epoch: int) -> None:
+        for (callback,) in tuple(self._epoch_callbacks):
+            callback(epoch)
 
     def publisher(self, topic: str, kind: type[T], qos: QoS | None = None) -> Publisher[T]:
         """The sending end of a topic.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import threading
 import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from horus_sim.errors import ConnectionFailedError, HubError, MessageError, MissingExtraError
@@ -22,28 +23,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _HEARTBEAT_S = 0.1
-_LATCHED_SAMPLES = 1000
+_LATCHED_SAMPLES = 10_000
+_MOST_LATCHED_KEYS = _LATCHED_SAMPLES // 2
 
 
 class _ZenohPublisher(Publisher[T]):
     def __init__(self, hub: ZenohHub, topic: str, kind: type[T], qos: QoS) -> None:
         super().__init__(topic, kind, qos)
-        zenoh, ext = hub.zenoh, hub.zenoh.ext
         self._hub = hub
         self._lock = threading.Lock()
         self._latched: dict[str, T] = {}
         self._since_refresh = 0
-        samples = max(qos.depth, _LATCHED_SAMPLES if qos.latched else 0)
-        control = zenoh.CongestionControl
-        self._publisher = ext.declare_advanced_publisher(
-            hub.zenoh_session,
-            hub.key(topic),
-            congestion_control=control.BLOCK if qos.reliable else control.DROP,
-            cache=ext.CacheConfig(max_samples=samples) if qos.reliable or qos.latched else None,
-            sample_miss_detection=ext.MissDetectionConfig(heartbeat=_HEARTBEAT_S),
-            publisher_detection=True,
-        )
-        self._samples = samples
+        self._samples = max(qos.depth, _LATCHED_SAMPLES if qos.latched else 0)
+        self._publisher = self._declare()
         self._token = hub.announce("pub", topic, kind)
 
     def send(self, message: T, key: str = "") -> None:
@@ -52,9 +44,10 @@ class _ZenohPublisher(Publisher[T]):
         with self._lock:
             if self._publisher is None:
                 raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
+            if self.qos.latched:
+                self._latch(message, key)
             self._put(message)
             if self.qos.latched:
-                self._latched[key] = message
                 self._refresh_latched()
 
     def close(self) -> None:
@@ -63,11 +56,32 @@ class _ZenohPublisher(Publisher[T]):
                 self._publisher.undeclare()
                 self._token.undeclare()
                 self._publisher = None
+                self._hub.forget(self)
+
+    def _declare(self) -> Any:  # noqa: ANN401 - a zenoh publisher
+        ext, control = self._hub.zenoh.ext, self._hub.zenoh.CongestionControl
+        cached = self.qos.reliable or self.qos.latched
+        return ext.declare_advanced_publisher(
+            self._hub.zenoh_session,
+            self._hub.key(self.topic),
+            congestion_control=control.BLOCK if self.qos.reliable else control.DROP,
+            cache=ext.CacheConfig(max_samples=self._samples) if cached else None,
+            sample_miss_detection=ext.MissDetectionConfig(heartbeat=_HEARTBEAT_S),
+            publisher_detection=True,
+        )
 
     def _put(self, message: T) -> None:
         self.sent += 1
         header = Header(self._hub.epoch, self.sent, self._hub.now_ns())
         self._publisher.put(encode(message, header, self._hub.name))  # type: ignore[union-attr]
+
+    def _latch(self, message: T, key: str) -> None:
+        if key not in self._latched and len(self._latched) >= _MOST_LATCHED_KEYS:
+            raise HubError(
+                f"topic '{self.topic}' has {_MOST_LATCHED_KEYS} latched keys already, the most "
+                "that zenoh keeps for late subscribers; use another publisher for the rest"
+            )
+        self._latched[key] = message
 
     def _refresh_latched(self) -> None:
         # The cache keeps the last samples, whatever their key: before an old key falls out of it,
@@ -179,12 +193,16 @@ class ZenohHub(Hub):
         self._require_open()
         subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
         ext = self.zenoh.ext
+        # The recovery of lost messages also brings those from before the subscription: old commands
+        # must not move a robot. Another machine's clock may be off, so only on this one.
+        is_local = self._keeper is not None
+        since = None if qos.latched or not is_local else datetime.now(UTC)
         history = ext.HistoryConfig(detect_late_publishers=True) if qos.latched else None
         recovery = ext.RecoveryConfig(heartbeat=True) if qos.reliable else None
         subscriber = ext.declare_advanced_subscriber(
             self.zenoh_session,
             self.key(topic),
-            lambda sample: self._receive(subscription, sample),
+            lambda sample: self._receive(subscription, sample, since),
             history=history,
             recovery=recovery,
             subscriber_detection=True,
@@ -195,7 +213,15 @@ class ZenohHub(Hub):
         self._ends.append(subscription)
         return subscription
 
-    def _receive(self, subscription: Subscription[Any], sample: Any) -> None:  # noqa: ANN401
+    def _receive(
+        self,
+        subscription: Subscription[Any],
+        sample: Any,  # noqa: ANN401 - a zenoh sample
+        since: datetime | None,
+    ) -> None:
+        stamp = sample.timestamp
+        if since is not None and stamp is not None and stamp.get_time() < since:
+            return
         data = sample.payload.to_bytes()
         try:
             header = decode_header(data)
@@ -216,12 +242,16 @@ class ZenohHub(Hub):
             self._epoch = epoch
             for subscription in tuple(self._subscribers):
                 subscription.clear()
-        for callback in tuple(self._epoch_callbacks):
-            callback(epoch)
+        self._tell_epoch(epoch)
 
     def _unsubscribe(self, subscription: Subscription[Any]) -> None:
         for declaration in self._subscribers.pop(subscription, ()):
             declaration.undeclare()
+        self.forget(subscription)
+
+    def forget(self, end: Publisher[Any] | Subscription[Any]) -> None:
+        """Called by a publisher or subscription that was closed."""
+        self._ends = [kept for kept in self._ends if kept is not end]
 
     def _require_open(self) -> None:
         if self._closed:

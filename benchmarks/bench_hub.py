@@ -1,0 +1,194 @@
+"""Topics: what sending costs and how long messages travel, beside raw zenoh in one run.
+
+A 192-byte transform and a 1 MB image, inside one process and to a second one. Run it on an idle
+machine with at least two cores:
+
+    pip install 'horus-sim[zenoh]'
+    python benchmarks/bench_hub.py
+
+Prints a table and writes benchmarks/results/bench_hub.json.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from hub_receiver import SIZES
+from hub_senders import PIXELS, TF, OurSender, RawSender, publish_ns
+from measure import call_ns
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from horus_sim.hub import TFBroadcaster, TFListener, connect
+from horus_sim.hub.messages import Image
+from horus_sim.tf import TransformStamped
+
+RATIO = 1.3
+ROUNDS = 20
+PER_ROUND = {"transform": 100, "image": 20}
+
+
+@dataclass
+class Measure:
+    """One row: a value, the figure that it is to stay below, and raw zenoh's."""
+
+    title: str
+    unit: str
+    value: float
+    reach: float | None = None
+    raw: float | None = None
+    judged: bool = True
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours over raw zenoh's."""
+        return None if self.raw is None else self.value / self.raw
+
+    @property
+    def verdict(self) -> str:
+        """Whether the figure is reached."""
+        value, reach = (self.value, self.reach) if self.raw is None else (self.ratio, RATIO)
+        if reach is None or value is None or not self.judged:
+            return ""
+        return "reached" if value < reach else "MISSED"
+
+
+def inproc_publish() -> dict[str, Measure]:
+    """CPU time of sending to a subscription in this process."""
+    rows = {}
+    transform, image = TransformStamped("odom", "base_link", 0, TF), Image(0, "camera", PIXELS)
+    with connect(session="bench") as hub:
+        for key, message in (("transform", transform), ("image", image)):
+            publisher = hub.publisher(key, type(message))
+            hub.subscribe(key, type(message))
+            title = f"inproc: send a prebuilt {key}"
+            value = call_ns(publisher.send, message)
+            rows[f"inproc_send_{key}"] = Measure(title, "ns", value, reach=300)
+        broadcaster = TFBroadcaster(hub)
+        arguments = ("odom", "base_link", TF, 0)
+        with hub.subscribe("tf", TransformStamped):
+            value = call_ns(broadcaster.send_transform, *arguments)
+        rows["inproc_broadcaster"] = Measure(
+            "inproc: TFBroadcaster.send_transform", "ns", value, reach=1_000
+        )
+        TFListener(hub)
+        value = call_ns(broadcaster.send_transform, *arguments)
+        rows["inproc_listener"] = Measure(
+            "inproc: the same, into the tree of a TFListener", "ns", value
+        )
+    return rows
+
+
+def inproc_latency(count: int = 1_000) -> dict[str, Measure]:
+    """Wall time from sending to another thread that waits."""
+    arrived_ns: list[int] = []
+    sent_ns = []
+    with connect(session="bench") as hub:
+        publisher = hub.publisher("transform", TransformStamped)
+        subscription = hub.subscribe("transform", TransformStamped)
+
+        def receive() -> None:
+            for _ in range(count):
+                subscription.wait()
+                arrived_ns.append(time.monotonic_ns())
+
+        thread = threading.Thread(target=receive)
+        thread.start()
+        message = TransformStamped("odom", "base_link", 0, TF)
+        for _ in range(count):
+            time.sleep(0.001)
+            sent_ns.append(time.monotonic_ns())
+            publisher.send(message)
+        thread.join()
+    latencies = (np.array(arrived_ns) - np.array(sent_ns)) * 1e-3
+    title = "inproc: to a waiting thread"
+    return {
+        "inproc_latency": Measure(f"{title}, median", "us", float(np.median(latencies))),
+        "inproc_latency_p99": Measure(f"{title}, p99", "us", float(np.percentile(latencies, 99))),
+    }
+
+
+def zenoh_measures(console: Console) -> dict[str, Measure]:
+    """Sending to a second process, ours and raw zenoh in turn."""
+    rows = {}
+    with OurSender() as ours, RawSender() as raw:
+        broadcast = ours.send["transform"]
+        prebuilt_ns, broadcast_ns, raw_ns = publish_ns(
+            [
+                ours.publish["transform"],
+                lambda: broadcast(False),  # noqa: FBT003
+                raw.publish["transform"],
+            ],
+            burst=50,
+            rounds=200,
+            pause_s=0.003,
+        )
+        image_ns, raw_image_ns = publish_ns(
+            [ours.publish["image"], raw.publish["image"]], burst=1, rounds=300, pause_s=0.005
+        )
+        rows["zenoh_send_transform"] = Measure(
+            "zenoh: send a prebuilt transform", "ns", prebuilt_ns, raw=raw_ns
+        )
+        rows["zenoh_broadcaster"] = Measure(
+            "zenoh: TFBroadcaster.send_transform", "ns", broadcast_ns, raw=raw_ns
+        )
+        rows["zenoh_send_image"] = Measure(
+            "zenoh: send a prebuilt 1 MB image", "ns", image_ns, raw=raw_image_ns
+        )
+        for _ in track(range(ROUNDS), description="latency", console=console, transient=True):
+            for size in SIZES:
+                for sender in (ours, raw):
+                    sender.send_paced(size, PER_ROUND[size])
+        our_us, raw_us = ours.finish(), raw.finish()
+    for size in SIZES:
+        for name, percent in (("median", 50), ("p99", 99)):
+            rows[f"zenoh_latency_{size}_{name}"] = Measure(
+                f"zenoh: latency, {size}, {name}",
+                "us",
+                float(np.percentile(our_us[size], percent)),
+                raw=float(np.percentile(raw_us[size], percent)),
+                judged=percent == 50,
+            )
+    return rows
+
+
+def main() -> None:
+    """Measures, prints and writes."""
+    console = Console(width=110)
+    rows = inproc_publish() | inproc_latency()
+    if importlib.util.find_spec("zenoh") is None:
+        console.print("zenoh is not installed; for its rows: pip install 'horus-sim[zenoh]'")
+    else:
+        rows |= zenoh_measures(console)
+    table = Table(title="Topics: CPU time of the sending thread, and wall time on the way")
+    for column in ("measure", "ours", "raw zenoh", "ratio", "reach", ""):
+        table.add_column(column, justify="left" if column == "measure" else "right")
+    for row in rows.values():
+        reach = RATIO if row.raw is not None and row.judged else row.reach
+        table.add_row(
+            row.title,
+            f"{row.value:,.0f} {row.unit}",
+            "-" if row.raw is None else f"{row.raw:,.0f} {row.unit}",
+            "-" if row.ratio is None else f"{row.ratio:.2f}x",
+            "-" if reach is None else f"{reach:g}{'x' if reach == RATIO else ' ' + row.unit}",
+            row.verdict,
+        )
+    console.print(table)
+    results = {
+        key: asdict(row) | {"ratio": row.ratio, "verdict": row.verdict} for key, row in rows.items()
+    }
+    path = Path(__file__).parent / "results" / "bench_hub.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(results, indent=2) + "\n")
+    console.print(f"Written to {path}")
+
+
+if __name__ == "__main__":
+    main()

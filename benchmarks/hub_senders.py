@@ -1,0 +1,170 @@
+"""The sending side of the hub benchmark: ours and raw zenoh, each with its second process."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from hub_receiver import COUNTS, IMAGE_QOS, IMAGE_TOPIC, SIZES, raw_session
+
+from horus_sim.hub import TFBroadcaster, connect
+from horus_sim.hub.messages import Image
+from horus_sim.tf import Transform, TransformStamped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+IMAGE_SHAPE = (578, 605, 3)  # 1.05 MB, about 2^20 bytes
+PAYLOAD_BYTES = {"transform": TransformStamped.RECORD.size, "image": int(np.prod(IMAGE_SHAPE))}
+TF = Transform((1.0, 2.0, 3.0), (0.0, 0.0, 0.6, 0.8))
+PIXELS = np.random.default_rng(0).integers(0, 256, IMAGE_SHAPE, dtype=np.uint8)
+PAUSE_S = {"transform": 0.001, "image": 0.004}
+
+
+class Sender:
+    """Sends to a receiver in a second process.
+
+    Attributes:
+        send: For each size, sends a message; its argument says whether the message counts.
+        sent_ns: For each size, the times just before messages that count were sent.
+    """
+
+    def __init__(self, system: str, address: str) -> None:
+        self.send: dict[str, Callable[[bool], None]] = {}
+        self.sent_ns: dict[str, list[int]] = {size: [] for size in SIZES}
+        script = Path(__file__).with_name("hub_receiver.py")
+        self._receiver = subprocess.Popen(
+            [sys.executable, script, system, address],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def meet(self) -> None:
+        """Sends until the receiver has got something of each size."""
+        ready = threading.Event()
+
+        def read() -> None:
+            if self._receiver.stdout.readline() == "ready\n":  # type: ignore[union-attr]
+                ready.set()
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        while reader.is_alive():
+            for size in SIZES:
+                self.send[size](False)  # noqa: FBT003
+            time.sleep(0.02)
+        if not ready.is_set():
+            raise RuntimeError("the receiver died before it received anything")
+
+    def send_paced(self, size: str, count: int) -> None:
+        """Sends messages that count, with a pause after each."""
+        for _ in range(count):
+            self.sent_ns[size].append(time.monotonic_ns())
+            self.send[size](True)  # noqa: FBT003
+            time.sleep(PAUSE_S[size])
+
+    def finish(self) -> dict[str, list[float]]:
+        """Ends the receiver and gives the latency of every message that counted [us]."""
+        time.sleep(0.5)
+        output, _ = self._receiver.communicate(timeout=30)
+        arrived_ns = json.loads(output)
+        latencies = {}
+        for size in SIZES:
+            pairs = zip(arrived_ns[size], self.sent_ns[size], strict=True)
+            latencies[size] = [1e-3 * (arrived - sent) for arrived, sent in pairs]
+        return latencies
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._receiver.poll() is None:
+            self._receiver.kill()
+            self._receiver.wait()
+
+
+class OurSender(Sender):
+    """Our topics over zenoh."""
+
+    def __init__(self) -> None:
+        session = f"bench-{uuid.uuid4().hex[:12]}"
+        super().__init__("ours", session)
+        self.hub = connect("zenoh://", session=session)
+        self.broadcaster = TFBroadcaster(self.hub)
+        images = self.hub.publisher(IMAGE_TOPIC, Image, IMAGE_QOS)
+        self.send["transform"] = lambda counts: self.broadcaster.send_transform(
+            "odom", "base_link", TF, 0 if counts else -1
+        )
+        self.send["image"] = lambda counts: images.send(
+            Image(0 if counts else -1, "camera", PIXELS)
+        )
+        transform, image = TransformStamped("odom", "base_link", -1, TF), Image(-1, "cam", PIXELS)
+        self.publish = {
+            "transform": lambda: self.broadcaster._publisher.send(transform),
+            "image": lambda: images.send(image),
+        }
+        self.meet()
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        self.hub.close()
+
+
+class RawSender(Sender):
+    """Plain bytes over zenoh, two peers connected directly."""
+
+    def __init__(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.session = raw_session(port, listen=True)
+        super().__init__("raw", str(port))
+        block = importlib.import_module("zenoh").CongestionControl.BLOCK
+        self.publish = {}
+        for size in SIZES:
+            publisher: Any = self.session.declare_publisher(size, congestion_control=block)
+            idle = bytes(PAYLOAD_BYTES[size])
+            payload = bytes([COUNTS]) + idle[1:]
+            self.send[size] = _raw_send(publisher, payload, idle)
+            self.publish[size] = lambda publisher=publisher, idle=idle: publisher.put(idle)
+        self.meet()
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        self.session.close()
+
+
+def _raw_send(publisher: Any, payload: bytes, idle: bytes) -> Callable[[bool], None]:  # noqa: ANN401
+    def send(counts: bool) -> None:  # noqa: FBT001
+        publisher.put(payload if counts else idle)
+
+    return send
+
+
+def publish_ns(
+    publishes: list[Callable[[], object]], burst: int, rounds: int, pause_s: float
+) -> list[float]:
+    """CPU time of this thread for one call of each [ns], medians over bursts taken in turn.
+
+    The pause after each burst lets the receiver keep up, so that no call waits for it.
+    """
+    times: list[list[float]] = [[] for _ in publishes]
+    for _ in range(rounds):
+        for k, publish in enumerate(publishes):
+            start = time.thread_time_ns()
+            for _ in range(burst):
+                publish()
+            times[k].append((time.thread_time_ns() - start) / burst)
+            time.sleep(pause_s)
+    return [statistics.median(values) for values in times]

@@ -1,0 +1,75 @@
+"""The options that all commands on topics share, and the connection that they ask for."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from horus_sim.hub import Hub
+
+SessionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--session",
+        metavar="NAME",
+        help="Session to join; that of HORUS_SESSION_ID by default, else 'default'.",
+        show_default=False,
+    ),
+]
+UrlOption = Annotated[
+    str, typer.Option("--url", help="Transport: zenoh:// or zenoh://host:port of a router.")
+]
+WaitOption = Annotated[
+    float, typer.Option("--wait", metavar="SECONDS", min=0.0, help="How long to listen first.")
+]
+
+DEFAULT_URL = "zenoh://"
+DEFAULT_WAIT_S = 1.0
+
+
+@contextlib.contextmanager
+def open_hub(url: str, session: str | None, *, quiet: bool = False) -> Iterator[Hub]:
+    """The connection that a command uses; what it logs goes to stderr, each kind of line once.
+
+    Args:
+        url: Transport, as in `connect`.
+        session: Name of the session, or None for the default one.
+        quiet: Nothing goes to stderr, for commands that report what is logged themselves.
+    """
+    from horus_sim.hub import connect
+
+    logger = logging.getLogger("horus_sim.hub")
+    handler = logging.NullHandler() if quiet else _FirstOfEach()
+    logger.addHandler(handler)
+    try:
+        with connect(url, session) as hub:
+            yield hub
+    finally:
+        logger.removeHandler(handler)
+
+
+def until_interrupted() -> contextlib.AbstractContextManager[None]:
+    """Ends a command quietly on Ctrl-C, which is the usual way out of it."""
+    return contextlib.suppress(KeyboardInterrupt)
+
+
+class _FirstOfEach(logging.Handler):
+    """Prints the first record of each kind: a fault at 500 Hz must not fill the terminal."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._shown: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        from horus_sim.cli.terminal import printable
+
+        if record.msg in self._shown:
+            return
+        self._shown.add(record.msg)
+        typer.echo(f"{record.levelname.lower()}: {printable(record.getMessage())}", err=True)

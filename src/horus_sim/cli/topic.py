@@ -1,0 +1,249 @@
+"""`horus-sim topic`: see what travels on the topics of a session, and send messages."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from horus_sim.cli.hub_options import (
+    DEFAULT_URL,
+    DEFAULT_WAIT_S,
+    SessionOption,
+    UrlOption,
+    WaitOption,
+    open_hub,
+    until_interrupted,
+)
+from horus_sim.cli.terminal import print_table, printable, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+app = typer.Typer(name="topic")
+
+_POLL_S = 0.05
+_LIVE_WINDOW = 100
+# A terminal that scrolls slower than a burst must not lose messages.
+_ECHO_DEPTH = 10_000
+
+TopicArgument = Annotated[str, typer.Argument(metavar="TOPIC", help="Name of the topic.")]
+TypeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--type",
+        metavar="TYPE",
+        help="Message type, or module:Class; found out by default.",
+        show_default=False,
+    ),
+]
+
+
+@app.command("list")
+def list_topics(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    session: SessionOption = None,
+    url: UrlOption = DEFAULT_URL,
+    wait: WaitOption = DEFAULT_WAIT_S,
+) -> None:
+    """List the topics with their types and the number of publishers and subscriptions."""
+    with open_hub(url, session) as hub:
+        with progress("looking for topics", wait):
+            time.sleep(wait)
+        topics = hub.topics()
+        session = hub.session
+    if as_json:
+        records = [
+            {
+                "name": info.name,
+                "types": list(info.kinds),
+                "publishers": info.publishers,
+                "subscriptions": info.subscriptions,
+            }
+            for info in topics
+        ]
+        typer.echo(json.dumps(records, indent=2))
+    elif topics:
+        rows = [
+            (info.name, ", ".join(info.kinds) or "-", info.publishers, info.subscriptions)
+            for info in topics
+        ]
+        print_table(("topic", "types", "publishers", "subscriptions"), rows)
+    else:
+        typer.echo(f"no topics in session '{session}'; another one is chosen with --session")
+
+
+@app.command()
+def echo(
+    topic: TopicArgument,
+    *,
+    count: Annotated[
+        int | None, typer.Option("--count", min=1, help="Messages to print; endless by default.")
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option("--timeout", metavar="SECONDS", min=0.0, help="Longest wait for a message."),
+    ] = None,
+    latched: Annotated[
+        bool,
+        typer.Option(
+            "--latched", help="Begin with the earlier messages that the publishers still keep."
+        ),
+    ] = False,
+    kind: TypeOption = None,
+    session: SessionOption = None,
+    url: UrlOption = DEFAULT_URL,
+    wait: WaitOption = DEFAULT_WAIT_S,
+) -> None:
+    """Print the messages of a topic, one a line, until Ctrl-C."""
+    with until_interrupted(), open_hub(url, session) as hub:
+        from horus_sim.cli.topic_search import published_type
+        from horus_sim.errors import HubError
+        from horus_sim.hub import QoS
+
+        wanted = published_type(hub, topic, kind, wait)
+        # Recovery of lost messages would also bring those from before this subscription.
+        qos = QoS(depth=_ECHO_DEPTH, reliable=latched, latched=latched)
+        with hub.subscribe(topic, wanted, qos) as messages:
+            with progress(f"waiting for a message on '{messages.topic}'", timeout):
+                message = messages.wait(timeout)
+            for printed in itertools.count():
+                if message is None:
+                    hint = "" if latched else "; --latched shows what was sent before"
+                    why = f" (refused: {messages.last_error})" if messages.last_error else ""
+                    raise HubError(
+                        f"no message on '{messages.topic}' within {timeout:g} s, "
+                        f"{printed} printed{why}{hint}"
+                    )
+                typer.echo(printable(message))
+                if printed + 1 == count:
+                    return
+                message = messages.wait(timeout)
+
+
+@app.command()
+def hz(
+    topic: TopicArgument,
+    *,
+    window: Annotated[
+        int | None,
+        typer.Option("--window", metavar="N", min=2, help="Measure N messages, then end."),
+    ] = None,
+    duration: Annotated[
+        float | None,
+        typer.Option("--duration", metavar="SECONDS", min=0.0, help="Measure so long, then end."),
+    ] = None,
+    kind: TypeOption = None,
+    session: SessionOption = None,
+    url: UrlOption = DEFAULT_URL,
+    wait: WaitOption = DEFAULT_WAIT_S,
+) -> None:
+    """Measure how often messages arrive on a topic, and how regularly.
+
+    Without --window and --duration, a line is printed every second over the last 100 messages,
+    until Ctrl-C.
+    """
+    with until_interrupted(), open_hub(url, session) as hub:
+        from horus_sim.cli.topic_search import published_type
+        from horus_sim.errors import HubError
+        from horus_sim.hub import QoS
+
+        wanted = published_type(hub, topic, kind, wait)
+        arrivals: deque[int] = deque(maxlen=window or (None if duration else _LIVE_WINDOW))
+        # Messages that are sent again after a loss would count at the wrong time.
+        qos = QoS(reliable=False)
+        with hub.subscribe(topic, wanted, qos, _note_times(arrivals, window)):
+            if window is None and duration is None:
+                while True:
+                    time.sleep(1.0)
+                    typer.echo(_rate_line(topic, list(arrivals)))
+            end = None if duration is None else time.monotonic() + duration
+            try:
+                with progress(f"measuring '{topic}'", duration):
+                    while len(arrivals) != window and (end is None or time.monotonic() < end):
+                        time.sleep(_POLL_S)
+                if len(arrivals) < 2:
+                    raise HubError(_rate_line(topic, list(arrivals)))
+            finally:
+                # Also on Ctrl-C, which ends the measurement early.
+                if len(arrivals) >= 2:
+                    typer.echo(_rate_line(topic, list(arrivals)))
+
+
+@app.command()
+def pub(
+    topic: TopicArgument,
+    type_name: Annotated[
+        str, typer.Argument(metavar="TYPE", help="Message type, such as CmdVel, dict, module:Class")
+    ],
+    fields: Annotated[
+        str, typer.Argument(metavar="JSON", help="""Its fields, such as '{"linear": 0.5}'.""")
+    ] = "{}",
+    *,
+    rate: Annotated[
+        float | None,
+        typer.Option("--rate", metavar="HZ", min=0.001, help="Send so often, until Ctrl-C."),
+    ] = None,
+    count: Annotated[
+        int | None,
+        typer.Option(
+            "--count", metavar="N", min=1, help="Send so many; once a second without --rate."
+        ),
+    ] = None,
+    session: SessionOption = None,
+    url: UrlOption = DEFAULT_URL,
+    wait: WaitOption = DEFAULT_WAIT_S,
+) -> None:
+    """Send a message on a topic: once, or with --rate until Ctrl-C.
+
+    Waits for a subscription first, at most --wait seconds, so that the first message is not lost.
+    """
+    with until_interrupted(), open_hub(url, session) as hub:
+        from horus_sim.cli.message_types import build_message, find_type
+        from horus_sim.cli.topic_search import await_subscription
+
+        kind = find_type(type_name)
+        message = build_message(kind, fields)
+        if count is None and rate is None:
+            count = 1
+        with hub.publisher(topic, kind) as publisher:
+            await_subscription(hub, publisher.topic, kind, wait)
+            period = 1.0 / (rate or 1.0)
+            begin = time.monotonic()
+            endless = count is None
+            with (
+                until_interrupted(),
+                progress(
+                    f"sending on '{publisher.topic}'", None if endless else (count - 1) * period
+                ),
+            ):
+                for number in itertools.count(1):
+                    publisher.send(message)
+                    if number == count:
+                        break
+                    time.sleep(max(0.0, begin + number * period - time.monotonic()))
+            plural = "" if publisher.sent == 1 else "s"
+            typer.echo(f"sent {publisher.sent} message{plural} on '{publisher.topic}'")
+
+
+def _note_times(arrivals: deque[int], window: int | None) -> Callable[[Any], None]:
+    def note(_: object) -> None:
+        if len(arrivals) != window:
+            arrivals.append(time.perf_counter_ns())
+
+    return note
+
+
+def _rate_line(topic: str, arrivals_ns: list[int]) -> str:
+    from horus_sim.cli.topic_rate import rate_of
+
+    rate = rate_of(arrivals_ns)
+    if rate is not None:
+        return str(rate)
+    plural = "" if len(arrivals_ns) == 1 else "s"
+    return f"no rate: {len(arrivals_ns)} message{plural} on '{topic}' arrived, two are needed"

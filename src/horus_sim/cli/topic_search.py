@@ -1,0 +1,100 @@
+"""Who is on a topic: waiting for publishers and subscriptions, and saying who is not there."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from typing import TYPE_CHECKING
+
+import typer
+
+from horus_sim.cli.message_types import find_type
+from horus_sim.cli.terminal import progress
+from horus_sim.errors import HubError
+from horus_sim.hub.topic import topic_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from horus_sim.hub import Hub, TopicInfo
+
+_POLL_S = 0.05
+
+
+def published_type(hub: Hub, topic: str, type_name: str | None, wait: float) -> type:
+    """The type of a topic's messages; waits for a publisher.
+
+    Args:
+        hub: The connection.
+        topic: Name of the topic.
+        type_name: Name of the type if it is known, else None.
+        wait: Longest wait [s].
+
+    Raises:
+        HubError: Nobody publishes there, or several types are published.
+        MessageError: The type is not known here.
+    """
+    name = topic_name(topic)
+    found = _await_topic(hub, name, wait, lambda info: info.publishers > 0)
+    if found is None:
+        raise HubError(_no_publisher(hub, name, wait))
+    if type_name is not None:
+        return find_type(type_name)
+    if len(found.kinds) != 1:
+        raise HubError(
+            f"topic '{name}' carries several types, {', '.join(found.kinds)}; choose one with "
+            "--type, and give each a topic of its own"
+        )
+    return find_type(found.kinds[0])
+
+
+def _await_topic(
+    hub: Hub, name: str, wait: float, is_fit: Callable[[TopicInfo], bool]
+) -> TopicInfo | None:
+    end = time.monotonic() + wait
+    with progress(f"looking for topic '{name}'", wait):
+        while True:
+            for info in hub.topics():
+                if info.name == name and is_fit(info):
+                    return info
+            if time.monotonic() >= end:
+                return None
+            time.sleep(_POLL_S)
+
+
+def await_subscription(hub: Hub, name: str, kind: type, wait: float) -> None:
+    """Waits for someone to listen, and warns when nobody does or when they expect another type.
+
+    Args:
+        hub: The connection.
+        name: Name of the topic.
+        kind: Type that will be sent.
+        wait: Longest wait [s].
+    """
+    found = _await_topic(hub, name, wait, lambda info: info.subscriptions > 0)
+    if found is None:
+        typer.echo(
+            f"warning: nobody subscribed to '{name}' within {wait:g} s; sending all the same",
+            err=True,
+        )
+        return
+    others = [other for other in found.kinds if other != kind.__name__]
+    if others:
+        typer.echo(
+            f"warning: '{name}' also carries {', '.join(others)}; subscriptions of that type "
+            f"refuse a {kind.__name__}",
+            err=True,
+        )
+
+
+def _no_publisher(hub: Hub, name: str, wait: float) -> str:
+    topics = [info for info in hub.topics() if info.publishers > 0]
+    known = [info.name for info in topics]
+    where = f"topic '{name}' has no publisher in session '{hub.session}' after {wait:g} s"
+    if not known:
+        return f"{where}, where nothing is published; start the program, or choose its --session"
+    close = difflib.get_close_matches(name, known, n=3)
+    if close:
+        return f"{where}; did you mean {' or '.join(repr(other) for other in close)}?"
+    more = ", ..." if len(known) > 8 else ""
+    return f"{where}; published are {', '.join(known[:8])}{more}"
