@@ -51,8 +51,8 @@ class TransformStamped:
             _encode(self.parent_frame),
             _encode(self.child_frame),
             self.stamp_ns,
-            *self.transform.translation,
-            *self.transform.rotation,
+            *self.transform.translation.tolist(),
+            *self.transform.rotation.tolist(),
         )
 
     @classmethod
@@ -95,8 +95,8 @@ class StaticTransformStamped:
         return self.RECORD.pack(
             _encode(self.parent_frame),
             _encode(self.child_frame),
-            *self.transform.translation,
-            *self.transform.rotation,
+            *self.transform.translation.tolist(),
+            *self.transform.rotation.tolist(),
         )
 
     @classmethod
