@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import HubError, MessageError, MissingExtraError
-from horus_sim.hub import connect, horus_bridge
-from horus_sim.hub.horus_bridge import HorusBridge, from_horus, to_horus
+from horus_sim.hub import connect, horus_bridge, horus_messages
+from horus_sim.hub.horus_bridge import HorusBridge
+from horus_sim.hub.horus_messages import from_horus, to_horus
 from horus_sim.hub.messages import CmdVel, Image, Imu, JointState, LaserScan, Odometry, String
 from horus_sim.tf import Transform
 
@@ -134,7 +135,7 @@ def fake(monkeypatch):
     monkeypatch.setattr(FakeTopic, "rings", {})
     monkeypatch.setattr(FakeImage, "full", "")
     monkeypatch.setattr(HorusBridge, "_images_sent", 0)
-    horus_bridge._tell_once.cache_clear()
+    horus_messages.tell_once.cache_clear()
     return horus
 
 
@@ -237,7 +238,8 @@ PROGRAM = """
 import math, numpy as np, horus
 from horus_sim.errors import HubError, MessageError
 from horus_sim.hub import connect
-from horus_sim.hub.horus_bridge import HorusBridge, from_horus, to_horus
+from horus_sim.hub.horus_bridge import HorusBridge
+from horus_sim.hub.horus_messages import from_horus, to_horus
 from horus_sim.hub.messages import *
 from horus_sim.tf import Transform
 

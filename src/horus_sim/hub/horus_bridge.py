@@ -1,7 +1,7 @@
 """A bridge to the topics of the HORUS robotics framework (package ``horus-robotics``, one machine).
 
 `HorusBridge` brings HORUS velocity commands to our topics and our sensor data to HORUS topics.
-HORUS messages are smaller than ours. `to_horus` refuses what would lose data and says what to do;
+HORUS messages are smaller than ours. `horus_messages.to_horus` refuses what would lose data and says what to do;
 over zenoh (``connect("zenoh://")``) nothing of this is lost. Seen with horus-robotics 0.4.1:
 
 * `LaserScan` has 360 rays: more are cut off, missing ones become 0.0 m. It has no intensities.
@@ -20,34 +20,23 @@ HORUS keeps its topics in ``/dev/shm/horus_<namespace>``; the environment variab
 
 from __future__ import annotations
 
-import functools
-import importlib
 import logging
-import math
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
-from horus_sim.errors import HubError, MessageError, MissingExtraError
+from horus_sim.errors import HubError, MessageError
+from horus_sim.hub.horus_messages import from_horus, horus_module, to_horus
 from horus_sim.hub.messages import CmdVel, Image, Imu, JointState, LaserScan, Odometry
-from horus_sim.hub.messages.images import CHANNELS
 from horus_sim.hub.topic import topic_name
-from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from horus_sim.hub.message import Message
     from horus_sim.hub.subscription import Subscription
     from horus_sim.hub.transport import Hub, Publisher
 
-SCAN_RAYS = 360
-MAX_JOINTS = 16
-MAX_NAME_BYTES = 31
 MAX_IMAGES = 1023
 """Images that one process sends at most; HORUS fails after 1,024 in all processes together."""
-PLANAR_TOLERANCE = 0.01
-"""How far [m, rad, m/s, rad/s] an odometry may leave the plane before it is refused."""
 
 INCOMING: dict[str, type[Message]] = {"cmd_vel": CmdVel}
 OUTGOING: dict[str, type[Message]] = {
@@ -59,7 +48,6 @@ OUTGOING: dict[str, type[Message]] = {
 }
 
 _RING = 1024  # messages that a HORUS topic holds
-_STAMP_LIMIT = 2**64
 
 logger = logging.getLogger("horus_sim.hub")
 
@@ -87,7 +75,7 @@ class HorusBridge:
     _images_sent = 0
 
     def __init__(self, hub: Hub, robot: str = "", topics: Mapping[str, str] | None = None) -> None:
-        horus = _horus()
+        horus = horus_module()
         kinds = INCOMING | OUTGOING
         if topics is None:
             topics = {name: _join(robot, name) for name in kinds}
@@ -179,250 +167,6 @@ class HorusBridge:
         self.close()
 
 
-def to_horus(message: Message) -> Any:  # noqa: ANN401 - HORUS has no common type
-    """A message of ours as one of HORUS.
-
-    Args:
-        message: `CmdVel`, `Odometry`, `Imu`, `LaserScan`, `JointState` or `Image`.
-
-    Raises:
-        MessageError: HORUS has no such message, or it would lose data.
-        MissingExtraError: horus-robotics is not installed.
-    """
-    convert = _TO_HORUS.get(type(message))
-    if convert is None:
-        known = ", ".join(kind.__name__ for kind in _TO_HORUS)
-        raise MessageError(
-            f"{type(message).__name__} cannot go to HORUS; use one of {known}, or zenoh"
-        )
-    stamp_ns: int = message.stamp_ns  # type: ignore[attr-defined]
-    if not 0 <= stamp_ns < _STAMP_LIMIT:
-        raise MessageError(
-            f"{message.NAME}.stamp_ns is {stamp_ns}, but HORUS keeps times from 0 to 2^64 - 1 ns; "
-            "count from an earlier moment"
-        )
-    return convert(message)
-
-
-def from_horus(message: Any) -> Message:  # noqa: ANN401 - HORUS has no common type
-    """A message of HORUS as one of ours; frame ids are empty where HORUS has none.
-
-    Args:
-        message: `CmdVel`, `Odometry`, `Imu`, `LaserScan`, `JointState` or `Image` of HORUS.
-
-    Raises:
-        MessageError: We have no such message, or it does not fit ours.
-    """
-    name = type(message).__name__
-    convert = _FROM_HORUS.get(name)
-    if convert is None:
-        raise MessageError(
-            f"{name} of HORUS has no counterpart here; use one of {', '.join(_FROM_HORUS)}"
-        )
-    return convert(message)
-
-
-def _cmd_vel_to_horus(message: CmdVel) -> Any:  # noqa: ANN401
-    return _horus().CmdVel(message.linear, message.angular, message.stamp_ns)
-
-
-def _cmd_vel_from_horus(message: Any) -> CmdVel:  # noqa: ANN401
-    return CmdVel(message.linear, message.angular, message.timestamp_ns)
-
-
-def _odometry_to_horus(message: Odometry) -> Any:  # noqa: ANN401
-    for name in ("pose_covariance", "twist_covariance"):
-        if getattr(message, name) is not None:
-            raise MessageError(
-                f"Odometry.{name} would be lost: HORUS has none; send it with None, or use zenoh"
-            )
-    x, y, z = message.pose.translation.tolist()
-    qx, qy, qz, qw = message.pose.rotation.tolist()
-    forward, sideways, upward = message.linear
-    roll_rate, pitch_rate, yaw_rate = message.angular
-    lost = {
-        "height [m]": z,
-        "tilt [rad]": 2.0 * math.asin(min(1.0, math.hypot(qx, qy))),
-        "sideways velocity [m/s]": sideways,
-        "upward velocity [m/s]": upward,
-        "roll rate [rad/s]": roll_rate,
-        "pitch rate [rad/s]": pitch_rate,
-    }
-    for what, value in lost.items():
-        if abs(value) > PLANAR_TOLERANCE:
-            raise MessageError(
-                f"Odometry has a {what} of {value:.3g}, but that of HORUS is planar (x, y, yaw and "
-                "their forward and yaw rates); send the pose of a frame on the ground, or use zenoh"
-            )
-    frames = [_short("Odometry.frame_id", message.frame_id)]
-    frames.append(_short("Odometry.child_frame_id", message.child_frame_id))
-    _tell_lost_frame("Odometry", *frames)
-    yaw = math.atan2(2.0 * (qw * qz + qx * qy), 1.0 - 2.0 * (qy * qy + qz * qz))
-    result = _horus().Odometry(x, y, yaw, forward, yaw_rate, message.stamp_ns)
-    result.set_frames(*frames)
-    return result
-
-
-def _odometry_from_horus(message: Any) -> Odometry:  # noqa: ANN401
-    half = 0.5 * message.theta
-    return Odometry(
-        message.timestamp_ns,
-        "",
-        "",
-        Transform((message.x, message.y, 0.0), (0.0, 0.0, math.sin(half), math.cos(half))),
-        (message.linear_velocity, 0.0, 0.0),
-        (0.0, 0.0, message.angular_velocity),
-    )
-
-
-def _imu_to_horus(message: Imu) -> Any:  # noqa: ANN401
-    _tell_lost_frame("Imu", message.frame_id)
-    result = _horus().Imu(*message.linear_acceleration, *message.angular_velocity, message.stamp_ns)
-    if message.orientation is not None:
-        result.qx, result.qy, result.qz, result.qw = message.orientation.tolist()
-        # A first element of -1, the default, says that there is no orientation.
-        result.orientation_covariance = [0.0] * 9
-    return result
-
-
-def _imu_from_horus(message: Any) -> Imu:  # noqa: ANN401
-    orientation = None
-    if message.has_orientation():
-        orientation = np.array([message.qx, message.qy, message.qz, message.qw])
-    return Imu(
-        message.timestamp_ns,
-        "",
-        (message.gyro_x, message.gyro_y, message.gyro_z),
-        (message.accel_x, message.accel_y, message.accel_z),
-        orientation,
-    )
-
-
-def _scan_to_horus(message: LaserScan) -> Any:  # noqa: ANN401
-    rays = len(message.ranges)
-    if rays != SCAN_RAYS:
-        harm = "cut off the others" if rays > SCAN_RAYS else "fill up with 0.0 m"
-        raise MessageError(
-            f"LaserScan has {rays} rays, but HORUS keeps exactly {SCAN_RAYS} and would {harm}; "
-            f"resample it to {SCAN_RAYS}, or use zenoh"
-        )
-    if message.intensities is not None or message.time_increment:
-        name = "time_increment" if message.intensities is None else "intensities"
-        empty = "0.0" if message.intensities is None else "None"
-        raise MessageError(
-            f"LaserScan.{name} would be lost: HORUS has none; send it with {empty}, or use zenoh"
-        )
-    _tell_lost_frame("LaserScan", message.frame_id)
-    return _horus().LaserScan(
-        angle_min=message.angle_min,
-        angle_max=message.angle_min + (rays - 1) * message.angle_increment,
-        angle_increment=message.angle_increment,
-        range_min=message.range_min,
-        range_max=message.range_max,
-        ranges=message.ranges.tolist(),
-        timestamp_ns=message.stamp_ns,
-    )
-
-
-def _scan_from_horus(message: Any) -> LaserScan:  # noqa: ANN401
-    return LaserScan(
-        message.timestamp_ns,
-        "",
-        message.angle_min,
-        message.angle_increment,
-        message.range_min,
-        message.range_max,
-        np.array(message.ranges, dtype=np.float32),
-    )
-
-
-def _joints_to_horus(message: JointState) -> Any:  # noqa: ANN401
-    if len(message.names) > MAX_JOINTS:
-        raise MessageError(
-            f"JointState has {len(message.names)} joints, but HORUS keeps {MAX_JOINTS}; split it "
-            "over several topics, or use zenoh"
-        )
-    names = [_short("JointState.names", name) for name in message.names]
-    values = {}
-    for name in ("velocities", "efforts"):
-        given = getattr(message, name)
-        if given is None:
-            _tell_once(f"JointState.{name} is None; readers in HORUS see zeros")
-        values[name] = None if given is None else given.tolist()
-    return _horus().JointState(
-        names=names, positions=message.positions.tolist(), timestamp_ns=message.stamp_ns, **values
-    )
-
-
-def _joints_from_horus(message: Any) -> JointState:  # noqa: ANN401
-    return JointState(
-        message.timestamp_ns,
-        tuple(message.names),
-        np.array(message.positions, dtype=np.float64),
-        np.array(message.velocities, dtype=np.float64),
-        np.array(message.efforts, dtype=np.float64),
-    )
-
-
-def _image_to_horus(message: Image) -> Any:  # noqa: ANN401
-    height, width, _ = message.data.shape
-    if not height or not width:
-        raise MessageError(f"an Image of {width} x {height} pixels cannot go to HORUS; skip it")
-    frame_id = _short("Image.frame_id", message.frame_id)
-    try:
-        result = _horus().Image.from_bytes(message.data.tobytes(), height, width, message.encoding)
-    except ValueError as error:
-        raise MessageError(
-            f"HORUS does not take the image encoding {message.encoding}: {error}; convert it"
-        ) from error
-    except RuntimeError as error:
-        raise MessageError(
-            f"HORUS has no room for an image of {message.data.nbytes:,} bytes: its 1,024 places or "
-            "1 GiB are taken, and images that were sent keep theirs; end all processes that use "
-            "HORUS and remove /dev/shm/horus_*/tensors, or send images over zenoh"
-        ) from error
-    result.set_frame_id(frame_id)
-    result.set_timestamp_ns(message.stamp_ns)
-    return result
-
-
-def _image_from_horus(message: Any) -> Image:  # noqa: ANN401
-    if message.encoding not in CHANNELS:
-        raise MessageError(
-            f"an image of HORUS has the encoding {message.encoding}, which is unknown here; "
-            f"convert it to {', '.join(CHANNELS)}"
-        )
-    shape = (message.height, message.width, CHANNELS[message.encoding])
-    # copy: the pixels lie in memory that HORUS uses again
-    pixels = np.array(message.to_numpy(), dtype=np.uint8).reshape(shape)
-    return Image(message.timestamp_ns, message.frame_id, pixels, message.encoding)
-
-
-_TO_HORUS: dict[type, Callable[[Any], Any]] = {
-    CmdVel: _cmd_vel_to_horus,
-    Odometry: _odometry_to_horus,
-    Imu: _imu_to_horus,
-    LaserScan: _scan_to_horus,
-    JointState: _joints_to_horus,
-    Image: _image_to_horus,
-}
-_FROM_HORUS: dict[str, Callable[[Any], Message]] = {
-    "CmdVel": _cmd_vel_from_horus,
-    "Odometry": _odometry_from_horus,
-    "Imu": _imu_from_horus,
-    "LaserScan": _scan_from_horus,
-    "JointState": _joints_from_horus,
-    "Image": _image_from_horus,
-}
-
-
-def _horus() -> Any:  # noqa: ANN401 - the package is optional
-    try:
-        return importlib.import_module("horus")
-    except ImportError as error:
-        raise MissingExtraError("horus-robotics", "horus") from error
-
-
 def _open(horus: Any, kind: type[Message], name: str) -> Any:  # noqa: ANN401
     try:
         return horus.Topic(getattr(horus, kind.__name__), endpoint=name)
@@ -438,22 +182,3 @@ def _discard(end: Any) -> None:  # noqa: ANN401
 
 def _join(robot: str, name: str) -> str:
     return f"{robot}/{name}" if robot else name
-
-
-def _short(what: str, text: str) -> str:
-    if len(text.encode()) > MAX_NAME_BYTES or "\0" in text:
-        raise MessageError(
-            f"{what} '{text}' would be cut: HORUS keeps {MAX_NAME_BYTES} bytes without zeros; "
-            "shorten it, or use zenoh"
-        )
-    return text
-
-
-def _tell_lost_frame(kind: str, *frames: str) -> None:
-    if any(frames):
-        _tell_once(f"{kind}: HORUS hides frame ids from Python readers; agree on them beforehand")
-
-
-@functools.cache
-def _tell_once(text: str) -> None:
-    logger.warning("%s", text)

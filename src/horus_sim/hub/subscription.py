@@ -41,7 +41,6 @@ class Subscription(Generic[T]):
         rejected: Messages of another type, version or run.
         expired: Messages that were older than `QoS.max_age`.
         last_error: Why the last rejected message was not fit, or None.
-        last_source: Name of the connection that sent the last message.
     """
 
     def __init__(
@@ -62,7 +61,6 @@ class Subscription(Generic[T]):
         self.rejected = 0
         self.expired = 0
         self.last_error: Exception | None = None
-        self.last_source = ""
         self._callback = callback
         self._now_ns = now_ns
         self._on_close = on_close
@@ -129,7 +127,6 @@ class Subscription(Generic[T]):
     def deliver(self, message: T, sent_ns: int, source: str) -> None:
         """Called by the transport for every message that is fit."""
         self.received += 1
-        self.last_source = source
         entry: Any = message
         if self._is_special:
             if self._max_age_ns is not None:
