@@ -1,8 +1,9 @@
 """A bridge to the topics of the HORUS robotics framework (package ``horus-robotics``, one machine).
 
 `HorusBridge` brings HORUS velocity commands to our topics and our sensor data to HORUS topics.
-HORUS messages are smaller than ours. `horus_messages.to_horus` refuses what would lose data and says what to do;
-over zenoh (``connect("zenoh://")``) nothing of this is lost. Seen with horus-robotics 0.4.1:
+HORUS messages are smaller than ours. `horus_messages.to_horus` refuses what would lose data and
+says what to do; over zenoh (``connect("zenoh://")``) nothing of this is lost. Seen with
+horus-robotics 0.4.1:
 
 * `LaserScan` has 360 rays: more are cut off, missing ones become 0.0 m. It has no intensities.
 * `Odometry` is planar, without covariances. `JointState` holds 16 joints, names of 31 bytes.
