@@ -248,6 +248,40 @@ class NodeError(HubError):
     """A node is not fit, or its tick failed; the exception of the tick is its `__cause__`."""
 
 
+class AssetError(HorusError, LookupError):
+    """A shipped file was asked for that does not exist."""
+
+
+class Sim3dError(HorusError):
+    """Root of the errors of the 3D simulator."""
+
+
+class DescriptionError(Sim3dError, ValueError):
+    """A robot or world description that cannot be used."""
+
+
+class SceneError(Sim3dError, ValueError):
+    """A scene file or a change to a scene that does not fit."""
+
+
+class CommandError(Sim3dError, ValueError):
+    """A command that a robot does not understand."""
+
+
+class PhysicsError(Sim3dError, ArithmeticError):
+    """The simulation diverged.
+
+    Attributes:
+        body: Name of the body whose state is not finite or grew without bounds.
+        time: Simulated time [s] of the last good state.
+    """
+
+    def __init__(self, message: str, body: str, time: float) -> None:
+        super().__init__(message)
+        self.body = body
+        self.time = time
+
+
 def seconds(duration_ns: int) -> str:
     """Nanoseconds as text in seconds, with as many digits as the value needs and at least three.
 

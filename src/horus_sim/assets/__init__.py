@@ -1,0 +1,44 @@
+"""Data that ships with the package: robots, scenes, scenarios, arms and tasks."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from horus_sim.errors import AssetError
+
+ROOT = Path(__file__).parent
+
+
+def asset_names(kind: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of the shipped files of a kind, sorted, without suffix.
+
+    Args:
+        kind: Folder of the kind, such as 'robots' or 'scenes'.
+        suffixes: Endings that count, such as ('.urdf',).
+    """
+    return tuple(sorted({path.stem for path in _files(kind, suffixes)}))
+
+
+def asset_path(kind: str, name: str, suffixes: tuple[str, ...]) -> Path:
+    """The shipped file of that kind and name.
+
+    Raises:
+        AssetError: There is none; the text proposes close names.
+    """
+    for path in _files(kind, suffixes):
+        if path.stem == name:
+            return path
+    known = asset_names(kind, suffixes)
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = (
+        f"did you mean {' or '.join(repr(match) for match in close)}?"
+        if close
+        else f"shipped: {', '.join(known) or 'none'}"
+    )
+    raise AssetError(f"no shipped {kind.removesuffix('s')} is called '{name}'; {hint}")
+
+
+def _files(kind: str, suffixes: tuple[str, ...]) -> list[Path]:
+    folder = ROOT / kind
+    return sorted(path for path in folder.rglob("*") if path.suffix in suffixes)

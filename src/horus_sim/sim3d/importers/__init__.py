@@ -1,0 +1,1 @@
+"""Readers of robot and world descriptions."""

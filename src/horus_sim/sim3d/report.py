@@ -1,0 +1,61 @@
+"""What an importer changed, supposed or left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class NoteKind(StrEnum):
+    """What an importer did about something."""
+
+    WARNING = "warning"
+    REPAIR = "repair"
+    SUBSTITUTION = "substitution"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One remark of an importer.
+
+    Attributes:
+        kind: What was done.
+        culprit: What it is about, such as "link 'base'".
+        text: Cause and consequence, in one sentence.
+        line: Line of the file, or None.
+    """
+
+    kind: NoteKind
+    culprit: str
+    text: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        where = f" (line {self.line})" if self.line is not None else ""
+        return f"{self.kind}: {self.culprit}{where}: {self.text}"
+
+
+@dataclass(slots=True)
+class Report:
+    """The remarks of one import, in order."""
+
+    notes: list[Note] = field(default_factory=list)
+
+    def add(self, kind: NoteKind, culprit: str, text: str, line: int | None = None) -> None:
+        """Adds a remark."""
+        self.notes.append(Note(kind, culprit, text, line))
+
+    def of(self, kind: NoteKind) -> tuple[Note, ...]:
+        """The remarks of a kind."""
+        return tuple(note for note in self.notes if note.kind is kind)
+
+    def __iter__(self) -> Iterator[Note]:
+        return iter(self.notes)
+
+    def __len__(self) -> int:
+        return len(self.notes)
+
+    def __str__(self) -> str:
+        return "\n".join(str(note) for note in self.notes) or "nothing to remark"
