@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "arrays.hpp"
 #include "gil.hpp"
@@ -158,6 +159,30 @@ PyObject* from_matrix(PyObject*, PyObject* matrix) {
   Transform value;
   value.rotation = tf::from_matrix(R);
   if (n == 4) value.translation = {m[3], m[7], m[11]};
+  return make_transform(value);
+}
+
+static_assert(std::endian::native == std::endian::little, "to_bytes promises little-endian numbers");
+
+PyObject* to_bytes(PyObject* self, PyObject*) {
+  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(&value_of(self)), sizeof(Transform));
+}
+
+PyObject* from_bytes(PyObject*, PyObject* bytes) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(bytes, &view, PyBUF_SIMPLE) != 0) return nullptr;
+  const Py_ssize_t length = view.len;
+  Transform value;
+  if (length == sizeof(Transform)) std::memcpy(&value, view.buf, sizeof(Transform));
+  PyBuffer_Release(&view);
+  if (length != sizeof(Transform)) return raise_invalid("a Transform has %zd bytes, got %zd", sizeof(Transform), length);
+  const auto numbers = std::bit_cast<std::array<double, 7>>(value);
+  for (int i = 0; i < 7; ++i) {
+    if (std::isfinite(numbers[i])) continue;
+    return raise_invalid("the bytes of a Transform are not valid: %s[%d] is %S", i < 3 ? "translation" : "rotation",
+                         i < 3 ? i : i - 3, nb::float_(numbers[i]).ptr());
+  }
+  if (!tf::normalize(value.rotation)) return raise_invalid("the bytes of a Transform are not valid: rotation is the zero quaternion");
   return make_transform(value);
 }
 
@@ -319,6 +344,9 @@ PyMethodDef methods[] = {
     {"is_close", method(is_close), kKeywords,
      "is_close($self, other, tolerance_m=1e-09, tolerance_rad=1e-09)\n--\n\n"
      "Whether `other` is the same pose within a distance [m] and an angle [rad]; q and -q are the same."},
+    {"to_bytes", to_bytes, METH_NOARGS,
+     "to_bytes($self)\n--\n\nTranslation x, y, z and rotation x, y, z, w as little-endian doubles: 56 bytes."},
+    {"from_bytes", from_bytes, METH_O | METH_STATIC, "from_bytes(data)\n--\n\nReads what `to_bytes` wrote."},
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -1,6 +1,5 @@
 # Messages convert lists and other array types: pyright sees the converted type only.
 # pyright: reportArgumentType=false
-import dataclasses
 import struct
 from contextlib import suppress
 
@@ -175,4 +174,14 @@ def test_the_layout_on_the_wire():
     data = encode(msgs.String("x"), HEADER)
     assert data[:4] == b"HRS1"
     assert struct.unpack_from("<HHI4xQQq", data, 4) == (0, 0, len(data) - 40, 3, 7, -5)
-    assert dataclasses.astuple(decode_header(data)) == (3, 7, -5)
+    assert decode_header(data) == (3, 7, -5)
+
+
+def test_large_frames_use_the_same_memory_and_bytes():
+    scratch = []
+    for value in (1, 2):
+        image = msgs.Image(1, "camera", np.full((40, 50, 3), value))
+        data = encode(image, HEADER, "robot", scratch)
+        assert data == encode(image, HEADER, "robot")
+        assert data is scratch[0]
+    assert decode(encode(EXAMPLES[6], HEADER, "", scratch)).message == EXAMPLES[6]

@@ -130,3 +130,27 @@ def test_bytes_that_are_no_record():
         TransformStamped.from_bytes(data[:136] + struct.pack("<d", float("nan")) + data[144:])
     with pytest.raises(InvalidTransformError, match="zero quaternion"):
         TransformStamped.from_bytes(data[:160] + bytes(32))
+
+
+@given(transforms)
+def test_a_transform_comes_back_from_its_bytes(T):
+    data = T.to_bytes()
+    assert data == struct.pack("<7d", *T.translation, *T.rotation)
+    assert Transform.from_bytes(data) == T
+    assert Transform.from_bytes(memoryview(data)) == T
+
+
+def test_bytes_that_are_no_transform():
+    with pytest.raises(InvalidTransformError, match="a Transform has 56 bytes, got 3"):
+        Transform.from_bytes(b"abc")
+    with pytest.raises(InvalidTransformError, match=r"not valid: rotation\[3\] is inf"):
+        Transform.from_bytes(struct.pack("<7d", 0, 0, 0, 0, 0, 0, float("inf")))
+    with pytest.raises(InvalidTransformError, match="rotation is the zero quaternion"):
+        Transform.from_bytes(bytes(56))
+    with pytest.raises(TypeError, match="bytes-like"):
+        Transform.from_bytes("text")  # pyright: ignore[reportArgumentType]
+
+
+def test_a_name_without_hash_is_refused():
+    with pytest.raises(InvalidTransformError, match="a frame name must be text"):
+        TransformStamped(["a"], "b", 0, Transform())  # pyright: ignore[reportArgumentType]

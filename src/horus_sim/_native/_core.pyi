@@ -91,6 +91,18 @@ class Transform:
         Q and -q are the same.
         """
 
+    def to_bytes(self) -> bytes:
+        """Translation x, y, z and rotation x, y, z, w as little-endian doubles: 56 bytes."""
+
+    @staticmethod
+    def from_bytes(data: bytes | memoryview, /) -> Transform:
+        """Reads what `to_bytes` wrote.
+
+        Raises:
+            InvalidTransformError: It has another size, a number is NaN or infinite, or the
+                quaternion is zero.
+        """
+
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 

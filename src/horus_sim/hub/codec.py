@@ -13,8 +13,7 @@ All numbers are little-endian. `sent_ns` is wall time, for the age of a message.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -24,8 +23,8 @@ from horus_sim.hub import messages
 from horus_sim.hub.message import Message
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 
-_HEADER = struct.Struct("<4sHHI4xQQq")
-_MAGIC = b"HRS1"
+HEADER = struct.Struct("<4sHHI4xQQq")
+MAGIC = b"HRS1"
 _ARRAY, _TRANSFORM = 1, 2
 _TRANSFORM_NUMBERS = struct.Struct("<7d")
 # The records of horus_sim.tf bring their own layout.
@@ -33,8 +32,7 @@ _RECORDS = (TransformStamped, StaticTransformStamped, TFMessage)
 _RECORD_VERSION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """What a frame says besides its message.
 
     Attributes:
@@ -48,8 +46,7 @@ class Header:
     sent_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """A frame that was read.
 
     Attributes:
@@ -82,13 +79,19 @@ def type_version(kind: type) -> int:
     return kind.VERSION if issubclass(kind, Message) else _RECORD_VERSION
 
 
-def encode(message: Any, header: Header, source: str = "") -> bytes:  # noqa: ANN401 - any message
+def encode(
+    message: Any,  # noqa: ANN401 - any message
+    header: Header,
+    source: str = "",
+    scratch: list[bytearray] | None = None,
+) -> bytes | bytearray:
     """A message as one frame.
 
     Args:
         message: The message.
         header: What the frame says besides.
         source: Name of the connection that sends it.
+        scratch: Keeps the memory of a large frame for the next one, which overwrites it.
     """
     buffers: list[memoryview] = []
 
@@ -120,35 +123,50 @@ def encode(message: Any, header: Header, source: str = "") -> bytes:  # noqa: AN
         if isinstance(error, HorusError):
             raise
         raise MessageError(f"a {kind.__name__} cannot be sent: {error}") from error
-    head = _HEADER.pack(
-        _MAGIC, len(buffers), 0, len(body), header.epoch, header.sequence, header.sent_ns
+    head = HEADER.pack(
+        MAGIC, len(buffers), 0, len(body), header.epoch, header.sequence, header.sent_ns
     )
     if not buffers:
         return head + body
-    parts: list[bytes | memoryview] = [head]
-    parts.append(struct.pack(f"<{len(buffers)}Q", *(buffer.nbytes for buffer in buffers)))
+    lengths = struct.pack(f"<{len(buffers)}Q", *(buffer.nbytes for buffer in buffers))
+    parts: list[bytes | memoryview] = [head, lengths]
     for part in (body, *buffers):
         parts.append(part)
         parts.append(b"\0" * (-memoryview(part).nbytes % 8))
-    return b"".join(parts)
+    if scratch is None:
+        return b"".join(parts)
+    return _join_into(scratch, parts)
 
 
-def decode_header(data: bytes | memoryview) -> Header:
+def _join_into(scratch: list[bytearray], parts: list[Any]) -> bytearray:
+    # Fresh memory of a megabyte costs more, in page faults, than copying into it.
+    size = sum(memoryview(part).nbytes for part in parts)
+    if not scratch or len(scratch[0]) != size:
+        scratch[:] = [bytearray(size)]
+    view = memoryview(scratch[0])
+    start = 0
+    for part in parts:
+        end = start + memoryview(part).nbytes
+        view[start:end] = part
+        start = end
+    return scratch[0]
+
+
+def decode_header(data: bytes | bytearray | memoryview) -> Header:
     """The header of a frame alone.
 
     Raises:
         MessageError: It is no frame of ours.
     """
-    if len(data) < _HEADER.size or bytes(data[:4]) != _MAGIC:
+    if len(data) < HEADER.size or bytes(data[:4]) != MAGIC:
         raise MessageError(
             f"not a message of horus-sim (it begins with {bytes(data[:4])!r}); does another "
             "program or version publish on this topic?"
         )
-    _, _, _, _, epoch, sequence, sent_ns = _HEADER.unpack_from(data)
-    return Header(epoch, sequence, sent_ns)
+    return Header._make(HEADER.unpack_from(data)[4:])
 
 
-def decode(data: bytes | memoryview, kind: type | None = None) -> Frame:
+def decode(data: bytes | bytearray | memoryview, kind: type | None = None) -> Frame:
     """Reads a frame.
 
     Args:
@@ -159,13 +177,13 @@ def decode(data: bytes | memoryview, kind: type | None = None) -> Frame:
         MessageError: The frame is damaged or holds another type or version.
     """
     decode_header(data)
-    _, count, _, body_length, _, _, _ = _HEADER.unpack_from(data)
+    _, count, _, body_length, _, _, _ = HEADER.unpack_from(data)
     view = memoryview(data)
-    start = _HEADER.size + 8 * count
+    start = HEADER.size + 8 * count
     body = view[start : start + body_length]
     if len(body) < body_length:
         raise MessageError(f"a message is cut off after {len(data)} bytes")
-    lengths = struct.unpack_from(f"<{count}Q", data, _HEADER.size) if count else ()
+    lengths = struct.unpack_from(f"<{count}Q", data, HEADER.size) if count else ()
     buffers = []
     start += body_length + -body_length % 8
     for length in lengths:
@@ -210,11 +228,15 @@ def _build(name: str, version: int, content: Any, kind: type | None) -> Any:  # 
 
 
 def _put_array(value: np.ndarray, buffers: list[memoryview]) -> msgspec.msgpack.Ext:
-    if value.dtype.hasobject:
+    dtype = value.dtype
+    if dtype.hasobject:
         raise MessageError("an array of Python objects cannot be sent; give it a numeric type")
-    description = (len(buffers), value.dtype.newbyteorder("<").str, value.shape)
-    contiguous = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("<"))
-    buffers.append(contiguous.reshape(-1).view(np.uint8).data)
+    shape = value.shape
+    if not (dtype.isnative and value.flags.c_contiguous):
+        dtype = dtype.newbyteorder("<")
+        value = np.ascontiguousarray(value, dtype)
+    description = (len(buffers), dtype.str, shape)
+    buffers.append(value.reshape(-1).view(np.uint8).data)
     return msgspec.msgpack.Ext(_ARRAY, msgspec.msgpack.encode(description))
 
 

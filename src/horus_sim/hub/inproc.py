@@ -24,13 +24,13 @@ class _Topic:
     def __init__(self) -> None:
         # Replaced, never changed: a sender in another thread keeps its own tuple.
         self.subscriptions: tuple[Subscription[Any], ...] = ()
-        self.publishers: tuple[Publisher[Any], ...] = ()
+        self.publishers: tuple[_InprocPublisher[Any], ...] = ()
         self.latched: dict[tuple[int, str], tuple[Any, int, str]] = {}
-        self.ages = False
 
     def receive_by(self, subscriptions: tuple[Subscription[Any], ...]) -> None:
         self.subscriptions = subscriptions
-        self.ages = any(end.qos.max_age is not None for end in subscriptions)
+        for publisher in self.publishers:
+            publisher.route()
 
 
 class _Bus:
@@ -56,25 +56,46 @@ class _InprocPublisher(Publisher[T]):
         self._hub = hub
         self._bus = hub.bus
         self._entry = hub.bus.topic(topic)
-        self._latched = qos.latched
         self._source = hub.name
         self._closed = False
+        self.route()
+
+    def route(self) -> None:
+        """Called when the subscriptions change: settles what `send` need not ask each time."""
+        subscriptions = self._entry.subscriptions
+        self._deliver = tuple(
+            subscription.deliver for subscription in subscriptions if subscription.kind is self.kind
+        )
+        self._is_plain = (
+            not self._closed
+            and not self.qos.latched
+            and len(self._deliver) == len(subscriptions)
+            and all(subscription.qos.max_age is None for subscription in subscriptions)
+        )
 
     def send(self, message: T, key: str = "") -> None:
-        kind = self.kind
-        if message.__class__ is not kind or self._closed:
+        if message.__class__ is not self.kind:
+            raise self._refuse(message)
+        if self._is_plain:
+            self.sent += 1
+            for deliver in self._deliver:
+                deliver(message, 0, self._source)
+        else:
+            self._send_with_care(message, key)
+
+    def _send_with_care(self, message: T, key: str) -> None:
+        if self._closed:
             raise self._refuse(message)
         self.sent += 1
         entry = self._entry
-        # Reading the clock costs more than the rest: only for those who ask for an age.
-        sent_ns = self._hub.now_ns() if entry.ages or self._latched else 0
-        if self._latched:
+        sent_ns = self._hub.now_ns()
+        if self.qos.latched:
             entry.latched[id(self), key] = (message, sent_ns, self._source)
         for subscription in entry.subscriptions:
-            if subscription.kind is kind:
+            if subscription.kind is self.kind:
                 subscription.deliver(message, sent_ns, self._source)
             else:
-                subscription.reject(_mismatch(kind, subscription))
+                subscription.reject(_mismatch(self.kind, subscription))
 
     def _refuse(self, message: object) -> HubError:
         if self._closed:
@@ -84,6 +105,7 @@ class _InprocPublisher(Publisher[T]):
     def close(self) -> None:
         with self._bus.lock:
             self._closed = True
+            self._is_plain = False
             entry = self._entry
             entry.publishers = tuple(other for other in entry.publishers if other is not self)
             for latched in [latched for latched in entry.latched if latched[0] == id(self)]:

@@ -36,7 +36,6 @@ class Subscription(Generic[T]):
         kind: The type of its messages.
         qos: How they are kept.
         received: Messages that arrived and were fit.
-        dropped: Messages that left a full queue unread.
         missed: Messages that were sent but did not arrive.
         rejected: Messages of another type, version or run.
         expired: Messages that were older than `QoS.max_age`.
@@ -56,7 +55,6 @@ class Subscription(Generic[T]):
         self.kind = kind
         self.qos = qos
         self.received = 0
-        self.dropped = 0
         self.missed = 0
         self.rejected = 0
         self.expired = 0
@@ -66,10 +64,17 @@ class Subscription(Generic[T]):
         self._on_close = on_close
         self._max_age_ns = None if qos.max_age is None else round(qos.max_age * 1e9)
         self._queue: deque[Any] = deque(maxlen=qos.depth)
-        self._depth = qos.depth
-        self._is_special = callback is not None or qos.max_age is not None
+        self._taken = 0
+        if callback is not None or qos.max_age is not None:
+            self.deliver = self._deliver_with_care
         self._condition = threading.Condition()
         self._waiting = 0
+
+    @property
+    def dropped(self) -> int:
+        """Messages that left a full queue unread."""
+        # Counted from the rest, so that the sender has less to do.
+        return max(0, self.received - self._taken - len(self._queue))
 
     def has_message(self) -> bool:
         """Whether a message can be taken."""
@@ -85,6 +90,7 @@ class Subscription(Generic[T]):
             entry = queue.popleft()
         except IndexError:
             return None
+        self._taken += 1
         return entry if self._max_age_ns is None else entry[1]
 
     def latest(self) -> T | None:
@@ -118,33 +124,37 @@ class Subscription(Generic[T]):
 
     def clear(self) -> None:
         """Forgets the messages that were not taken yet."""
+        self._taken += len(self._queue)
         self._queue.clear()
 
     def close(self) -> None:
         """Ends the subscription."""
         self._on_close(self)
 
-    def deliver(self, message: T, sent_ns: int, source: str) -> None:
+    def deliver(self, message: T, sent_ns: int, source: str) -> None:  # noqa: ARG002
         """Called by the transport for every message that is fit."""
         self.received += 1
-        entry: Any = message
-        if self._is_special:
-            if self._max_age_ns is not None:
-                if self._now_ns() - sent_ns > self._max_age_ns:
-                    self.expired += 1
-                    return
-                entry = (sent_ns, message)
-            if self._callback is not None:
-                _at_hand.source = source
-                self._call_back(message)
-                return
-        queue = self._queue
-        if len(queue) == self._depth:
-            self.dropped += 1
-        queue.append(entry)
+        self._queue.append(message)
         if self._waiting:
-            with self._condition:
-                self._condition.notify_all()
+            self._wake()
+
+    def _deliver_with_care(self, message: T, sent_ns: int, source: str) -> None:
+        self.received += 1
+        if self._max_age_ns is not None and self._now_ns() - sent_ns > self._max_age_ns:
+            self._taken += 1
+            self.expired += 1
+        elif self._callback is not None:
+            self._taken += 1
+            _at_hand.source = source
+            self._call_back(message)
+        else:
+            self._queue.append((sent_ns, message))
+            if self._waiting:
+                self._wake()
+
+    def _wake(self) -> None:
+        with self._condition:
+            self._condition.notify_all()
 
     def reject(self, error: Exception) -> None:
         """Called by the transport for a message that is not fit; the receiver goes on."""
@@ -167,6 +177,7 @@ class Subscription(Generic[T]):
         queue = self._queue
         while queue and queue[0][0] < oldest_ns:
             queue.popleft()
+            self._taken += 1
             self.expired += 1
 
     def __enter__(self) -> Self:

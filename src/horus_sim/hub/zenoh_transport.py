@@ -8,8 +8,15 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from horus_sim.errors import ConnectionFailedError, HubError, MessageError, MissingExtraError
-from horus_sim.hub.codec import Header, decode, decode_header, encode, type_name
+from horus_sim.errors import (
+    ConnectionFailedError,
+    HorusError,
+    HubError,
+    MessageError,
+    MissingExtraError,
+)
+from horus_sim.hub.codec import Frame, decode_header, type_name
+from horus_sim.hub.records import decoder, encoder
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
@@ -31,11 +38,15 @@ class _ZenohPublisher(Publisher[T]):
     def __init__(self, hub: ZenohHub, topic: str, kind: type[T], qos: QoS) -> None:
         super().__init__(topic, kind, qos)
         self._hub = hub
+        self._encode = encoder(kind, hub.name)
+        self._is_latched = qos.latched
         self._lock = threading.Lock()
         self._latched: dict[str, T] = {}
         self._since_refresh = 0
         self._samples = max(qos.depth, _LATCHED_SAMPLES if qos.latched else 0)
         self._publisher = self._declare()
+        # zenoh copies the bytes, so that the encoder may use their memory again.
+        self._put = self._publisher.put
         self._token = hub.announce("pub", topic, kind)
 
     def send(self, message: T, key: str = "") -> None:
@@ -44,10 +55,13 @@ class _ZenohPublisher(Publisher[T]):
         with self._lock:
             if self._publisher is None:
                 raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
-            if self.qos.latched:
+            if not self._is_latched:
+                sequence = self.sent = self.sent + 1
+                hub = self._hub
+                self._put(self._encode(message, hub._epoch, sequence, hub._clock()))
+            else:
                 self._latch(message, key)
-            self._put(message)
-            if self.qos.latched:
+                self._send_again(message)
                 self._refresh_latched()
 
     def close(self) -> None:
@@ -70,10 +84,9 @@ class _ZenohPublisher(Publisher[T]):
             publisher_detection=True,
         )
 
-    def _put(self, message: T) -> None:
+    def _send_again(self, message: T) -> None:
         self.sent += 1
-        header = Header(self._hub.epoch, self.sent, self._hub.now_ns())
-        self._publisher.put(encode(message, header, self._hub.name))  # type: ignore[union-attr]
+        self._put(self._encode(message, self._hub.epoch, self.sent, self._hub.now_ns()))
 
     def _latch(self, message: T, key: str) -> None:
         if key not in self._latched and len(self._latched) >= _MOST_LATCHED_KEYS:
@@ -91,7 +104,7 @@ class _ZenohPublisher(Publisher[T]):
             return
         self._since_refresh = 0
         for message in self._latched.values():
-            self._put(message)
+            self._send_again(message)
 
 
 class ZenohHub(Hub):
@@ -199,10 +212,11 @@ class ZenohHub(Hub):
         since = None if qos.latched or not is_local else datetime.now(UTC)
         history = ext.HistoryConfig(detect_late_publishers=True) if qos.latched else None
         recovery = ext.RecoveryConfig(heartbeat=True) if qos.reliable else None
+        read = decoder(kind)
         subscriber = ext.declare_advanced_subscriber(
             self.zenoh_session,
             self.key(topic),
-            lambda sample: self._receive(subscription, sample, since),
+            lambda sample: self._receive(subscription, read, sample, since),
             history=history,
             recovery=recovery,
             subscriber_detection=True,
@@ -216,6 +230,7 @@ class ZenohHub(Hub):
     def _receive(
         self,
         subscription: Subscription[Any],
+        read: Callable[[bytes], Frame],
         sample: Any,  # noqa: ANN401 - a zenoh sample
         since: datetime | None,
     ) -> None:
@@ -224,16 +239,16 @@ class ZenohHub(Hub):
             return
         data = sample.payload.to_bytes()
         try:
-            header = decode_header(data)
-            if header.epoch > self._epoch:
-                self._adopt(header.epoch)
-            if 0 < header.epoch < self._epoch:
+            epoch, _, sent_ns = decode_header(data)
+            if epoch > self._epoch:
+                self._adopt(epoch)
+            if 0 < epoch < self._epoch:
                 raise MessageError("a message belongs to an earlier run of the simulation")
-            frame = decode(data, subscription.kind)
-        except MessageError as error:
+            message, source = read(data)
+        except HorusError as error:
             subscription.reject(error)
         else:
-            subscription.deliver(frame.message, header.sent_ns, frame.source)
+            subscription.deliver(message, sent_ns, source)
 
     def _adopt(self, epoch: int) -> None:
         with self._epoch_lock:
