@@ -2,7 +2,9 @@
 
 import importlib.util
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -10,7 +12,7 @@ import uuid
 
 import pytest
 
-from horus_sim.errors import HubError
+from horus_sim.errors import ConnectionFailedError, HubError
 from horus_sim.hub import QoS, StaticTFBroadcaster, TFBroadcaster, TFListener, connect
 from horus_sim.hub.messages import Clock, CmdVel
 from horus_sim.tf import Transform
@@ -232,3 +234,126 @@ def test_broadcasters_in_one_process_too(hub):
 def test_addresses(url):
     with pytest.raises(HubError, match="is no address; use 'zenoh://' or 'zenoh://host:port'"):
         connect(url)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_another_machine_joins_a_session_that_is_open_to_the_network(session, process):
+    # The publisher is neither the process that opens the session nor the one that joins from afar.
+    process("""
+StaticTFBroadcaster(hub).send_transform("base", "camera", Transform((1, 2, 3)))
+commands = hub.subscribe("cmd_vel", CmdVel)
+echoed = hub.publisher("echo", CmdVel)
+while True:
+    command = commands.wait(1)
+    if command is not None:
+        echoed.send(command)
+""")
+    port = free_port()
+    with (
+        connect("zenoh://", session=session, net=f"127.0.0.1:{port}"),
+        connect(f"zenoh://127.0.0.1:{port}", session=session) as remote,
+        connect(f"zenoh://127.0.0.1:{port}", session=f"{session}-other") as stranger,
+    ):
+        listener = TFListener(remote)
+        until(lambda: listener.buffer.can_transform("camera", "base"))
+        echo = remote.subscribe("echo", CmdVel)
+        commands = remote.publisher("cmd_vel", CmdVel)
+        until(lambda: commands.send(CmdVel(1, 2)) or echo.wait(0.1) == CmdVel(1, 2))
+        assert "cmd_vel" in [info.name for info in remote.topics()]
+        assert stranger.topics() == []
+
+
+def test_an_address_that_is_taken_is_told(session):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ConnectionFailedError, match=rf"net='127.0.0.1:{port}'"):
+            connect("zenoh://", session=session, net=f"127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize(("url", "net"), [("inproc://", "0.0.0.0:7447"), ("zenoh://", "7447")])
+def test_net_that_does_not_fit(url, net):
+    with pytest.raises(HubError, match="give it with 'zenoh://', as host:port of this machine"):
+        connect(url, net=net)
+
+
+SEND_IMAGES = """
+import numpy as np
+from horus_sim.hub.messages import Image
+images, go = hub.publisher("image", Image), hub.subscribe("go", Clock)
+assert go.wait(30) is not None
+for i in range(20):
+    images.send(Image(i, "camera", np.full((600, 600, 3), i)))
+    time.sleep(0.01)
+time.sleep(30)
+"""
+RECEIVE_IMAGES = """
+from horus_sim.hub.messages import Image
+images, go = hub.subscribe("image", Image, QoS(depth=30)), hub.publisher("go", Clock)
+while (first := images.wait(0.1)) is None:
+    go.send(Clock(0))
+images = [first, *(images.wait(10) for _ in range(19))]
+assert all((image.data == image.stamp_ns).all() for image in images)
+print([image.stamp_ns for image in images], flush=True)
+"""
+
+
+@pytest.mark.parametrize("shared_memory", ["usual", "64k"])
+def test_large_images_arrive_with_much_and_with_little_shared_memory(session, shared_memory):
+    def command(code):
+        return [sys.executable, "-c", HEAD + code, session]
+
+    prefix = [] if shared_memory == "usual" else _in_small_shared_memory(shared_memory)
+    with subprocess.Popen([*prefix, *command(SEND_IMAGES)]) as sender:
+        try:
+            result = subprocess.run(
+                [*prefix, *command(RECEIVE_IMAGES)],
+                check=True,
+                capture_output=True,
+                text=True,
+                timeout=LONG,
+            )
+        finally:
+            sender.kill()
+    assert result.stdout.strip() == str(list(range(20)))
+
+
+def _in_small_shared_memory(size):
+    """The words before a command that give it a /dev/shm of its own."""
+    mount = f"mount -t tmpfs -o size={size} tmpfs /dev/shm"
+    prefix = ["unshare", "--mount", "--map-root-user", "sh", "-c", f'{mount} && exec "$@"', "sh"]
+    tried = shutil.which("unshare") and subprocess.run(
+        [*prefix, "true"], capture_output=True, check=False
+    )
+    if not tried or tried.returncode != 0:
+        pytest.skip("this machine does not let programs mount a /dev/shm of their own")
+    return prefix
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(0)", "import os; os.kill(os.getpid(), 2)"])
+def test_a_program_that_does_not_close_its_connection_ends(session, end):
+    code = f"""
+import threading
+def work():
+    time.sleep(0.5)
+    publisher.send(Clock(1))
+    print("sent", flush=True)
+publisher, clocks = hub.publisher("clock", Clock), hub.subscribe("clock", Clock)
+threading.Thread(target=work).start()
+{end}
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", HEAD + code, session],
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        check=False,
+    )
+    assert result.stdout == "sent\n"
+    assert result.returncode == (-2 if "kill" in end else 0)

@@ -25,6 +25,14 @@ SessionOption = Annotated[
 UrlOption = Annotated[
     str, typer.Option("--url", help="Transport: zenoh:// or zenoh://host:port of a router.")
 ]
+NetOption = Annotated[
+    str,
+    typer.Option(
+        "--net",
+        metavar="HOST:PORT",
+        help="Where other machines reach the session, such as 0.0.0.0:7447. There is no login.",
+    ),
+]
 WaitOption = Annotated[
     float, typer.Option("--wait", metavar="SECONDS", min=0.0, help="How long to listen first.")
 ]
@@ -34,12 +42,15 @@ DEFAULT_WAIT_S = 1.0
 
 
 @contextlib.contextmanager
-def open_hub(url: str, session: str | None, *, quiet: bool = False) -> Iterator[Hub]:
+def open_hub(
+    url: str, session: str | None, *, net: str | None = None, quiet: bool = False
+) -> Iterator[Hub]:
     """The connection that a command uses; what it logs goes to stderr, each kind of line once.
 
     Args:
         url: Transport, as in `connect`.
         session: Name of the session, or None for the default one.
+        net: Address for other machines, as in `connect`.
         quiet: Nothing goes to stderr, for commands that report what is logged themselves.
     """
     from horus_sim.hub import connect
@@ -48,7 +59,7 @@ def open_hub(url: str, session: str | None, *, quiet: bool = False) -> Iterator[
     handler = logging.NullHandler() if quiet else _FirstOfEach()
     logger.addHandler(handler)
     try:
-        with connect(url, session) as hub:
+        with connect(url, session, net=net) as hub:
             yield hub
     finally:
         logger.removeHandler(handler)

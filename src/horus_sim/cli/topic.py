@@ -13,6 +13,7 @@ import typer
 from horus_sim.cli.hub_options import (
     DEFAULT_URL,
     DEFAULT_WAIT_S,
+    NetOption,
     SessionOption,
     UrlOption,
     WaitOption,
@@ -247,3 +248,20 @@ def _rate_line(topic: str, arrivals_ns: list[int]) -> str:
         return str(rate)
     plural = "" if len(arrivals_ns) == 1 else "s"
     return f"no rate: {len(arrivals_ns)} message{plural} on '{topic}' arrived, two are needed"
+
+
+@app.command()
+def share(
+    *,
+    net: NetOption,
+    session: SessionOption = None,
+) -> None:
+    """Let other machines join the session of this one, until Ctrl-C."""
+    with open_hub(DEFAULT_URL, session, net=net) as hub, until_interrupted():
+        typer.echo(
+            f"session '{hub.session}' is open to the network on {net}; elsewhere:\n"
+            f"  horus-sim topic list --session {hub.session} --url zenoh://<this host>:"
+            f"{net.rpartition(':')[2]}"
+        )
+        while True:
+            time.sleep(_POLL_S)

@@ -19,7 +19,12 @@ _SESSION = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
 _ENDPOINT = re.compile(r"[A-Za-z0-9_.-]+:[0-9]{1,5}|\[[0-9a-fA-F:]+\]:[0-9]{1,5}")
 
 
-def connect(url: str = "inproc://", session: str | None = None, name: str | None = None) -> Hub:
+def connect(
+    url: str = "inproc://",
+    session: str | None = None,
+    name: str | None = None,
+    net: str | None = None,
+) -> Hub:
     """A connection to the topics of a session.
 
     Args:
@@ -29,6 +34,8 @@ def connect(url: str = "inproc://", session: str | None = None, name: str | None
             ``HORUS_SESSION_ID``, else ``default``. Sessions do not see each other.
         name: Name of this connection, by which others know the sender of a message; by default
             that of the program with its process number.
+        net: With ``zenoh://``: lets other machines join the session at ``host:port`` of this one,
+            such as ``0.0.0.0:7447``. Whoever reaches the port can read and send everything.
 
     Raises:
         HubError: There is no such transport, or the session's name is not fit.
@@ -43,6 +50,11 @@ def connect(url: str = "inproc://", session: str | None = None, name: str | None
         )
     if name is None:
         name = f"{Path(sys.argv[0] or 'python').name}-{os.getpid()}"
+    if net is not None and (url != "zenoh://" or not _ENDPOINT.fullmatch(net)):
+        raise HubError(
+            f"net={net!r} does not fit; give it with 'zenoh://', as host:port of this machine, "
+            "such as '0.0.0.0:7447'"
+        )
     if url == "inproc://":
         return InprocHub(session, name)
     if isinstance(url, str) and url.startswith("zenoh://"):
@@ -51,5 +63,5 @@ def connect(url: str = "inproc://", session: str | None = None, name: str | None
             raise HubError(f"{url!r} is no address; use 'zenoh://' or 'zenoh://host:port'")
         from horus_sim.hub.zenoh_transport import ZenohHub
 
-        return ZenohHub(session, name, endpoint or None)
+        return ZenohHub(session, name, endpoint or None, net)
     raise HubError(f"no transport for {url!r}; use 'inproc://', 'zenoh://' or 'zenoh://host:port'")

@@ -47,6 +47,19 @@ def config(zenoh: Any, mode: str, listen: list[str], connect: list[str]) -> Any:
     return result
 
 
+def open_to_network(zenoh: Any, port: int, net: str) -> Any:  # noqa: ANN401 - zenoh sessions
+    """A router through which other machines reach the session.
+
+    It is apart from the session's own, which may move to another process at any time.
+
+    Args:
+        zenoh: The module.
+        port: The session's port on this machine.
+        net: ``host:port`` to listen on.
+    """
+    return zenoh.open(config(zenoh, "router", [f"tcp/{net}"], [f"tcp/127.0.0.1:{port}"]))
+
+
 class RouterKeeper:
     """Opens the session's router when nobody else has it, and again when that process is gone."""
 

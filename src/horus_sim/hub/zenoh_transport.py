@@ -20,7 +20,8 @@ from horus_sim.hub.records import decoder, encoder
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
-from horus_sim.hub.zenoh_meeting import RouterKeeper, config, session_port
+from horus_sim.hub.zenoh_exit import close_at_exit
+from horus_sim.hub.zenoh_meeting import RouterKeeper, config, open_to_network, session_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,9 +115,12 @@ class ZenohHub(Hub):
         session: Name of the session.
         name: Name of this connection.
         endpoint: ``host:port`` of a router on the network; None for this machine alone.
+        net: ``host:port`` of this machine on which others may join the session; None for nobody.
     """
 
-    def __init__(self, session: str, name: str, endpoint: str | None = None) -> None:
+    def __init__(
+        self, session: str, name: str, endpoint: str | None = None, net: str | None = None
+    ) -> None:
         super().__init__(session, name)
         try:
             self.zenoh: Any = importlib.import_module("zenoh")
@@ -126,6 +130,7 @@ class ZenohHub(Hub):
         self._epoch = 0
         self._epoch_lock = threading.Lock()
         self._keeper: RouterKeeper | None = None
+        self._net_router: Any = None
         self._ends: list[Publisher[Any] | Subscription[Any]] = []
         self._subscribers: dict[Subscription[Any], tuple[Any, ...]] = {}
         self._closed = False
@@ -138,14 +143,17 @@ class ZenohHub(Hub):
                 )
             else:
                 settings = config(self.zenoh, "client", [], [f"tcp/{endpoint}"])
+            if net is not None:
+                self._net_router = open_to_network(self.zenoh, session_port(session), net)
             self.zenoh_session = self.zenoh.open(settings)
         except self.zenoh.ZError as error:
-            if self._keeper is not None:
-                self._keeper.close()
-            where = "this machine" if endpoint is None else endpoint
+            self._close_routers()
+            where = f"this machine (net={net!r})" if endpoint is None else endpoint
             raise ConnectionFailedError(
                 f"zenoh could not connect session '{session}' on {where}: {error}"
             ) from error
+
+        close_at_exit(self)
 
     @property
     def epoch(self) -> int:
@@ -191,8 +199,12 @@ class ZenohHub(Hub):
         for end in tuple(self._ends):
             end.close()
         self.zenoh_session.close()
-        if self._keeper is not None:
-            self._keeper.close()
+        self._close_routers()
+
+    def _close_routers(self) -> None:
+        for router in (self._net_router, self._keeper):
+            if router is not None:
+                router.close()
 
     def _publisher(self, topic: str, kind: type[T], qos: QoS) -> Publisher[T]:
         self._require_open()
