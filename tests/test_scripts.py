@@ -68,6 +68,7 @@ class Machine:
         """Put a shell script on the PATH, or into another folder."""
         program = (folder or self.programs) / name
         program.parent.mkdir(parents=True, exist_ok=True)
+        program.unlink(missing_ok=True)  # a symlink: writing through it would change the machine
         program.write_text(f"#!/bin/bash\n{body}\n")
         program.chmod(0o755)
 
