@@ -30,6 +30,11 @@ _RECORDS = (TransformStamped, StaticTransformStamped)
 _MOST_SOURCES = 1_000
 
 
+def is_record(kind: type) -> bool:
+    """Whether messages of this type are single transforms, each frame in memory of its own."""
+    return kind in _RECORDS
+
+
 def encoder(kind: type, source: str) -> Callable[[Any, int, int, int], bytes | bytearray]:
     """A function that turns messages of one publisher into frames.
 
@@ -42,7 +47,7 @@ def encoder(kind: type, source: str) -> Callable[[Any, int, int, int], bytes | b
     Returns:
         A function of message, epoch, sequence and sent_ns, as in `Header`.
     """
-    if kind in _RECORDS:
+    if is_record(kind):
         return _record_encoder(kind, source)
     scratch: list[bytearray] = []
 
@@ -63,7 +68,7 @@ def decoder(kind: type) -> Callable[[bytes | bytearray], Frame]:
     Args:
         kind: The type that is expected.
     """
-    if kind in _RECORDS:
+    if is_record(kind):
         return _record_decoder(kind)
     return lambda data: decode(data, kind)
 

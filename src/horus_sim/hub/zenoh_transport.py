@@ -16,7 +16,7 @@ from horus_sim.errors import (
     MissingExtraError,
 )
 from horus_sim.hub.codec import Frame, decode_header, type_name
-from horus_sim.hub.records import decoder, encoder
+from horus_sim.hub.records import decoder, encoder, is_record
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
@@ -40,34 +40,39 @@ class _ZenohPublisher(Publisher[T]):
         super().__init__(topic, kind, qos)
         self._hub = hub
         self._encode = encoder(kind, hub.name)
-        self._is_latched = qos.latched
+        self._is_plain = is_record(kind) and not qos.latched
         self._lock = threading.Lock()
         self._latched: dict[str, T] = {}
         self._since_refresh = 0
         self._samples = max(qos.depth, _LATCHED_SAMPLES if qos.latched else 0)
         self._publisher = self._declare()
         # zenoh copies the bytes, so that the encoder may use their memory again.
-        self._put = self._publisher.put
+        self._put: Callable[[Any], object] = self._publisher.put
         self._token = hub.announce("pub", topic, kind)
 
     def send(self, message: T, key: str = "") -> None:
         if message.__class__ is not self.kind:
             raise self._refuse(message)
+        if self._is_plain:
+            # Without the lock, which costs as much as the rest: nothing is shared but the count.
+            sequence = self.sent = self.sent + 1
+            hub = self._hub
+            self._put(self._encode(message, hub._epoch, sequence, hub._clock()))
+        else:
+            self._send_with_care(message, key)
+
+    def _send_with_care(self, message: T, key: str) -> None:
         with self._lock:
-            if self._publisher is None:
-                raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
-            if not self._is_latched:
-                sequence = self.sent = self.sent + 1
-                hub = self._hub
-                self._put(self._encode(message, hub._epoch, sequence, hub._clock()))
-            else:
+            if self.qos.latched:
                 self._latch(message, key)
-                self._send_again(message)
+            self._send_again(message)
+            if self.qos.latched:
                 self._refresh_latched()
 
     def close(self) -> None:
         with self._lock:
             if self._publisher is not None:
+                self._put = self._refuse_closed
                 self._publisher.undeclare()
                 self._token.undeclare()
                 self._publisher = None
@@ -88,6 +93,9 @@ class _ZenohPublisher(Publisher[T]):
     def _send_again(self, message: T) -> None:
         self.sent += 1
         self._put(self._encode(message, self._hub.epoch, self.sent, self._hub.now_ns()))
+
+    def _refuse_closed(self, _: object) -> None:
+        raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
 
     def _latch(self, message: T, key: str) -> None:
         if key not in self._latched and len(self._latched) >= _MOST_LATCHED_KEYS:
