@@ -260,8 +260,33 @@ class DescriptionError(Sim3dError, ValueError):
     """A robot or world description that cannot be used."""
 
 
+class MissingResourceError(DescriptionError, LookupError):
+    """A file that a description refers to is absent or lies outside the allowed folders.
+
+    Attributes:
+        uri: As the description wrote it.
+        tried: Every path that was looked at or refused, in order.
+    """
+
+    def __init__(self, message: str, uri: str, tried: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.uri = uri
+        self.tried = tried
+
+
 class SceneError(Sim3dError, ValueError):
     """A scene file or a change to a scene that does not fit."""
+
+
+class UnknownNameError(SceneError, KeyError):
+    """A robot or object that the world does not have."""
+
+    # KeyError would show the text in quotes.
+    __str__ = Exception.__str__
+
+
+class RenderError(Sim3dError, RuntimeError):
+    """A picture cannot be made on this machine; physics is not affected."""
 
 
 class CommandError(Sim3dError, ValueError):

@@ -288,6 +288,44 @@ class Mimic:
 
 
 @dataclass(frozen=True, slots=True)
+class Safety:
+    """Bounds that a controller is to keep, inside those of the joint; physics does not know them.
+
+    Attributes:
+        soft_lower: Smallest position [rad] or [m].
+        soft_upper: Largest position [rad] or [m].
+        k_position: Gain from the distance to a soft bound to the velocity bound [1/s].
+        k_velocity: Gain from the velocity error to the effort bound [N m s/rad] or [N s/m].
+    """
+
+    soft_lower: float = 0.0
+    soft_upper: float = 0.0
+    k_position: float = 0.0
+    k_velocity: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Transmission:
+    """What drives a joint.
+
+    Attributes:
+        name: Name in the description.
+        joint: The joint that is driven.
+        actuator: Name of the motor, or ''.
+        reduction: Turns of the motor for one of the joint.
+        kind: Type as written, such as 'transmission_interface/SimpleTransmission'.
+        interface: How the joint is commanded, as written, or ''.
+    """
+
+    name: str
+    joint: str
+    actuator: str = ""
+    reduction: float = 1.0
+    kind: str = ""
+    interface: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Joint:
     """What holds a link to its parent.
 
@@ -307,6 +345,7 @@ class Joint:
         T_joint_child: The child's frame in the joint's, at position zero.
         thread_pitch: Of a screw joint: advance for one turn [m].
         initial_position: Where it starts [rad] or [m].
+        safety: Bounds for a controller, or None.
     """
 
     name: str
@@ -322,6 +361,7 @@ class Joint:
     T_joint_child: Transform = IDENTITY
     thread_pitch: float = 0.0
     initial_position: float = 0.0
+    safety: Safety | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +379,7 @@ class RobotDescription:
         source: The file it came from, or None.
         T_world_root: Where the description itself places the root, such as SDF's ``<pose>``.
         extra_frames: Named frames that are no links: name -> (link, T_link_frame).
+        transmissions: What drives the joints, in the order of the file.
     """
 
     name: str
@@ -351,3 +392,4 @@ class RobotDescription:
     source: Path | None = None
     T_world_root: Transform = IDENTITY
     extra_frames: dict[str, tuple[str, Transform]] = field(default_factory=dict)
+    transmissions: tuple[Transmission, ...] = ()

@@ -1,0 +1,242 @@
+"""Files that a description names: found below a few folders, and never read outside them.
+
+A description comes from anywhere, so what it names is confined. Allowed are the package roots that
+the caller gives, those of the environment, and the *home* of the description:
+
+- the nearest folder at or above it with a ``package.xml`` or ``model.config``;
+- without one, its own folder, or the folder above if its own has a customary name such as ``urdf``.
+
+A package beside the home (a folder with its own ``package.xml``) is allowed too. Symbolic links
+and ``..`` are followed first, and where they end decides.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Literal
+from urllib.parse import unquote
+
+from horus_sim.errors import MissingResourceError
+
+Kind = Literal["file", "directory"]
+
+# Names of folders inside a package that customarily hold descriptions.
+_INNER_FOLDERS = frozenset({"urdf", "urdfs", "robots", "xacro", "sdf", "mjcf", "worlds"})
+_MARKERS = ("package.xml", "model.config")
+_PACKAGE_PATH = "ROS_PACKAGE_PATH"
+_PREFIX_PATH = "AMENT_PREFIX_PATH"
+_MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH")
+_MAX_URI = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class UriResolver:
+    """Finds the files that one description names; make it with `resolver_for`.
+
+    Attributes:
+        folder: Folder of the description, without symbolic links.
+        home: Folder that belongs to the description, see the module.
+        roots: Folders below which packages and models are looked for, in order.
+    """
+
+    folder: Path
+    home: Path
+    roots: tuple[Path, ...] = ()
+    _found: dict[tuple[str, Kind], Path] = field(default_factory=dict, repr=False, compare=False)
+    _packages: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
+
+    def resolve(self, uri: str, culprit: str, kind: Kind = "file") -> Path:
+        """The file or folder that a URI names.
+
+        Args:
+            uri: ``package://``, ``model://``, ``file://`` or a path, as the description wrote it.
+            culprit: Who refers to it, such as "link 'arm', collision".
+            kind: What it must be.
+
+        Returns:
+            An absolute path without symbolic links, that exists, below an allowed folder.
+
+        Raises:
+            MissingResourceError: Nothing is there, or only outside the allowed folders. The text
+                names culprit, URI and every path tried.
+        """
+        known = self._found.get((uri, kind))
+        if known is not None:
+            return known
+        scheme, rest = _split(uri, culprit)
+        tried: list[str] = []
+        for candidate in self._candidates(scheme, rest):
+            real = _real(candidate)
+            if real is None:
+                continue
+            text = str(candidate)
+            if not self._is_allowed(real):
+                refusal = f"{text} (refused: outside the package roots)"
+                if refusal not in tried:
+                    tried.append(refusal)
+                continue
+            if _exists(real, kind):
+                self._found[uri, kind] = real
+                return real
+            if text not in tried:
+                tried.append(text)
+        raise self._missing(uri, culprit, scheme, rest, tried)
+
+    def _is_allowed(self, real: Path) -> bool:
+        if any(real.is_relative_to(root) for root in (self.home, *self.roots)):
+            return True
+        beside = self.home.parent
+        if not _is_package(self.home) or not real.is_relative_to(beside):
+            return False
+        parts = real.relative_to(beside).parts
+        return len(parts) > 1 and _is_package(beside / parts[0])
+
+    def _candidates(self, scheme: str, rest: str) -> Iterator[Path]:
+        if scheme in ("package", "model"):
+            yield from self._in_packages(*_head(rest))
+        elif scheme == "file":
+            yield Path("/" + rest.lstrip("/"))
+            yield from self._in_shares(rest)
+        elif rest.startswith("/"):
+            yield Path(rest)
+            yield from self._in_shares(rest)
+        else:
+            for folder in self._ancestors():
+                yield folder / rest
+            for root in self.roots:
+                yield root / rest
+
+    def _in_shares(self, rest: str) -> Iterator[Path]:
+        """An absolute path of another machine: what follows ``share/`` names the package."""
+        parts = PurePosixPath(rest).parts
+        for k, part in enumerate(parts[:-2]):
+            if part == "share":
+                yield from self._in_packages(parts[k + 1], "/".join(parts[k + 2 :]))
+
+    def _in_packages(self, package: str, rest: str) -> Iterator[Path]:
+        for folder in self._ancestors():
+            if folder.name == package:
+                yield folder / rest
+        for root in self.roots:
+            yield root / package / rest
+            if root.name == package:
+                yield root / rest
+            for inner in ("share", "src", "models"):
+                if _exists(root / inner / package, "directory"):
+                    yield root / inner / package / rest
+        for folder in self._ancestors():
+            if folder not in self.roots:
+                yield folder / package / rest
+        yield self.home.parent / package / rest
+
+    def _ancestors(self) -> Iterator[Path]:
+        """The folder of the description and those above it, as far as they are allowed."""
+        for folder in (self.folder, *self.folder.parents):
+            if any(folder.is_relative_to(root) for root in (self.home, *self.roots)):
+                yield folder
+
+    def _missing(
+        self, uri: str, culprit: str, scheme: str, rest: str, tried: list[str]
+    ) -> MissingResourceError:
+        package = _head(rest)[0]
+        cause = "was not found"
+        if scheme in ("package", "model") and not self._has_package(package):
+            cause = f"was not found: no {scheme} '{package}' below the package roots"
+        looked = "; tried: " + ", ".join(tried) if tried else ""
+        remedy = "give the folder that holds it as package root (package_roots, --package-root)"
+        return MissingResourceError(f"{culprit}: '{uri}' {cause}{looked}; {remedy}", uri, (*tried,))
+
+    def _has_package(self, package: str) -> bool:
+        if package not in self._packages:
+            folders = [real for found in self._in_packages(package, "") if (real := _real(found))]
+            self._packages[package] = any(
+                self._is_allowed(real) and _exists(real, "directory") for real in folders
+            )
+        return self._packages[package]
+
+
+def resolver_for(description: Path, package_roots: Iterable[Path | str] = ()) -> UriResolver:
+    """A resolver for the URIs of a description.
+
+    Args:
+        description: The file; its folder is searched first.
+        package_roots: Folders that hold packages or models; searched in order, before those of
+            ``ROS_PACKAGE_PATH``, ``AMENT_PREFIX_PATH`` (their ``share``), ``GZ_SIM_RESOURCE_PATH``,
+            ``IGN_GAZEBO_RESOURCE_PATH`` and ``GAZEBO_MODEL_PATH``.
+    """
+    folder = description.resolve().parent
+    given = [Path(root).expanduser() for root in package_roots]
+    roots: list[Path] = []
+    for root in (*given, *_environment_roots()):
+        real = root.resolve()
+        if real not in roots:
+            roots.append(real)
+    return UriResolver(folder, _home(folder), tuple(roots))
+
+
+def _environment_roots() -> Iterator[Path]:
+    for name in (_PACKAGE_PATH, _PREFIX_PATH, *_MODEL_PATHS):
+        for entry in os.environ.get(name, "").split(os.pathsep):
+            # A relative or root entry would allow far more than its author meant.
+            if entry and Path(entry).is_absolute() and Path(entry) != Path("/"):
+                yield Path(entry) / "share" if name == _PREFIX_PATH else Path(entry)
+
+
+def _home(folder: Path) -> Path:
+    top = Path(folder.anchor)
+    for ancestor in (folder, *folder.parents):
+        if ancestor != top and _is_package(ancestor):
+            return ancestor
+    if folder.name.lower() in _INNER_FOLDERS and folder.parent != top:
+        return folder.parent
+    return folder
+
+
+def _is_package(folder: Path) -> bool:
+    return any(_exists(folder / marker, "file") for marker in _MARKERS)
+
+
+def _split(uri: str, culprit: str) -> tuple[str, str]:
+    """Scheme ('' for a path) and the rest, in forward slashes."""
+    text = uri.strip()
+    if not text or len(text) > _MAX_URI or not text.isprintable():
+        raise MissingResourceError(
+            f"{culprit}: {uri[:80]!r} names no file: it is empty, longer than {_MAX_URI} "
+            "characters or has characters that no path has",
+            uri,
+            (),
+        )
+    scheme, colon, rest = text.partition("://")
+    if not colon:
+        return "", text.replace("\\", "/")
+    scheme = scheme.lower()
+    if scheme not in ("package", "model", "file"):
+        raise MissingResourceError(
+            f"{culprit}: '{uri}' has the scheme '{scheme}', which is not read; known are package, "
+            "model and file: put the file beside the description and refer to it by path",
+            uri,
+            (),
+        )
+    return scheme, unquote(rest).replace("\\", "/").replace("\0", "")
+
+
+def _head(rest: str) -> tuple[str, str]:
+    package, _, inside = rest.strip("/").partition("/")
+    return package, inside.lstrip("/")
+
+
+def _real(path: Path) -> Path | None:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, or no possible path
+        return None
+
+
+def _exists(path: Path, kind: Kind) -> bool:
+    try:
+        return path.is_file() if kind == "file" else path.is_dir()
+    except (OSError, ValueError):  # too long a name, or a folder that may not be entered
+        return False
