@@ -1,0 +1,226 @@
+"""Cars: a speed and a steering angle become angles of two front wheels and speeds of four."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+from horus_sim.sim3d.control.config import ControlConfig, NotNegative, Positive
+from horus_sim.sim3d.control.drive import VelocityDrive, speed_limit
+from horus_sim.sim3d.control.joint_servos import JointServos, Mode
+from horus_sim.sim3d.control.result import Clamp, CommandResult, clamp
+
+_STANDING = 1e-9  # [m/s]
+
+
+class AckermannConfig(ControlConfig):
+    """A car with two steered front wheels. In pairs of joints the left one comes first.
+
+    The steering angle is that of a bicycle with one wheel in the middle of each axle.
+
+    Attributes:
+        steering_joints: Joints of the two knuckles.
+        front_joints: Joints of the front wheels.
+        rear_joints: Joints of the rear wheels.
+        wheel_radius: [m].
+        wheelbase: Distance between the axles [m].
+        pivot_separation: Distance between the axes of the knuckles [m].
+        front_track: Distance between the front wheels [m].
+        rear_track: Distance between the rear wheels [m].
+        reversed_joints: Joints that turn the other way: wheels whose axis points to the right,
+            knuckles whose axis points down.
+        driven: Which wheels are driven; the others roll freely.
+        max_speed: Top speed [m/s]; None takes that of the wheels' joints.
+        max_steering: Largest steering angle [rad]; None takes the largest that both knuckles reach.
+        max_acceleration: [m/s^2]; None is no limit.
+        max_steering_rate: [rad/s]; None takes that of the knuckles' joints.
+        timeout: Simulated time [s] for which a command holds; None for ever.
+    """
+
+    steering_joints: tuple[str, str]
+    front_joints: tuple[str, str]
+    rear_joints: tuple[str, str]
+    wheel_radius: Positive
+    wheelbase: Positive
+    pivot_separation: Positive
+    front_track: Positive
+    rear_track: Positive
+    reversed_joints: tuple[str, ...] = ()
+    driven: Literal["all", "front", "rear"] = "all"
+    max_speed: NotNegative | None = None
+    max_steering: Positive | None = None
+    max_acceleration: Positive | None = 5.0
+    max_steering_rate: Positive | None = None
+    timeout: Positive | None = 0.5
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """All joints that it drives."""
+        return self.steering_joints + self.front_joints + self.rear_joints
+
+    def steering_angles(self, steering: float) -> tuple[float, float]:
+        """Angles of the left and right knuckle [rad] such that all wheels turn about one point."""
+        rise = math.tan(steering)
+        half = 0.5 * self.pivot_separation * rise / self.wheelbase
+        return math.atan2(rise, 1.0 - half), math.atan2(rise, 1.0 + half)
+
+    def wheel_speeds(self, speed: float, steering: float) -> tuple[float, float, float, float]:
+        """Speeds of the front left, front right, rear left and rear right wheel [rad/s].
+
+        Args:
+            speed: Of the middle of the rear axle [m/s].
+            steering: Steering angle [rad], positive to the left.
+        """
+        curvature = math.tan(steering) / self.wheelbase
+        speeds = []
+        for side, angle in zip((1.0, -1.0), self.steering_angles(steering), strict=True):
+            # Distance of the wheel from its knuckle's axis, along the wheel's axle.
+            arm = 0.5 * side * (self.front_track - self.pivot_separation)
+            beside = 0.5 * side * self.pivot_separation
+            along = 1.0 - curvature * beside
+            pivot = along * math.cos(angle) + curvature * self.wheelbase * math.sin(angle)
+            speeds.append(speed * (pivot - curvature * arm) / self.wheel_radius)
+        for side in (1.0, -1.0):
+            along = 1.0 - 0.5 * side * curvature * self.rear_track
+            speeds.append(speed * along / self.wheel_radius)
+        return (speeds[0], speeds[1], speeds[2], speeds[3])
+
+    def steering_from_knuckles(self, left: float, right: float) -> float:
+        """The steering angle [rad] that the knuckles' angles [rad] stand for."""
+        half = 0.5 * self.pivot_separation / self.wheelbase
+        rises = (
+            math.sin(left) / (math.cos(left) + half * math.sin(left)),
+            math.sin(right) / (math.cos(right) - half * math.sin(right)),
+        )
+        return math.atan(0.5 * (rises[0] + rises[1]))
+
+    def build(self, servos: JointServos) -> Ackermann:
+        """A drive at rest on these joints."""
+        return Ackermann(self, servos)
+
+
+class Ackermann(VelocityDrive):
+    """Drives a car at a speed and a steering angle."""
+
+    kind = "ackermann"
+
+    def __init__(self, config: AckermannConfig, servos: JointServos) -> None:
+        self.config = config
+        self._servos = servos
+        self._steering = servos.indices(config.steering_joints)
+        self._wheels = servos.indices(config.front_joints + config.rear_joints)
+        names = config.steering_joints + config.front_joints + config.rear_joints
+        signs = [-1.0 if name in config.reversed_joints else 1.0 for name in names]
+        self._steering_signs, self._wheel_signs = signs[:2], signs[2:]
+        driven = {"all": (0, 1, 2, 3), "front": (0, 1), "rear": (2, 3)}[config.driven]
+        self._driven = driven
+        self._wheel_limit = min(float(servos.velocity[self._wheels[place]]) for place in driven)
+        self._max_speed = speed_limit(config.max_speed, self._wheel_limit, config.wheel_radius)
+        self._max_steering = config.max_steering or self._reachable_steering()
+        rate = config.max_steering_rate
+        if rate is None:
+            rate = min(float(servos.velocity[index]) for index in self._steering)
+        super().__init__(config.timeout, config.max_acceleration or float("inf"), rate)
+        servos.set_mode(self._steering, Mode.POSITION)
+        servos.set_mode([self._wheels[place] for place in driven], Mode.VELOCITY)
+        free = [index for place, index in enumerate(self._wheels) if place not in driven]
+        servos.set_mode(free, Mode.EFFORT)
+        self._rear_addresses = [int(servos.qpos[index]) for index in self._wheels[2:]]
+        self._steering_addresses = [int(servos.qpos[index]) for index in self._steering]
+        self._distance = self._rear_distance()
+        self._write()
+
+    def command(self, linear: float, angular: float, time: float) -> CommandResult:
+        """Drives at a speed [m/s] and a yaw rate [rad/s] from now on, until the time-out.
+
+        A car cannot turn on the spot: without speed it steers fully towards the wanted side.
+        """
+        if abs(linear) > _STANDING:
+            steering = math.atan(angular * self.config.wheelbase / linear)
+        else:
+            steering = math.copysign(0.5 * math.pi, angular) if angular else 0.0
+        return self.command_steering(linear, steering, time)
+
+    def command_steering(self, speed: float, steering: float, time: float) -> CommandResult:
+        """Drives at a speed [m/s] with a steering angle [rad] from now on, until the time-out."""
+        notes: list[Clamp] = []
+        speed = clamp(speed, -self._max_speed, self._max_speed, "linear", "velocity", notes)
+        steering = clamp(
+            steering, -self._max_steering, self._max_steering, "steering", "position", notes
+        )
+        self._accept(speed, steering, time)
+        return CommandResult(self.kind, tuple(notes))
+
+    def stop(self) -> None:
+        """Brakes within the acceleration limit; the steering stays."""
+        self._wanted = self._at_rest()
+
+    def update(self, time: float, dt: float) -> None:
+        """Sets angles and speeds for the next step and takes note of how far the car rolled."""
+        if self._ramp(time, dt):
+            self._write()
+        distance = self._rear_distance()
+        rolled = distance - self._distance
+        self._distance = distance
+        if rolled:
+            item = self._servos.data.qpos.item
+            left, right = (
+                sign * item(address)
+                for sign, address in zip(
+                    self._steering_signs, self._steering_addresses, strict=True
+                )
+            )
+            bend = math.tan(self.config.steering_from_knuckles(left, right))
+            self.odometry.advance(rolled, rolled * bend / self.config.wheelbase, dt)
+        else:
+            self.odometry.linear = self.odometry.angular = 0.0
+
+    def sync(self) -> None:
+        """The wheels were put elsewhere by hand: that is no motion."""
+        self._distance = self._rear_distance()
+
+    def get_state(self) -> dict[str, Any]:
+        """All that the next update depends on."""
+        return {
+            "ramp": self._ramp_state(),
+            "odometry": self.odometry.get_state(),
+            "distance": self._distance,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continues from what `get_state` gave."""
+        self._set_ramp_state(state["ramp"])
+        self.odometry.set_state(state["odometry"])
+        self._distance = state["distance"]
+        self._write()
+
+    def _at_rest(self) -> tuple[float, float]:
+        return (0.0, self._wanted[1])
+
+    def _rear_distance(self) -> float:
+        item = self._servos.data.qpos.item
+        left, right = (item(address) for address in self._rear_addresses)
+        turned = self._wheel_signs[2] * left + self._wheel_signs[3] * right
+        return 0.5 * self.config.wheel_radius * turned
+
+    def _reachable_steering(self) -> float:
+        servos = self._servos
+        bound = min(
+            min(-float(servos.lower[index]), float(servos.upper[index])) for index in self._steering
+        )
+        if not math.isfinite(bound):
+            return 0.5 * math.pi - 1e-3
+        # The inner wheel turns further than the bicycle's: invert steering_angles for it.
+        half = 0.5 * self.config.pivot_separation / self.config.wheelbase
+        return math.atan2(math.sin(bound), math.cos(bound) + half * math.sin(bound))
+
+    def _write(self) -> None:
+        speed, steering = self._now
+        angles = self.config.steering_angles(steering)
+        for index, sign, angle in zip(self._steering, self._steering_signs, angles, strict=True):
+            self._servos.write_position(index, sign * angle)
+        speeds = self.config.wheel_speeds(speed, steering)
+        for place in self._driven:
+            self._servos.write_velocity(
+                self._wheels[place], self._wheel_signs[place] * speeds[place]
+            )

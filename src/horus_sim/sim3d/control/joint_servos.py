@@ -1,0 +1,192 @@
+"""The drives of one robot's joints, each switched between position, velocity and effort.
+
+A drive is MuJoCo's general actuator with force = ctrl - kp q - kv v, clipped to the joint's effort
+limit by the engine. As a position servo it has both terms, as a velocity servo the second, and as
+an effort drive none; the velocity term is integrated implicitly, so that stiff servos are stable.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import CommandError
+from horus_sim.sim3d.control.result import quoted
+
+if TYPE_CHECKING:
+    import mujoco
+
+    from horus_sim.sim3d.build.coordinates import BuiltRobot, Coordinate
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.intp]
+
+
+class Mode(IntEnum):
+    """What a drive regulates."""
+
+    EFFORT = 0
+    VELOCITY = 1
+    POSITION = 2
+
+
+@dataclass(eq=False)
+class JointServos:
+    """The driven joints of one robot in a compiled model; arrays have shape (n,).
+
+    Attributes:
+        model: The compiled model.
+        data: Its state.
+        names: Names of the joints in the robot, without prefix.
+        qpos: Addresses of the positions in `data.qpos`.
+        dof: Addresses of the velocities in `data.qvel`.
+        actuator: Indices in `data.ctrl`.
+        lower: Smallest position [rad or m]; -inf without.
+        upper: Largest position [rad or m]; inf without.
+        velocity: Largest speed [rad/s or m/s]; inf without.
+        effort: Largest effort [N m or N]; inf without.
+        kp: Stiffness of the position servo [N m/rad or N/m].
+        kv: Damping of the servo [N m s/rad or N s/m].
+        damping: Of the joint itself [N m s/rad or N s/m].
+        sprung: Whether a spring of its own moves the joint.
+        load_dof: Addresses of all velocities that the drives move, followers too, shape (m,).
+        load_share: How fast each of these moves for one unit of each drive, shape (n, m).
+        mode: `Mode` of each, as small integers.
+    """
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+    names: tuple[str, ...]
+    qpos: IntArray
+    dof: IntArray
+    actuator: IntArray
+    lower: FloatArray
+    upper: FloatArray
+    velocity: FloatArray
+    effort: FloatArray
+    kp: FloatArray
+    kv: FloatArray
+    damping: FloatArray
+    sprung: npt.NDArray[np.bool_]
+    load_dof: IntArray
+    load_share: FloatArray
+    mode: npt.NDArray[np.int8] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._index = {name: index for index, name in enumerate(self.names)}
+        self.mode = np.full(len(self.names), -1, dtype=np.int8)
+
+    @classmethod
+    def of(cls, robot: BuiltRobot, model: mujoco.MjModel, data: mujoco.MjData) -> Self:
+        """The drives of a robot that the builder put into a model."""
+        driven = [coordinate for coordinate in robot.coordinates if coordinate.drive is not None]
+        joints = [model.joint(coordinate.mujoco_name) for coordinate in driven]
+        drives = [coordinate.drive for coordinate in driven if coordinate.drive is not None]
+        dof = np.array([int(joint.dofadr[0]) for joint in joints], dtype=np.intp)
+        load_dof, load_share = _loads(robot.coordinates, driven, model)
+        return cls(
+            model,
+            data,
+            tuple(coordinate.name for coordinate in driven),
+            np.array([int(joint.qposadr[0]) for joint in joints], dtype=np.intp),
+            dof,
+            np.array([model.actuator(each.mujoco_name).id for each in driven], dtype=np.intp),
+            _bounds([each.lower for each in driven], -np.inf),
+            _bounds([each.upper for each in driven], np.inf),
+            _bounds([each.velocity for each in driven], np.inf),
+            _bounds([each.effort for each in driven], np.inf),
+            np.array([drive.kp for drive in drives]),
+            np.array([drive.kv for drive in drives]),
+            model.dof_damping[dof].copy(),
+            np.array([np.any(joint.stiffness > 0.0) for joint in joints], dtype=np.bool_),
+            load_dof,
+            load_share,
+        )
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def index(self, name: str) -> int:
+        """Place of a joint in the arrays.
+
+        Raises:
+            CommandError: The robot has no drive on a joint of that name.
+        """
+        try:
+            return self._index[name]
+        except KeyError:
+            pass
+        close = difflib.get_close_matches(name, self.names, n=3, cutoff=0.6)
+        hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
+        raise CommandError(
+            f"no driven joint is called '{name}'; {hint}"
+            f"{len(self.names)} driven: {quoted(self.names) or 'none'}."
+        )
+
+    def indices(self, names: Iterable[str]) -> list[int]:
+        """Places of several joints."""
+        return [self.index(name) for name in names]
+
+    def set_mode(self, indices: Sequence[int], mode: Mode) -> None:
+        """Switches drives. Their control signal is up to the caller."""
+        for index in indices:
+            if self.mode[index] == mode:
+                continue
+            self.mode[index] = mode
+            bias = self.model.actuator_biasprm[self.actuator[index]]
+            bias[1] = -self.kp[index] if mode == Mode.POSITION else 0.0
+            bias[2] = -self.kv[index] if mode != Mode.EFFORT else 0.0
+
+    def set_gains(self, index: int, kp: float, kv: float) -> None:
+        """Changes the gains of one drive."""
+        self.kp[index] = kp
+        self.kv[index] = kv
+        mode, self.mode[index] = Mode(max(int(self.mode[index]), 0)), -1
+        self.set_mode([index], mode)
+
+    def write_position(self, index: int, position: float) -> None:
+        """Sets where a position servo goes [rad or m]."""
+        self.data.ctrl[self.actuator[index]] = self.kp[index] * position
+
+    def write_velocity(self, index: int, velocity: float) -> None:
+        """Sets the speed of a velocity servo [rad/s or m/s]."""
+        gain = self.kv[index] + self.damping[index]
+        self.data.ctrl[self.actuator[index]] = gain * velocity
+
+    def positions(self) -> FloatArray:
+        """[rad or m], shape (n,)."""
+        return self.data.qpos[self.qpos]
+
+    def velocities(self) -> FloatArray:
+        """[rad/s or m/s], shape (n,)."""
+        return self.data.qvel[self.dof]
+
+
+def _loads(
+    coordinates: Sequence[Coordinate], driven: Sequence[Coordinate], model: mujoco.MjModel
+) -> tuple[IntArray, FloatArray]:
+    """Which velocities the drives move, directly or through joints that follow, and how fast."""
+    row = {coordinate.name: index for index, coordinate in enumerate(driven)}
+    mimics = {coordinate.name: coordinate.mimic for coordinate in coordinates}
+    dofs, entries = [], []
+    for coordinate in coordinates:
+        name, share = coordinate.name, 1.0
+        while name not in row and (mimic := mimics.get(name)) is not None:
+            name, share = mimic.joint, share * mimic.multiplier
+        if name in row:
+            entries.append((row[name], len(dofs), share))
+            dofs.append(int(model.joint(coordinate.mujoco_name).dofadr[0]))
+    matrix = np.zeros((len(driven), len(dofs)))
+    for at, column, share in entries:
+        matrix[at, column] = share
+    return np.array(dofs, dtype=np.intp), matrix
+
+
+def _bounds(values: list[float | None], otherwise: float) -> FloatArray:
+    return np.array([otherwise if value is None else value for value in values], dtype=np.float64)

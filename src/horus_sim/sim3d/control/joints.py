@@ -1,0 +1,360 @@
+"""Joints under position, velocity and effort control, with gravity compensation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from horus_sim.errors import CommandError
+from horus_sim.sim3d.control.config import ControlConfig, NotNegative, Positive
+from horus_sim.sim3d.control.joint_servos import JointServos, Mode
+from horus_sim.sim3d.control.result import Clamp, CommandResult, quoted
+from horus_sim.sim3d.control.trajectory import JointTrajectory
+from horus_sim.sim3d.control.trajectory_limits import within_limits
+
+FloatArray = npt.NDArray[np.float64]
+_JUMP = 0.05  # [rad or m]
+
+
+class JointGains(ControlConfig):
+    """Gains of one joint's PID servo.
+
+    Attributes:
+        kp: [N m/rad or N/m].
+        kd: [N m s/rad or N s/m]; also the gain of the velocity servo.
+        ki: [N m/(rad s) or N/(m s)].
+        integral_limit: Largest effort [N m or N] of the integral; None is the joint's own limit.
+    """
+
+    kp: Positive
+    kd: NotNegative
+    ki: NotNegative = 0.0
+    integral_limit: Positive | None = None
+
+
+class JointControlConfig(ControlConfig):
+    """How joints are controlled.
+
+    Attributes:
+        gains: PID gains by joint, in place of the builder's.
+        gravity_compensation: Whether servos add what holds the links up (gravity and Coriolis
+            efforts); None does so for robots that are bolted down.
+        compensate_effort: Whether effort commands come on top of gravity compensation too, as on
+            torque-controlled arms: an effort of zero then floats.
+        limit_velocity: Whether position commands are approached at the joints' top speeds.
+    """
+
+    gains: dict[str, JointGains] = Field(default_factory=dict)
+    gravity_compensation: bool | None = None
+    compensate_effort: bool = False
+    limit_velocity: bool = True
+
+    def build(
+        self, servos: JointServos, joints: Sequence[str], *, is_fixed: bool
+    ) -> JointController:
+        """A controller of these joints, which hold where they are.
+
+        Args:
+            servos: The drives of the robot.
+            joints: Those to control here.
+            is_fixed: Whether the robot is bolted down.
+        """
+        return JointController(self, servos, joints, is_fixed=is_fixed)
+
+
+class JointController:
+    """Controls many joints at once; arrays have one entry for each, in the order of `names`."""
+
+    def __init__(
+        self,
+        config: JointControlConfig,
+        servos: JointServos,
+        joints: Sequence[str],
+        *,
+        is_fixed: bool,
+    ) -> None:
+        self.config = config
+        self.names = tuple(joints)
+        self._servos = servos
+        self._at = np.array(servos.indices(joints), dtype=np.intp)
+        self._place = {name: place for place, name in enumerate(joints)}
+        self._integral_gain = np.zeros(len(self._at))
+        self._integral_bound = servos.effort[self._at].copy()
+        for name, gains in config.gains.items():
+            if name not in self._place:
+                servos.index(name)  # names the close matches
+                raise CommandError(f"joint '{name}' belongs to a drive; it takes no joint gains.")
+            place = self._place[name]
+            servos.set_gains(int(self._at[place]), gains.kp, gains.kd)
+            self._integral_gain[place] = gains.ki
+            if gains.integral_limit is not None:
+                self._integral_bound[place] = gains.integral_limit
+        compensates = config.gravity_compensation
+        self._compensates = is_fixed if compensates is None else compensates
+        self._qpos = servos.qpos[self._at]
+        self._load = servos.load_dof
+        self._bias_share = servos.load_share[self._at]
+        self._actuator = servos.actuator[self._at]
+        self._kp = servos.kp[self._at]
+        self._feed = servos.kv[self._at] + servos.damping[self._at]
+        fastest = servos.velocity[self._at]
+        self._fastest = fastest if config.limit_velocity else np.full_like(fastest, np.inf)
+        self._trajectory: tuple[JointTrajectory, list[int], float] | None = None
+        self.hold()
+
+    @property
+    def targets(self) -> dict[str, float]:
+        """What each joint was told, in the unit of its mode."""
+        return dict(zip(self.names, self._target.tolist(), strict=True))
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a trajectory runs or a reference is still on its way."""
+        return self._trajectory is not None or self._approaches
+
+    def set_integral_gain(self, name: str, ki: float) -> None:
+        """Changes the integral gain [N m/(rad s) or N/(m s)] of a joint."""
+        self._integral_gain[self._find(name)] = ki
+        self._refresh()
+
+    def clear_integral(self, names: Iterable[str]) -> None:
+        """Forgets what the integrals of joints have summed up."""
+        self._integral[[self._find(name) for name in names]] = 0.0
+
+    def hold(self) -> None:
+        """Every joint with an end to its range holds its position; the others turn freely.
+
+        A joint with a spring, such as a wheel's suspension, is left to its spring.
+        """
+        servos = self._servos
+        bounded = np.isfinite(servos.lower[self._at]) & np.isfinite(servos.upper[self._at])
+        bounded &= ~servos.sprung[self._at]
+        self._target = np.where(bounded, servos.data.qpos[self._qpos], 0.0)
+        self._reference = self._target.copy()
+        self._integral = np.zeros(len(self._at))
+        self._trajectory = None
+        servos.set_mode(self._at[bounded].tolist(), Mode.POSITION)
+        servos.set_mode(self._at[~bounded].tolist(), Mode.EFFORT)
+        self._refresh()
+        if self._compensated:
+            self._measure_bias()
+
+    def command(self, values: Mapping[str, float], mode: Mode) -> CommandResult:
+        """Gives joints a position [rad or m], velocity [.../s] or effort [N m or N]."""
+        servos = self._servos
+        places = [self._find(name) for name in values]
+        at = self._at[places]
+        asked = np.array(list(values.values()), dtype=np.float64)
+        if not np.isfinite(asked).all():
+            bad = [
+                name for name, value in zip(values, asked, strict=True) if not np.isfinite(value)
+            ]
+            raise CommandError(f"the command for {quoted(bad)} is not finite; send a number.")
+        if mode is Mode.POSITION:
+            low, high = servos.lower[at], servos.upper[at]
+        else:
+            high = (servos.velocity if mode is Mode.VELOCITY else servos.effort)[at]
+            low = -high
+        given = np.clip(asked, low, high)
+        entering = servos.mode[at] != Mode.POSITION
+        self._reference[places] = np.where(
+            entering, servos.data.qpos[self._qpos[places]], self._reference[places]
+        )
+        self._integral[places] = np.where(entering, 0.0, self._integral[places])
+        self._target[places] = given
+        self._trajectory = None
+        servos.set_mode(at.tolist(), mode)
+        self._refresh()
+        return CommandResult(
+            f"joint_{mode.name.lower()}", _clamps(values, asked, given, mode.name.lower())
+        )
+
+    def follow(self, trajectory: JointTrajectory, time: float) -> CommandResult:
+        """Follows a trajectory from now on.
+
+        Way-points outside a joint's range are moved to its end, and a motion that is too fast for
+        a joint is slowed down as a whole. A first way-point later than zero is reached from where
+        the joints are.
+
+        Raises:
+            CommandError: A joint is unknown, or the motion would begin with a jump.
+        """
+        servos = self._servos
+        places = [self._find(name) for name in trajectory.names]
+        at = self._at[places]
+        start = np.where(
+            self._is_position[places],
+            self._reference[places],
+            servos.data.qpos[self._qpos[places]],
+        )
+        if trajectory.times[0] > 0.0:
+            trajectory = trajectory.coming_from(start)
+        trajectory, notes = within_limits(
+            trajectory, servos.lower[at], servos.upper[at], servos.velocity[at]
+        )
+        for name, joint_is, begins in zip(
+            trajectory.names, start, trajectory.positions[0], strict=True
+        ):
+            if abs(begins - joint_is) > _JUMP:
+                raise CommandError(
+                    f"the trajectory begins with joint '{name}' at {begins:.4g}, which is at "
+                    f"{joint_is:.4g}; give the first way-point a time later than 0 to get there."
+                )
+        servos.set_mode(at.tolist(), Mode.POSITION)
+        self._integral[places] = 0.0
+        self._trajectory = (trajectory, places, time)
+        self._refresh()
+        return CommandResult("joint_trajectory", notes)
+
+    def update(self, time: float, dt: float) -> None:
+        """Sets the drives' efforts for the next step."""
+        if self._trajectory is not None:
+            self._advance_trajectory(time)
+        if self._approaches:
+            self._approach(dt)
+        if self._integrates:
+            self._integrate(dt)
+        data = self._servos.data
+        if self._compensated:
+            data.ctrl[self._actuator] = self._effort + self._bias_share @ data.qfrc_bias[self._load]
+        elif self._is_stale:
+            data.ctrl[self._actuator] = self._effort
+            self._is_stale = False
+
+    def get_state(self) -> dict[str, Any]:
+        """All that the next update depends on."""
+        return {
+            "mode": self._servos.mode[self._at].copy(),
+            "target": self._target.copy(),
+            "reference": self._reference.copy(),
+            "integral": self._integral.copy(),
+            "trajectory": self._trajectory_state(),
+            # As the last step left them; the engine's own state does not hold them.
+            "bias": self._servos.data.qfrc_bias[self._load].copy(),
+            "force": self._servos.data.actuator_force[self._actuator].copy(),
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continues from what `get_state` gave."""
+        for place, mode in enumerate(state["mode"]):
+            self._servos.set_mode([int(self._at[place])], Mode(int(mode)))
+        self._target = state["target"].copy()
+        self._reference = state["reference"].copy()
+        self._integral = state["integral"].copy()
+        self._trajectory = None
+        self._servos.data.qfrc_bias[self._load] = state["bias"]
+        self._servos.data.actuator_force[self._actuator] = state["force"]
+        running = state["trajectory"]
+        if running is not None:
+            *fields, start = running
+            trajectory = JointTrajectory(*fields)
+            places = [self._find(name) for name in trajectory.names]
+            self._trajectory = (trajectory, places, start)
+        self._refresh()
+
+    def _measure_bias(self) -> None:
+        """Works out gravity and Coriolis efforts where no step has done so yet."""
+        import mujoco
+
+        model, data = self._servos.model, self._servos.data
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
+        mujoco.mj_rne(model, data, 0, data.qfrc_bias)
+
+    def _trajectory_state(self) -> tuple[Any, ...] | None:
+        if self._trajectory is None:
+            return None
+        trajectory, _, start = self._trajectory
+        return (
+            trajectory.names,
+            trajectory.times.copy(),
+            trajectory.positions.copy(),
+            trajectory.method,
+            start,
+        )
+
+    def _find(self, name: str) -> int:
+        if name not in self._place:
+            self._servos.index(name)  # names the close matches
+            raise CommandError(
+                f"joint '{name}' belongs to the robot's drive; command the drive with linear and "
+                "angular, or configure the robot without it (drive=None)."
+            )
+        return self._place[name]
+
+    def _refresh(self) -> None:
+        """Works out what each drive is sent while nothing changes."""
+        mode = self._servos.mode[self._at]
+        self._is_position = mode == Mode.POSITION
+        still = self._is_position & (self._reference != self._target)
+        self._approaches = bool(still.any())
+        self._integrates = bool((self._integral_gain[self._is_position] > 0.0).any())
+        self._set_effort(0.0)
+        mask = None
+        if self._compensates:
+            mask = np.where(mode == Mode.EFFORT, float(self.config.compensate_effort), 1.0)
+        self._compensated = mask is not None and bool(mask.any())
+        if mask is not None:
+            self._bias_share = mask[:, None] * self._servos.load_share[self._at]
+
+    def _set_effort(self, reference_velocity: FloatArray | float) -> None:
+        mode = self._servos.mode[self._at]
+        position = self._kp * self._reference + self._feed * reference_velocity + self._integral
+        velocity = self._feed * self._target
+        self._effort = np.where(
+            self._is_position, position, np.where(mode == Mode.VELOCITY, velocity, self._target)
+        )
+        self._is_stale = True
+
+    def _approach(self, dt: float) -> None:
+        before = self._reference
+        step = np.clip(self._target - before, -self._fastest * dt, self._fastest * dt)
+        self._reference = np.where(self._is_position, before + step, before)
+        arrived = np.abs(self._reference - self._target) <= 1e-15 + 1e-12 * np.abs(self._target)
+        self._reference = np.where(arrived & self._is_position, self._target, self._reference)
+        still = self._is_position & (self._reference != self._target)
+        self._approaches = bool(still.any())
+        self._set_effort(np.where(still, step / dt, 0.0) if self._approaches else 0.0)
+
+    def _advance_trajectory(self, time: float) -> None:
+        if self._trajectory is None:
+            return
+        trajectory, places, start = self._trajectory
+        position, velocity, _ = trajectory.sample(time - start)
+        at = self._at[places]
+        position = np.clip(position, self._servos.lower[at], self._servos.upper[at])
+        self._reference[places] = self._target[places] = position
+        reference_velocity = np.zeros(len(self._at))
+        reference_velocity[places] = velocity
+        self._set_effort(reference_velocity)
+        if time - start >= trajectory.duration:
+            self._trajectory = None
+
+    def _integrate(self, dt: float) -> None:
+        data = self._servos.data
+        error = self._reference - data.qpos[self._qpos]
+        step = self._integral_gain * error * dt
+        # No winding up: a saturated drive integrates only back.
+        force = data.actuator_force[self._actuator]
+        saturated = np.abs(force) >= self._servos.effort[self._at] * (1.0 - 1e-9)
+        step = np.where(self._is_position & ~(saturated & (force * step > 0.0)), step, 0.0)
+        bound = self._integral_bound
+        integral = np.clip(self._integral + step, -bound, bound)
+        self._effort = self._effort + np.where(self._is_position, integral - self._integral, 0.0)
+        self._integral = integral
+        self._is_stale = True
+
+
+def _clamps(
+    values: Mapping[str, float], asked: FloatArray, given: FloatArray, quantity: str
+) -> tuple[Clamp, ...]:
+    return tuple(
+        Clamp(f"joint '{name}'", quantity, float(a), float(g))
+        for name, a, g in zip(values, asked, given, strict=True)
+        if a != g
+    )

@@ -1,0 +1,285 @@
+"""All controllers of one robot, and the commands that they take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+
+from horus_sim.errors import CommandError
+from horus_sim.hub.messages import CmdVel, JointCommand, Twist
+from horus_sim.sim3d.control.ackermann import Ackermann, AckermannConfig
+from horus_sim.sim3d.control.config import ControlConfig
+from horus_sim.sim3d.control.detection import detect_drive, detect_gripper
+from horus_sim.sim3d.control.differential_drive import DifferentialDrive, DifferentialDriveConfig
+from horus_sim.sim3d.control.gripper import Gripper, GripperConfig
+from horus_sim.sim3d.control.joint_servos import JointServos, Mode
+from horus_sim.sim3d.control.joints import JointControlConfig, JointController
+from horus_sim.sim3d.control.quadrotor import Quadrotor, QuadrotorConfig
+from horus_sim.sim3d.control.result import Clamp, CommandResult
+from horus_sim.sim3d.control.trajectory import JointTrajectory
+
+if TYPE_CHECKING:
+    import mujoco
+
+    from horus_sim.sim3d.build.coordinates import BuiltRobot
+    from horus_sim.sim3d.description import RobotDescription
+
+Drive = DifferentialDrive | Ackermann | Quadrotor
+Command = Twist | CmdVel | JointCommand | JointTrajectory | Mapping[str, float]
+Linear = float | tuple[float, float, float]
+ModeName = Literal["position", "velocity", "effort"]
+
+_MODES = {mode.name.lower(): mode for mode in Mode}
+_FORMS = (
+    "a Twist, CmdVel, JointCommand or JointTrajectory, a dict of joints, linear= and angular=, "
+    "speed= and steering=, or gripper="
+)
+
+
+class RobotControlConfig(ControlConfig):
+    """How a robot is controlled.
+
+    Attributes:
+        drive: How it moves from place to place; 'auto' finds out, None is no drive: its wheels are
+            then joints like others.
+        gripper: Its gripper; 'auto' finds out, None is none.
+        joints: How the joints are controlled that belong to no drive.
+    """
+
+    drive: DifferentialDriveConfig | AckermannConfig | QuadrotorConfig | Literal["auto"] | None = (
+        "auto"
+    )
+    gripper: GripperConfig | Literal["auto"] | None = "auto"
+    joints: JointControlConfig = JointControlConfig()
+
+    def build(
+        self,
+        robot: BuiltRobot,
+        description: RobotDescription,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+    ) -> RobotControl:
+        """The controllers of a robot, at rest: it holds its joints where they are.
+
+        Args:
+            robot: What the builder made of it.
+            description: What it is made of.
+            model: The compiled model.
+            data: Its state.
+        """
+        return RobotControl(self, robot, description, model, data)
+
+
+class RobotControl:
+    """All controllers of one robot.
+
+    Attributes:
+        config: The configuration, with what was found in place of 'auto'.
+        servos: The drives of its joints.
+        joints: Control of the joints that belong to no drive.
+        drive: What moves it from place to place, or None.
+        gripper: Its gripper, or None.
+    """
+
+    def __init__(
+        self,
+        config: RobotControlConfig,
+        robot: BuiltRobot,
+        description: RobotDescription,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+    ) -> None:
+        self._name = robot.name
+        self._data = data
+        self.servos = JointServos.of(robot, model, data)
+        drive = self._resolve_drive(config, robot, description)
+        gripper = detect_gripper(description) if config.gripper == "auto" else config.gripper
+        if config.gripper == "auto" and gripper and not self._has_all(gripper.joints):
+            gripper = None
+        self.config = config.model_copy(update={"drive": drive, "gripper": gripper})
+        self.drive: Drive | None = None
+        if isinstance(drive, QuadrotorConfig):
+            self.drive = drive.build(self.servos, robot)
+        elif drive is not None:
+            self.drive = drive.build(self.servos)
+        taken = set(drive.joints) if drive is not None else set()
+        rest = [name for name in self.servos.names if name not in taken]
+        is_fixed = robot.base == "fixed"
+        self.joints: JointController = config.joints.build(self.servos, rest, is_fixed=is_fixed)
+        self.gripper: Gripper | None = None
+        if gripper is not None:
+            self.gripper = gripper.build(self.servos, self.joints)
+        self.update(0.0)
+
+    @property
+    def kind(self) -> str:
+        """'differential_drive', 'ackermann', 'quadrotor' or 'joints'."""
+        return self.drive.kind if self.drive is not None else "joints"
+
+    def command(
+        self,
+        command: Command | None = None,
+        *,
+        linear: Linear | None = None,
+        angular: float | None = None,
+        speed: float | None = None,
+        steering: float | None = None,
+        gripper: float | str | None = None,
+        mode: ModeName = "position",
+    ) -> CommandResult:
+        """Takes a command; which controller gets it depends on its form.
+
+        Args:
+            command: A message, a trajectory, or values by joint.
+            linear: Forward speed [m/s]; for a quadrotor also three numbers: ahead, left, up.
+            angular: Yaw rate [rad/s], positive to the left.
+            speed: Of a car [m/s].
+            steering: Steering angle of a car [rad].
+            gripper: Width [m], 'open' or 'close'.
+            mode: What the values by joint are: 'position', 'velocity' or 'effort'.
+
+        Returns:
+            Which controller took it and what was clamped to limits.
+
+        Raises:
+            CommandError: The robot cannot do this, or a joint is unknown.
+        """
+        is_twist = linear is not None or angular is not None
+        is_car = speed is not None or steering is not None
+        forms = (command is not None) + is_twist + is_car + (gripper is not None)
+        if forms != 1:
+            count = "nothing" if forms == 0 else "several at once"
+            raise CommandError(f"robot '{self._name}' got {count} to do; give it {_FORMS}.")
+        if is_twist:
+            return self._command_twist(
+                0.0 if linear is None else linear, 0.0 if angular is None else angular
+            )
+        if is_car:
+            return self._command_car(speed or 0.0, steering or 0.0)
+        if gripper is not None:
+            return self._command_gripper(gripper)
+        return self._command_object(command, mode)
+
+    def stop(self) -> None:
+        """Stops the drive; every other joint holds where it is."""
+        if self.drive is not None:
+            self.drive.stop()
+        self.joints.hold()
+
+    def update(self, dt: float) -> None:
+        """Writes what the drives do in the next step of `dt` seconds."""
+        time = self._data.time
+        if self.drive is not None and dt > 0.0:
+            self.drive.update(time, dt)
+        self.joints.update(time, dt)
+
+    def sync(self) -> None:
+        """Positions were set by hand: hold them, and count no wheel as having turned."""
+        if self.drive is not None:
+            self.drive.sync()
+        self.joints.hold()
+
+    def get_state(self) -> dict[str, Any]:
+        """All that the next update depends on, beside the state of the physics."""
+        return {
+            "joints": self.joints.get_state(),
+            "drive": None if self.drive is None else self.drive.get_state(),
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continues from what `get_state` gave."""
+        self.joints.set_state(state["joints"])
+        if self.drive is not None:
+            self.drive.set_state(state["drive"])
+
+    def _resolve_drive(
+        self, config: RobotControlConfig, robot: BuiltRobot, description: RobotDescription
+    ) -> DifferentialDriveConfig | AckermannConfig | QuadrotorConfig | None:
+        if config.drive != "auto":
+            return config.drive
+        if robot.base == "fixed":
+            return None
+        found = detect_drive(description)
+        return found if found is not None and self._has_all(found.joints) else None
+
+    def _has_all(self, joints: tuple[str, ...]) -> bool:
+        return set(joints) <= set(self.servos.names)
+
+    def _command_object(self, command: Command | None, mode: str) -> CommandResult:
+        match command:
+            case Twist():
+                roll, pitch, yaw = command.angular
+                result = self._command_twist(command.linear, yaw)
+                return _without(result, {"angular x": roll, "angular y": pitch})
+            case CmdVel():
+                return self._command_twist(command.linear, command.angular)
+            case JointCommand():
+                values = dict(zip(command.names, command.values.tolist(), strict=True))
+                return self.joints.command(values, _MODES[command.mode])
+            case JointTrajectory():
+                return self.joints.follow(command, self._data.time)
+            case Mapping():
+                if mode not in _MODES:
+                    raise CommandError(f"mode '{mode}' is unknown; use {', '.join(_MODES)}.")
+                return self.joints.command(cast("Mapping[str, float]", command), _MODES[mode])
+            case _:
+                raise CommandError(
+                    f"robot '{self._name}' does not understand {type(command).__name__}; "
+                    f"give it {_FORMS}."
+                )
+
+    def _command_twist(self, linear: Linear, angular: float) -> CommandResult:
+        x, y, z = _components(linear)
+        self._check_finite(x, y, z, angular)
+        time = self._data.time
+        if isinstance(self.drive, Quadrotor):
+            return self.drive.command((x, y, z), float(angular), time)
+        if self.drive is None:
+            raise CommandError(
+                f"robot '{self._name}' has no drive for linear and angular; command its joints, or "
+                "configure a drive in RobotControlConfig."
+            )
+        result = self.drive.command(x, float(angular), time)
+        return _without(result, {"linear y": y, "linear z": z})
+
+    def _command_car(self, speed: float, steering: float) -> CommandResult:
+        self._check_finite(speed, steering)
+        if not isinstance(self.drive, Ackermann):
+            raise CommandError(
+                f"robot '{self._name}' ({self.kind}) does not steer like a car; use linear= and "
+                "angular=, or configure AckermannConfig."
+            )
+        return self.drive.command_steering(float(speed), float(steering), self._data.time)
+
+    def _command_gripper(self, gripper: float | str) -> CommandResult:
+        if self.gripper is None:
+            raise CommandError(
+                f"robot '{self._name}' has no gripper that was found; configure GripperConfig."
+            )
+        if not isinstance(gripper, str):
+            self._check_finite(gripper)
+        return self.gripper.command(gripper)
+
+    def _check_finite(self, *values: float) -> None:
+        if not all(math.isfinite(value) for value in values):
+            raise CommandError(
+                f"robot '{self._name}' got a value that is not finite: {values}; send numbers."
+            )
+
+
+def _components(linear: Linear) -> tuple[float, float, float]:
+    values = np.atleast_1d(np.asarray(linear, dtype=np.float64)).tolist()
+    if len(values) == 1:
+        return (values[0], 0.0, 0.0)
+    if len(values) != 3:
+        raise CommandError(f"linear must be one or three numbers; got {len(values)}.")
+    return (values[0], values[1], values[2])
+
+
+def _without(result: CommandResult, impossible: dict[str, float]) -> CommandResult:
+    """Adds what a robot of this kind cannot do at all."""
+    notes = [Clamp(what, "velocity", value, 0.0) for what, value in impossible.items() if value]
+    return CommandResult(result.kind, (*result.clamped, *notes)) if notes else result

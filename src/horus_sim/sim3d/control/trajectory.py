@@ -1,0 +1,169 @@
+"""Smooth joint motions through way-points with times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import CommandError
+from horus_sim.sim3d.control.result import quoted
+
+FloatArray = npt.NDArray[np.float64]
+Method = Literal["cubic", "quintic"]
+
+
+@dataclass(frozen=True, eq=False)
+class JointTrajectory:
+    """Positions of joints over time: a spline through way-points.
+
+    Speed and acceleration are continuous everywhere, and the speed is zero at both ends. 'quintic'
+    also starts and ends without acceleration.
+
+    Attributes:
+        names: Names of the joints, n of them.
+        times: Times of the way-points from the start of the motion [s], growing, shape (N,). Where
+            the first is later than zero, a robot that follows it comes from where it is.
+        positions: [rad or m], shape (N, n).
+        method: Degree of the spline.
+        coefficients: Of the polynomials, the highest power first, shape (degree + 1, N - 1, n).
+    """
+
+    names: tuple[str, ...]
+    times: FloatArray
+    positions: FloatArray
+    method: Method = "cubic"
+    coefficients: FloatArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        names = tuple(self.names)
+        times = np.array(self.times, dtype=np.float64)
+        positions = np.array(self.positions, dtype=np.float64)
+        _check(names, times, positions, self.method)
+        object.__setattr__(self, "names", names)
+        object.__setattr__(self, "times", times)
+        object.__setattr__(self, "positions", positions)
+        object.__setattr__(self, "coefficients", _spline(times, positions, self.method))
+
+    @classmethod
+    def through(
+        cls,
+        waypoints: Sequence[Mapping[str, float]],
+        times: Sequence[float],
+        method: Method = "cubic",
+    ) -> Self:
+        """A trajectory through way-points that each give all joints by name."""
+        if not waypoints:
+            raise CommandError("a trajectory needs at least two way-points; got none.")
+        names = tuple(waypoints[0])
+        for index, waypoint in enumerate(waypoints):
+            if set(waypoint) != set(names):
+                odd = sorted(set(waypoint) ^ set(names))
+                raise CommandError(
+                    f"way-point {index} of a trajectory does not have the joints of the first "
+                    f"({quoted(odd)}); give every joint at every way-point."
+                )
+        positions = np.array([[waypoint[name] for name in names] for waypoint in waypoints])
+        return cls(names, np.asarray(times, dtype=np.float64), positions, method)
+
+    @property
+    def duration(self) -> float:
+        """Time of the last way-point [s]."""
+        return float(self.times[-1])
+
+    def sample(self, time: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Position, velocity and acceleration at a time [s]; beyond the ends it rests there.
+
+        Returns:
+            Three arrays of shape (n,), in [rad or m], and these per second and second squared.
+        """
+        if not self.times[0] <= time <= self.duration:
+            rest = np.zeros(len(self.names))
+            end = 0 if time < self.times[0] else -1
+            return self.positions[end].copy(), rest, rest.copy()
+        segment = min(int(np.searchsorted(self.times, time, "right")) - 1, len(self.times) - 2)
+        s = time - self.times[segment]
+        position = np.zeros(len(self.names))
+        velocity = np.zeros(len(self.names))
+        half_acceleration = np.zeros(len(self.names))
+        for coefficient in self.coefficients[:, segment]:
+            half_acceleration = half_acceleration * s + velocity
+            velocity = velocity * s + position
+            position = position * s + coefficient
+        return position, velocity, 2.0 * half_acceleration
+
+    def peak_positions(self) -> tuple[FloatArray, FloatArray]:
+        """Smallest and largest position of each joint over the whole motion, two of shape (n,)."""
+        return self._extremes(0)
+
+    def peak_velocities(self) -> FloatArray:
+        """Largest speed of each joint over the whole motion, shape (n,)."""
+        low, high = self._extremes(1)
+        return np.maximum(-low, high)
+
+    def stretched(self, factor: float) -> JointTrajectory:
+        """The same path, `factor` times as slow."""
+        return JointTrajectory(self.names, self.times * factor, self.positions, self.method)
+
+    def coming_from(self, start: npt.ArrayLike) -> JointTrajectory:
+        """The same, with a way-point before it at time zero.
+
+        Args:
+            start: Where the joints are [rad or m], shape (n,).
+
+        Raises:
+            CommandError: It begins at time zero already.
+        """
+        times = np.concatenate(([0.0], self.times))
+        positions = np.vstack((np.asarray(start, dtype=np.float64), self.positions))
+        return JointTrajectory(self.names, times, positions, self.method)
+
+    def _extremes(self, order: int) -> tuple[FloatArray, FloatArray]:
+        low = np.full(len(self.names), np.inf)
+        high = np.full(len(self.names), -np.inf)
+        for segment, length in enumerate(np.diff(self.times)):
+            for joint in range(len(self.names)):
+                polynomial = np.poly1d(self.coefficients[:, segment, joint]).deriv(order)
+                turning = np.asarray(polynomial.deriv().roots, dtype=np.complex128)
+                inside = turning.real[(abs(turning.imag) < 1e-9) & (turning.real > 0.0)]
+                at = np.concatenate(([0.0, length], inside[inside < length]))
+                values = polynomial(at)
+                low[joint] = min(low[joint], values.min())
+                high[joint] = max(high[joint], values.max())
+        return low, high
+
+
+def _check(names: tuple[str, ...], times: FloatArray, positions: FloatArray, method: str) -> None:
+    if method not in ("cubic", "quintic"):
+        raise CommandError(f"method '{method}' is unknown; use 'cubic' or 'quintic'.")
+    if len(set(names)) != len(names) or not names:
+        raise CommandError(f"a trajectory needs each joint once; got {quoted(names) or 'none'}.")
+    if times.ndim != 1 or positions.shape != (len(times), len(names)) or len(times) < 2:
+        raise CommandError(
+            f"a trajectory of {len(names)} joints needs N >= 2 times and positions of shape "
+            f"(N, {len(names)}); got shapes {times.shape} and {positions.shape}."
+        )
+    if not (np.isfinite(times).all() and np.isfinite(positions).all()):
+        raise CommandError("a trajectory has a time or position that is not finite; correct it.")
+    if times[0] < 0.0 or (np.diff(times) <= 0.0).any():
+        raise CommandError(
+            f"times of a trajectory must start at 0 or later and grow; got "
+            f"{np.array2string(times)}."
+        )
+
+
+def _spline(times: FloatArray, positions: FloatArray, method: Method) -> FloatArray:
+    # SciPy is slow to import, and most worlds never follow a trajectory.
+    from scipy.interpolate import BPoly, CubicSpline, PPoly
+
+    cubic = CubicSpline(times, positions, bc_type="clamped")
+    if method == "cubic":
+        return np.asarray(cubic.c)
+    velocities = cubic(times, 1)
+    accelerations = cubic(times, 2)
+    accelerations[0] = accelerations[-1] = 0.0
+    derivatives = np.stack((positions, velocities, accelerations), axis=1)
+    return np.asarray(PPoly.from_bernstein_basis(BPoly.from_derivatives(times, derivatives)).c)
