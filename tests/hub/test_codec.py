@@ -30,11 +30,14 @@ EXAMPLES = [
     msgs.Image(1, "camera", np.arange(60).reshape(4, 5, 3), "rgb8"),
     msgs.DepthImage(1, "camera", np.full((4, 5), np.inf)),
     msgs.CameraInfo(1, "camera", 640, 480, np.eye(3), [0.1, 0.2], "plumb_bob"),
-    msgs.NavSatFix(1, "gps", 52.5, 13.4, 34.0, np.eye(3)),
+    msgs.NavSatFix(1, "gps", 52.5, 13.4, 34.0, np.eye(3), [1, 2, 3]),
     msgs.JointState(1, ("a", "b"), [1, 2], [3, 4], None),
     msgs.JointCommand(("a", "b"), [1, 2], "velocity", 3),
     msgs.Wrench(1, "tool", (1, 2, 3), (4, 5, 6)),
     msgs.Contact(1, "a", "b", (0, 0, 0), (0, 0, 1), 12.5),
+    msgs.Contacts(1, "bumper", ("a",), ("b",), np.ones((1, 3)), np.ones((1, 3)), np.ones((1, 3))),
+    msgs.Range(1, "sonar", 0.5, 0.02, 4.0, np.inf),
+    msgs.MagneticField(1, "compass", (2e-5, 0, -4e-5)),
     msgs.Encoder(1, "wheel", -12, 4096, 0.5),
     TransformStamped("odom", "base", 5, T),
     StaticTransformStamped("base", "camera", T),
@@ -162,7 +165,7 @@ def test_a_damaged_byte_is_an_error_or_another_value(position, value):
 def test_what_cannot_be_sent():
     with pytest.raises(MessageError, match="cannot be sent; a dict may hold numbers"):
         encode({"a": object()}, HEADER)
-    with pytest.raises(MessageError, match="array of Python objects cannot be sent"):
+    with pytest.raises(MessageError, match="array of object cannot be sent"):
         encode({"a": np.array([None])}, HEADER)
     with pytest.raises(MessageError, match="is no message type; use one of dict, CameraInfo"):
         encode([1, 2], HEADER)

@@ -192,7 +192,7 @@ def test_a_node_in_a_program_of_its_own_topics(hub):
     ("make", "text"),
     [
         (lambda: Node(""), "a node must have a name, got ''"),
-        (lambda: Node("a", rate=0), "the rate of node 'a' must be positive"),
+        (lambda: Node("a", rate=0), "the rate of node 'a' must be from above 0"),
         (lambda: Scheduler(mode="fast"), "no mode 'fast'; use one of real, simulated"),
         (lambda: Scheduler(on_error="cry"), "no on_error 'cry'; use one of stop, isolate"),
     ],

@@ -7,15 +7,19 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import uuid
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from horus_sim.errors import ConnectionFailedError, HubError
 from horus_sim.hub import QoS, StaticTFBroadcaster, TFBroadcaster, TFListener, connect
-from horus_sim.hub.messages import Clock, CmdVel
-from horus_sim.tf import Transform
+from horus_sim.hub.codec import Header, encode
+from horus_sim.hub.messages import Clock, CmdVel, PointCloud
+from horus_sim.tf import Transform, TransformStamped
 
 if importlib.util.find_spec("zenoh") is None:
     if os.environ.get("CI") == "true":
@@ -165,30 +169,112 @@ def test_what_is_no_message_of_ours_is_refused(hub):
     assert "not a message of horus-sim" in str(subscription.last_error)
 
 
-def test_a_new_run_never_receives_commands_of_the_old_one(hub, process):
-    # The controller goes on sending under the run that it knows until it hears of the new one.
-    hub.begin_epoch()
-    clock = hub.publisher("clock", Clock, QoS(latched=True))
-    clock.send(Clock(0))
+def test_a_new_run_never_receives_commands_of_the_old_one(hub):
+    old = hub.begin_epoch()
+    commands = hub.subscribe("cmd_vel", CmdVel)
+    new = hub.begin_epoch()
+    # As a controller sends that has not heard of the new run yet.
+    stale, fresh = (
+        encode(CmdVel(value), Header(epoch, 1, time.time_ns()))
+        for epoch, value in ((old, 1.0), (new, 2.0))
+    )
+    hub.zenoh_session.put(hub.key("cmd_vel"), stale)
+    until(lambda: commands.rejected > 0)
+    assert commands.take() is None
+    assert "earlier run" in str(commands.last_error)
+    hub.zenoh_session.put(hub.key("cmd_vel"), fresh)
+    assert commands.wait(LONG) == CmdVel(2.0)
+
+
+def test_a_controller_hears_of_a_new_run_without_reading_any_topic(hub, process):
+    first = hub.begin_epoch()
     commands = hub.subscribe("cmd_vel", CmdVel)
     process("""
-clock = hub.subscribe("clock", Clock, QoS(latched=True))
-assert clock.wait(30) is not None
 publisher = hub.publisher("cmd_vel", CmdVel)
-runs = []
+runs = [0]
 while True:
-    if hub.epoch not in runs:
+    if hub.epoch > runs[-1]:
         runs.append(hub.epoch)
     publisher.send(CmdVel(float(len(runs))))
     time.sleep(0.002)
 """)
-    assert commands.wait(LONG) == CmdVel(1.0)
+    until(lambda: commands.wait(1) == CmdVel(2.0))
+    assert hub.begin_epoch() > first
+    until(lambda: commands.wait(1) == CmdVel(3.0))
+
+
+def test_what_an_earlier_run_latched_is_not_said_again(hub):
     hub.begin_epoch()
-    until(lambda: commands.rejected > 0)
-    assert commands.take() is None
-    assert "earlier run" in str(commands.last_error)
-    clock.send(Clock(1))
-    assert commands.wait(LONG) == CmdVel(2.0)
+    publisher = hub.publisher("cmd_vel", CmdVel, QoS(latched=True))
+    publisher.send(CmdVel(9.0), key="old")
+    hub.begin_epoch()
+    with connect("zenoh://", session=hub.session) as other:
+        commands = other.subscribe("cmd_vel", CmdVel, QoS(latched=True, depth=1000))
+        for _ in range(100):
+            publisher.send(CmdVel(1.0), key="new")
+        until(lambda: commands.received >= 100)
+        assert {command.linear for command in iter(commands.take, None)} == {1.0}
+
+
+def test_a_repeated_latched_message_is_as_old_as_it_is(hub):
+    publisher = hub.publisher("cmd_vel", CmdVel, QoS(latched=True))
+    publisher.send(CmdVel(9.0), key="old")
+    with connect("zenoh://", session=hub.session) as other:
+        commands = other.subscribe("cmd_vel", CmdVel, QoS(latched=True, max_age=0.5, depth=1000))
+        until(lambda: commands.received)
+        time.sleep(0.6)
+        assert commands.take() is None
+        for _ in range(100):
+            publisher.send(CmdVel(1.0), key="new")
+        until(lambda: commands.received >= 101)
+        assert {command.linear for command in iter(commands.take, None)} == {1.0}
+
+
+def test_latched_messages_take_the_memory_of_a_few(hub):
+    def resident_mb():
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    publisher = hub.publisher("map", PointCloud, QoS(latched=True))
+    cloud = PointCloud(0, "map", np.zeros((90_000, 3), np.float32))  # 1 MB
+    for _ in range(50):
+        publisher.send(cloud)
+    before = resident_mb()
+    for _ in range(200):
+        publisher.send(cloud)
+    assert resident_mb() - before < 50
+
+
+def test_threads_share_a_broadcaster(hub, session):
+    with connect("zenoh://", session=session) as other:
+        got = other.subscribe("tf", TransformStamped, QoS(depth=10_000))
+        broadcaster = TFBroadcaster(hub)
+        until(lambda: broadcaster.send_transform("a", "b", Transform(), 0) or got.received)
+        time.sleep(0.5)
+        got.clear()
+        before = got.received
+
+        def send(thread):
+            for i in range(500):
+                broadcaster.send_transform("odom", f"base{thread}", Transform((i, 0, 0)), i)
+
+        threads = [threading.Thread(target=send, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        until(lambda: got.received - before == 2000)
+        assert got.missed == 0
+
+
+def test_topics_are_counted_once_and_all(hub):
+    ends = [hub.publisher("a", CmdVel), hub.publisher("a", CmdVel)]
+    ends[0].close()
+    ends.append(hub.publisher("a", CmdVel))
+    hub.subscribe("a", Clock)
+    until(lambda: [info.publishers for info in hub.topics()] == [2])
+    (info,) = hub.topics()
+    assert (info.kinds, info.wanted, info.subscriptions) == (("CmdVel",), ("Clock",), 1)
 
 
 def test_a_late_subscriber_gets_no_commands_from_before(hub):
@@ -264,6 +350,9 @@ while True:
         echo = remote.subscribe("echo", CmdVel)
         commands = remote.publisher("cmd_vel", CmdVel)
         until(lambda: commands.send(CmdVel(1, 2)) or echo.wait(0.1) == CmdVel(1, 2))
+        late = remote.subscribe("cmd_vel", CmdVel)
+        time.sleep(0.5)  # several heartbeats
+        assert late.take() is None
         assert "cmd_vel" in [info.name for info in remote.topics()]
         assert stranger.topics() == []
 

@@ -229,8 +229,8 @@ def _build(name: str, version: int, content: Any, kind: type | None) -> Any:  # 
 
 def _put_array(value: np.ndarray, buffers: list[memoryview]) -> msgspec.msgpack.Ext:
     dtype = value.dtype
-    if dtype.hasobject:
-        raise MessageError("an array of Python objects cannot be sent; give it a numeric type")
+    if dtype.hasobject or dtype.kind == "V":
+        raise MessageError(f"an array of {dtype} cannot be sent; give it a numeric type")
     shape = value.shape
     if not (dtype.isnative and value.flags.c_contiguous):
         dtype = dtype.newbyteorder("<")

@@ -48,9 +48,11 @@ def connect(
             f"{session!r} is no session name; use up to 64 letters, digits and _ . ~ - "
             f"(argument session, or variable {SESSION_VARIABLE})"
         )
+    if name is not None and not isinstance(name, str):
+        raise HubError(f"the name of a connection must be text, got {name!r}")
     if name is None:
         name = f"{Path(sys.argv[0] or 'python').name}-{os.getpid()}"
-    if net is not None and (url != "zenoh://" or not _ENDPOINT.fullmatch(net)):
+    if net is not None and (url != "zenoh://" or not _is_endpoint(net)):
         raise HubError(
             f"net={net!r} does not fit; give it with 'zenoh://', as host:port of this machine, "
             "such as '0.0.0.0:7447'"
@@ -59,9 +61,17 @@ def connect(
         return InprocHub(session, name)
     if isinstance(url, str) and url.startswith("zenoh://"):
         endpoint = url.removeprefix("zenoh://")
-        if endpoint and not _ENDPOINT.fullmatch(endpoint):
-            raise HubError(f"{url!r} is no address; use 'zenoh://' or 'zenoh://host:port'")
+        if endpoint and not _is_endpoint(endpoint):
+            raise HubError(
+                f"{url!r} is no address; use 'zenoh://' or 'zenoh://host:port', with a port from 1 "
+                "to 65535"
+            )
         from horus_sim.hub.zenoh_transport import ZenohHub
 
         return ZenohHub(session, name, endpoint or None, net)
     raise HubError(f"no transport for {url!r}; use 'inproc://', 'zenoh://' or 'zenoh://host:port'")
+
+
+def _is_endpoint(text: str) -> bool:
+    fits = isinstance(text, str) and _ENDPOINT.fullmatch(text)
+    return bool(fits) and 0 < int(text.rpartition(":")[2]) < 65536

@@ -151,6 +151,7 @@ class InprocHub(Hub):
                     tuple(sorted({entry.kind.__name__ for entry in topic.publishers})),
                     len(topic.publishers),
                     len(topic.subscriptions),
+                    tuple(sorted({entry.kind.__name__ for entry in topic.subscriptions})),
                 )
                 for name, topic in sorted(self.bus.topics.items())
                 if topic.publishers or topic.subscriptions

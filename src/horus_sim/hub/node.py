@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HubError, NodeError
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from horus_sim.hub.transport import Hub, Publisher
 
     Topics = str | Sequence[str] | Mapping[str, type]
+
+
+_FASTEST_HZ = 1e6
 
 
 class Node:
@@ -49,8 +52,11 @@ class Node:
     ) -> None:
         if not isinstance(name, str) or not name:
             raise NodeError(f"a node must have a name, got {name!r}")
-        if not rate > 0:
-            raise NodeError(f"the rate of node '{name}' must be positive [Hz], got {rate!r}")
+        if not (isinstance(rate, (int, float)) and 0 < rate <= _FASTEST_HZ):
+            raise NodeError(
+                f"the rate of node '{name}' must be from above 0 to {_FASTEST_HZ:g} Hz, "
+                f"got {rate!r}"
+            )
         self.name = name
         self.rate = float(rate)
         self.ticks = 0
@@ -128,11 +134,15 @@ class Node:
             if self._shutdown is not None:
                 self._shutdown(self)
         finally:
-            for end in (*self._subscriptions.values(), *self._publishers.values()):
-                end.close()
-            self._subscriptions.clear()
-            self._publishers.clear()
-            self._hub = None
+            self.disconnect()
+
+    def disconnect(self) -> None:
+        """Disconnects the topics; done by the scheduler."""
+        for end in (*self._subscriptions.values(), *self._publishers.values()):
+            end.close()
+        self._subscriptions.clear()
+        self._publishers.clear()
+        self._hub = None
 
     def _subscription(self, topic: str) -> Subscription[Any]:
         name = topic_name(topic)
@@ -152,6 +162,8 @@ class Node:
 def _kinds(topics: Topics, default: type | None) -> dict[str, Any]:
     if isinstance(topics, str):
         topics = (topics,)
+    if not isinstance(topics, Iterable):
+        raise HubError(f"topics must be a name, several, or names with types, got {topics!r}")
     entries = dict(topics) if isinstance(topics, Mapping) else dict.fromkeys(topics, default)
     for name, kind in entries.items():
         if not isinstance(name, str):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from horus_sim.errors import HubError
 
+_LONGEST_AGE_S = 1e9
+
 
 @dataclass(frozen=True, slots=True)
 class QoS:
@@ -26,5 +28,7 @@ class QoS:
     def __post_init__(self) -> None:
         if not isinstance(self.depth, int) or self.depth < 1:
             raise HubError(f"QoS.depth must be a whole number of at least 1, got {self.depth!r}")
-        if self.max_age is not None and not self.max_age > 0:
+        if self.max_age is not None and not (
+            isinstance(self.max_age, (int, float)) and 0 < self.max_age <= _LONGEST_AGE_S
+        ):
             raise HubError(f"QoS.max_age must be positive seconds or None, got {self.max_age!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import logging
+import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, get_args
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING, Literal, get_args
 from horus_sim.errors import NodeError
 from horus_sim.hub.connect import connect
 from horus_sim.hub.messages import Clock
+from horus_sim.hub.node import Node
 from horus_sim.hub.qos import QoS
 
 if TYPE_CHECKING:
-    from horus_sim.hub.node import Node
     from horus_sim.hub.transport import Hub
 
 Mode = Literal["real", "simulated", "deterministic"]
@@ -36,16 +37,35 @@ class _Due:
     node: Node = field(compare=False)
     count: int = field(compare=False, default=0)
 
+    @property
+    def period_ns(self) -> float:
+        """Between two ticks [ns]."""
+        return _NS / self.node.rate
+
     def advance(self) -> None:
         # From the count, so that the rounding of a period does not add up.
         self.count += 1
         self.due_ns = round(self.count * _NS / self.node.rate)
 
 
+def _most_urgent(queue: list[_Due], now_ns: int) -> _Due:
+    """Of the nodes that are due, the one with the lowest priority number.
+
+    One that has waited for a whole period of its own goes before all others, the longest first:
+    a node that takes longer than its period must not keep others from ticking at all.
+    """
+    due = [entry for entry in queue if entry.due_ns <= now_ns]
+    starving = [entry for entry in due if now_ns - entry.due_ns > entry.period_ns]
+    if starving:
+        return min(starving)
+    return min(due, key=lambda entry: (entry.priority, entry.due_ns, entry.order))
+
+
 class Scheduler:
     """Runs nodes in one thread, each at its rate.
 
-    Of those due together, the one with the lowest priority number ticks first.
+    Of those due together, the one with the lowest priority number ticks first. In real time, one
+    that has waited for a period of its own because others took too long comes before them.
 
     Args:
         hub: The connection of the nodes; a new one inside this process when None.
@@ -82,6 +102,8 @@ class Scheduler:
             node: The node.
             priority: Of nodes that are due together, the lower number ticks first.
         """
+        if not isinstance(node, Node) or not isinstance(priority, int):
+            raise NodeError(f"add() takes a Node and a whole number, got {node!r} and {priority!r}")
         if any(other.name == node.name for _, other in self._nodes):
             raise NodeError(f"there is a node '{node.name}' already; give each its own name")
         self._nodes.append((priority, node))
@@ -99,14 +121,19 @@ class Scheduler:
         Raises:
             NodeError: A node failed; its exception is the cause.
         """
+        if duration is not None and not (
+            isinstance(duration, (int, float)) and 0 <= duration < math.inf
+        ):
+            raise NodeError(f"duration must be seconds or None for no end, got {duration!r}")
         self._stopping = False
         self.now_ns = 0
         until_ns = None if duration is None else round(duration * _NS)
         started: list[Node] = []
         try:
             for _, node in self._nodes:
-                if self._guard(node, "init", lambda node=node: node.start(self.hub)):
-                    started.append(node)
+                started.append(node)
+                if not self._guard(node, "init", lambda node=node: node.start(self.hub)):
+                    started.pop().disconnect()
             queue = [
                 _Due(0, priority, order, node)
                 for order, (priority, node) in enumerate(self._nodes)
@@ -135,10 +162,13 @@ class Scheduler:
                 return
             self._sleep_until(start_ns + due_ns)
             self.now_ns = time.monotonic_ns() - start_ns
-            self._tick_first(queue)
-            late_ns = time.monotonic_ns() - start_ns
-            if queue and queue[0].due_ns < late_ns:
-                self._skip_missed(queue, late_ns)
+            due = _most_urgent(queue, self.now_ns)
+            if not self._guard(due.node, "tick", due.node.tick):
+                queue.remove(due)
+            else:
+                due.advance()
+                self._skip_missed(due, time.monotonic_ns() - start_ns)
+            heapq.heapify(queue)
 
     def _run_simulated(self, queue: list[_Due], until_ns: int | None) -> None:
         with self.hub.subscribe(CLOCK_TOPIC, Clock, QoS(depth=1000)) as clock:
@@ -159,11 +189,12 @@ class Scheduler:
                     return
 
     def _run_deterministic(self, queue: list[_Due], until_ns: int | None) -> None:
+        clock = self.hub.clock
         self.hub.use_clock(lambda: self.now_ns)
         try:
             self._jump_from_tick_to_tick(queue, until_ns)
         finally:
-            self.hub.use_clock(time.time_ns)
+            self.hub.use_clock(clock)
 
     def _jump_from_tick_to_tick(self, queue: list[_Due], until_ns: int | None) -> None:
         with self.hub.publisher(CLOCK_TOPIC, Clock) as clock:
@@ -187,14 +218,11 @@ class Scheduler:
         else:
             heapq.heappop(queue)
 
-    def _skip_missed(self, queue: list[_Due], now_ns: int) -> None:
+    def _skip_missed(self, due: _Due, now_ns: int) -> None:
         # Ticks that are more than a period late are not made up for: a burst helps no controller.
-        for due in queue:
-            period_ns = _NS / due.node.rate
-            while due.due_ns + period_ns < now_ns:
-                due.advance()
-                self.overruns += 1
-        heapq.heapify(queue)
+        while due.due_ns + due.period_ns < now_ns:
+            due.advance()
+            self.overruns += 1
 
     def _restart(self, queue: list[_Due]) -> None:
         for due in queue:

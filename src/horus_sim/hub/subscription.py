@@ -8,6 +8,8 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
+from horus_sim.errors import HubError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -21,8 +23,15 @@ _at_hand = threading.local()
 
 
 def sender() -> str:
-    """In a callback: the name of the connection that sent the message at hand."""
-    return _at_hand.source
+    """In a callback: the name of the connection that sent the message at hand.
+
+    Raises:
+        HubError: It is called elsewhere.
+    """
+    try:
+        return _at_hand.source
+    except AttributeError:
+        raise HubError("sender() tells who sent a message only in a topic's callback") from None
 
 
 class Subscription(Generic[T]):
@@ -65,6 +74,7 @@ class Subscription(Generic[T]):
         self._max_age_ns = None if qos.max_age is None else round(qos.max_age * 1e9)
         self._queue: deque[Any] = deque(maxlen=qos.depth)
         self._taken = 0
+        self._is_closed = False
         if callback is not None or qos.max_age is not None:
             self.deliver = self._deliver_with_care
         self._condition = threading.Condition()
@@ -107,17 +117,19 @@ class Subscription(Generic[T]):
             timeout: Longest wait [s]; None waits for ever.
 
         Returns:
-            The message, None after the time is up.
+            The message, None after the time is up or when the subscription was closed.
         """
+        if timeout is not None and not (isinstance(timeout, (int, float)) and timeout >= 0):
+            raise HubError(f"timeout must be seconds or None for no end, got {timeout!r}")
         deadline = None if timeout is None else time.monotonic() + timeout
         with self._condition:
             self._waiting += 1
             try:
-                while (message := self.take()) is None:
+                while (message := self.take()) is None and not self._is_closed:
                     remaining = None if deadline is None else deadline - time.monotonic()
                     if remaining is not None and remaining <= 0:
                         return None
-                    self._condition.wait(remaining)
+                    self._condition.wait(None if remaining is None else min(remaining, 1e6))
                 return message
             finally:
                 self._waiting -= 1
@@ -128,8 +140,10 @@ class Subscription(Generic[T]):
         self._queue.clear()
 
     def close(self) -> None:
-        """Ends the subscription."""
+        """Ends the subscription; who waits for a message gets None."""
         self._on_close(self)
+        self._is_closed = True
+        self._wake()
 
     def deliver(self, message: T, sent_ns: int, source: str) -> None:  # noqa: ARG002
         """Called by the transport for every message that is fit."""

@@ -19,12 +19,14 @@ class TopicInfo:
         kinds: Names of the message types that its publishers send.
         publishers: Number of publishers.
         subscriptions: Number of subscriptions.
+        wanted: Names of the message types that its subscriptions read.
     """
 
     name: str
     kinds: tuple[str, ...]
     publishers: int
     subscriptions: int
+    wanted: tuple[str, ...] = ()
 
 
 def topic_name(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import logging
 import time
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from horus_sim.hub.subscription import Subscription
 
 T = TypeVar("T")
+
+logger = logging.getLogger("horus_sim.hub")
 
 
 class Publisher(abc.ABC, Generic[T]):
@@ -85,8 +88,14 @@ class Hub(abc.ABC):
         """The time [ns] by which the age of messages is told; wall time unless `use_clock`."""
         return self._clock()
 
+    @property
+    def clock(self) -> Callable[[], int]:
+        """The clock [ns] that tells the age of messages."""
+        return self._clock
+
     def use_clock(self, clock: Callable[[], int]) -> None:
         """Tells the age of messages by another clock [ns], such as that of a simulation."""
+        _require_callable(clock, "clock")
         self._clock = clock
 
     @property
@@ -104,6 +113,7 @@ class Hub(abc.ABC):
         Returns:
             A function that ends the registration.
         """
+        _require_callable(callback, "callback")
         entry = [callback]
         self._epoch_callbacks.append(entry)
 
@@ -114,7 +124,11 @@ class Hub(abc.ABC):
 
     def _tell_epoch(self, epoch: int) -> None:
         for (callback,) in tuple(self._epoch_callbacks):
-            callback(epoch)
+            try:
+                callback(epoch)
+            except Exception:
+                # The simulation must not suffer for a listener's mistake.
+                logger.exception("a callback of on_epoch failed")
 
     def publisher(self, topic: str, kind: type[T], qos: QoS | None = None) -> Publisher[T]:
         """The sending end of a topic.
@@ -125,7 +139,7 @@ class Hub(abc.ABC):
             qos: How they are delivered.
         """
         type_name(kind)
-        return self._publisher(topic_name(topic), kind, qos or QoS())
+        return self._publisher(topic_name(topic), kind, _qos(qos))
 
     def subscribe(
         self,
@@ -144,7 +158,9 @@ class Hub(abc.ABC):
                 kept then.
         """
         type_name(kind)
-        return self._subscribe(topic_name(topic), kind, qos or QoS(), callback)
+        if callback is not None:
+            _require_callable(callback, "callback")
+        return self._subscribe(topic_name(topic), kind, _qos(qos), callback)
 
     @abc.abstractmethod
     def topics(self) -> list[TopicInfo]:
@@ -167,3 +183,14 @@ class Hub(abc.ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _qos(qos: QoS | None) -> QoS:
+    if qos is not None and not isinstance(qos, QoS):
+        raise HubError(f"qos must be a QoS, such as QoS(depth=1), got {qos!r}")
+    return qos or QoS()
+
+
+def _require_callable(value: object, what: str) -> None:
+    if not callable(value):
+        raise HubError(f"{what} must be a function, got {value!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import threading
 import time
 from datetime import UTC, datetime
@@ -16,12 +17,13 @@ from horus_sim.errors import (
     MissingExtraError,
 )
 from horus_sim.hub.codec import Frame, decode_header, type_name
-from horus_sim.hub.records import decoder, encoder, is_record
+from horus_sim.hub.records import decoder
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
 from horus_sim.hub.zenoh_exit import close_at_exit
 from horus_sim.hub.zenoh_meeting import RouterKeeper, config, open_to_network, session_port
+from horus_sim.hub.zenoh_publisher import ZenohPublisher
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,91 +31,6 @@ if TYPE_CHECKING:
     from horus_sim.hub.qos import QoS
 
 T = TypeVar("T")
-
-_HEARTBEAT_S = 0.1
-_LATCHED_SAMPLES = 10_000
-_MOST_LATCHED_KEYS = _LATCHED_SAMPLES // 2
-
-
-class _ZenohPublisher(Publisher[T]):
-    def __init__(self, hub: ZenohHub, topic: str, kind: type[T], qos: QoS) -> None:
-        super().__init__(topic, kind, qos)
-        self._hub = hub
-        self._encode = encoder(kind, hub.name)
-        self._is_plain = is_record(kind) and not qos.latched
-        self._lock = threading.Lock()
-        self._latched: dict[str, T] = {}
-        self._since_refresh = 0
-        self._samples = max(qos.depth, _LATCHED_SAMPLES if qos.latched else 0)
-        self._publisher = self._declare()
-        # zenoh copies the bytes, so that the encoder may use their memory again.
-        self._put: Callable[[Any], object] = self._publisher.put
-        self._token = hub.announce("pub", topic, kind)
-
-    def send(self, message: T, key: str = "") -> None:
-        if message.__class__ is not self.kind:
-            raise self._refuse(message)
-        if self._is_plain:
-            # Without the lock, which costs as much as the rest: nothing is shared but the count.
-            sequence = self.sent = self.sent + 1
-            hub = self._hub
-            self._put(self._encode(message, hub._epoch, sequence, hub._clock()))
-        else:
-            self._send_with_care(message, key)
-
-    def _send_with_care(self, message: T, key: str) -> None:
-        with self._lock:
-            if self.qos.latched:
-                self._latch(message, key)
-            self._send_again(message)
-            if self.qos.latched:
-                self._refresh_latched()
-
-    def close(self) -> None:
-        with self._lock:
-            if self._publisher is not None:
-                self._put = self._refuse_closed
-                self._publisher.undeclare()
-                self._token.undeclare()
-                self._publisher = None
-                self._hub.forget(self)
-
-    def _declare(self) -> Any:  # noqa: ANN401 - a zenoh publisher
-        ext, control = self._hub.zenoh.ext, self._hub.zenoh.CongestionControl
-        cached = self.qos.reliable or self.qos.latched
-        return ext.declare_advanced_publisher(
-            self._hub.zenoh_session,
-            self._hub.key(self.topic),
-            congestion_control=control.BLOCK if self.qos.reliable else control.DROP,
-            cache=ext.CacheConfig(max_samples=self._samples) if cached else None,
-            sample_miss_detection=ext.MissDetectionConfig(heartbeat=_HEARTBEAT_S),
-            publisher_detection=True,
-        )
-
-    def _send_again(self, message: T) -> None:
-        self.sent += 1
-        self._put(self._encode(message, self._hub.epoch, self.sent, self._hub.now_ns()))
-
-    def _refuse_closed(self, _: object) -> None:
-        raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
-
-    def _latch(self, message: T, key: str) -> None:
-        if key not in self._latched and len(self._latched) >= _MOST_LATCHED_KEYS:
-            raise HubError(
-                f"topic '{self.topic}' has {_MOST_LATCHED_KEYS} latched keys already, the most "
-                "that zenoh keeps for late subscribers; use another publisher for the rest"
-            )
-        self._latched[key] = message
-
-    def _refresh_latched(self) -> None:
-        # The cache keeps the last samples, whatever their key: before an old key falls out of it,
-        # the last message of every key is sent again.
-        self._since_refresh += 1
-        if self._since_refresh + len(self._latched) < self._samples:
-            return
-        self._since_refresh = 0
-        for message in self._latched.values():
-            self._send_again(message)
 
 
 class ZenohHub(Hub):
@@ -142,6 +59,8 @@ class ZenohHub(Hub):
         self._ends: list[Publisher[Any] | Subscription[Any]] = []
         self._subscribers: dict[Subscription[Any], tuple[Any, ...]] = {}
         self._closed = False
+        self._announced = itertools.count()
+        self._epoch_token: Any = None
         try:
             if endpoint is None:
                 port = session_port(session)
@@ -156,11 +75,20 @@ class ZenohHub(Hub):
             self.zenoh_session = self.zenoh.open(settings)
         except self.zenoh.ZError as error:
             self._close_routers()
-            where = f"this machine (net={net!r})" if endpoint is None else endpoint
+            if endpoint is not None:
+                where = f"at {endpoint}; is a session open there (horus-sim topic share --net ...)?"
+            elif net is not None:
+                where = f"and open it to others with net={net!r}; is the port taken?"
+            else:
+                where = "on this machine"
+            # What follows are places in zenoh's own source.
+            reason = str(error).split(" at /")[0]
             raise ConnectionFailedError(
-                f"zenoh could not connect session '{session}' on {where}: {error}"
+                f"zenoh could not join session '{session}' {where} ({reason})"
             ) from error
-
+        self._epochs = self.zenoh_session.liveliness().declare_subscriber(
+            f"{self._epoch_keys}/*", self._hear_of_epoch, history=True
+        )
         close_at_exit(self)
 
     @property
@@ -169,10 +97,23 @@ class ZenohHub(Hub):
         return self._epoch
 
     def begin_epoch(self) -> int:
-        """Begins a new run; others learn of it with the next message that they get from here."""
+        """Begins a new run; others learn of it at once, and newcomers when they connect."""
         # From the clock, so that it is later than that of any process before it.
         self._adopt(max(time.time_ns(), self._epoch + 1))
+        before = self._epoch_token
+        key = f"{self._epoch_keys}/{self._epoch}"
+        self._epoch_token = self.zenoh_session.liveliness().declare_token(key)
+        if before is not None:
+            before.undeclare()
         return self._epoch
+
+    @property
+    def _epoch_keys(self) -> str:
+        return f"horus/{self.session}/epoch"
+
+    def _hear_of_epoch(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
+        if sample.kind == self.zenoh.SampleKind.PUT:
+            self._adopt(int(str(sample.key_expr).rpartition("/")[2]))
 
     def key(self, topic: str) -> str:
         """The key of a topic in zenoh."""
@@ -182,20 +123,28 @@ class ZenohHub(Hub):
         """Lets `topics` of all processes see a publisher or subscription."""
         name = topic.replace("/", "%")
         key = f"horus/{self.session}/live/{end}/{type_name(kind)}/{name}"
-        unique = f"{key}/{self.zenoh_session.zid()}-{len(self._ends)}"
+        unique = f"{key}/{self.zenoh_session.zid()}-{next(self._announced)}"
         return self.zenoh_session.liveliness().declare_token(unique)
 
     def topics(self) -> list[TopicInfo]:
         """The topics that have a publisher or a subscription in any process."""
+        self._require_open()
         found: dict[str, tuple[list[str], list[str]]] = {}
-        for reply in self.zenoh_session.liveliness().get(f"horus/{self.session}/live/**"):
-            if reply.ok is None:
-                continue
-            _, _, _, end, kind, name, _ = str(reply.ok.key_expr).split("/")
+        replies = self.zenoh_session.liveliness().get(f"horus/{self.session}/live/**")
+        # A router may tell what its client knows already.
+        keys = {str(reply.ok.key_expr) for reply in replies if reply.ok is not None}
+        for key in keys:
+            _, _, _, end, kind, name, _ = key.split("/")
             publishers, subscriptions = found.setdefault(name.replace("%", "/"), ([], []))
             (publishers if end == "pub" else subscriptions).append(kind)
         return [
-            TopicInfo(name, tuple(sorted(set(publishers))), len(publishers), len(subscriptions))
+            TopicInfo(
+                name,
+                tuple(sorted(set(publishers))),
+                len(publishers),
+                len(subscriptions),
+                tuple(sorted(set(subscriptions))),
+            )
             for name, (publishers, subscriptions) in sorted(found.items())
         ]
 
@@ -216,7 +165,7 @@ class ZenohHub(Hub):
 
     def _publisher(self, topic: str, kind: type[T], qos: QoS) -> Publisher[T]:
         self._require_open()
-        publisher = _ZenohPublisher(self, topic, kind, qos)
+        publisher = ZenohPublisher(self, topic, kind, qos)
         self._ends.append(publisher)
         return publisher
 
@@ -227,11 +176,13 @@ class ZenohHub(Hub):
         subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
         ext = self.zenoh.ext
         # The recovery of lost messages also brings those from before the subscription: old commands
-        # must not move a robot. Another machine's clock may be off, so only on this one.
+        # must not move a robot. On this machine their time tells them apart. Another machine's
+        # clock may be off; there TCP alone has to do, which loses nothing while it is connected.
         is_local = self._keeper is not None
         since = None if qos.latched or not is_local else datetime.now(UTC)
         history = ext.HistoryConfig(detect_late_publishers=True) if qos.latched else None
-        recovery = ext.RecoveryConfig(heartbeat=True) if qos.reliable else None
+        recovers = qos.reliable and (is_local or qos.latched)
+        recovery = ext.RecoveryConfig(heartbeat=True) if recovers else None
         read = decoder(kind)
         subscriber = ext.declare_advanced_subscriber(
             self.zenoh_session,
@@ -275,8 +226,11 @@ class ZenohHub(Hub):
             if epoch <= self._epoch:
                 return
             self._epoch = epoch
-            for subscription in tuple(self._subscribers):
-                subscription.clear()
+            for end in tuple(self._ends):
+                if isinstance(end, ZenohPublisher):
+                    end.forget_latched()
+                elif isinstance(end, Subscription):
+                    end.clear()
         self._tell_epoch(epoch)
 
     def _unsubscribe(self, subscription: Subscription[Any]) -> None:

@@ -5,11 +5,14 @@ from horus_sim.hub.messages.images import CameraInfo, DepthImage, Image
 from horus_sim.hub.messages.motion import CmdVel, JointCommand, JointState, Odometry, Twist
 from horus_sim.hub.messages.sensing import (
     Contact,
+    Contacts,
     Encoder,
     Imu,
     LaserScan,
+    MagneticField,
     NavSatFix,
     PointCloud,
+    Range,
     Wrench,
 )
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
@@ -19,6 +22,7 @@ __all__ = [
     "Clock",
     "CmdVel",
     "Contact",
+    "Contacts",
     "DepthImage",
     "Encoder",
     "Image",
@@ -26,9 +30,11 @@ __all__ = [
     "JointCommand",
     "JointState",
     "LaserScan",
+    "MagneticField",
     "NavSatFix",
     "Odometry",
     "PointCloud",
+    "Range",
     "StaticTransformStamped",
     "String",
     "TFMessage",

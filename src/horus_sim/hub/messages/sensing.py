@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.hub.message import Message, Vector, array, message, optional_array
+from horus_sim.errors import MessageError
+from horus_sim.hub.message import Message, Names, Vector, array, message, optional_array
 
 
 @message
@@ -86,7 +87,10 @@ class NavSatFix(Message):
         longitude_deg: Longitude [deg].
         altitude: Height above the ellipsoid [m].
         covariance: Of east, north, up [m^2], shape (3, 3), or None.
+        velocity: East, north, up [m/s], shape (3,), or None.
     """
+
+    VERSION = 2
 
     stamp_ns: int
     frame_id: str
@@ -94,6 +98,7 @@ class NavSatFix(Message):
     longitude_deg: float
     altitude: float
     covariance: npt.NDArray[np.float64] | None = optional_array("float64", 3, 3, default=None)
+    velocity: npt.NDArray[np.float64] | None = optional_array("float64", 3, default=None)
 
 
 @message
@@ -132,6 +137,85 @@ class Contact(Message):
     position: Vector
     normal: Vector
     force: float = 0.0
+
+
+@message
+class Contacts(Message):
+    """All that touches a part of a robot, as a bumper or a tactile skin feels it.
+
+    Attributes:
+        stamp_ns: Time [ns].
+        frame_id: Frame of positions, normals and forces: the sensor's.
+        links: The touched link of each contact, such as ``burger/base_link``.
+        others: What touches it: an object, or another robot's link.
+        positions: Where they touch [m], shape (N, 3).
+        normals: Unit vectors out of the other body into the link, shape (N, 3).
+        forces: What the other body does to the link [N], shape (N, 3).
+    """
+
+    stamp_ns: int
+    frame_id: str
+    links: Names
+    others: Names
+    positions: npt.NDArray[np.float64] = array("float64", -1, 3)
+    normals: npt.NDArray[np.float64] = array("float64", -1, 3)
+    forces: npt.NDArray[np.float64] = array("float64", -1, 3)
+
+    def __post_init__(self) -> None:
+        Message.__post_init__(self)
+        for name in ("others", "positions", "normals", "forces"):
+            if len(getattr(self, name)) != len(self.links):
+                raise MessageError(
+                    f"Contacts.{name} must have one entry for each of the {len(self.links)} links, "
+                    f"got {len(getattr(self, name))}"
+                )
+
+    @property
+    def is_pressed(self) -> bool:
+        """Whether anything touches."""
+        return len(self.links) > 0
+
+    @property
+    def force(self) -> npt.NDArray[np.float64]:
+        """Sum of the forces [N], frame of the message, shape (3,)."""
+        return self.forces.sum(axis=0)
+
+
+@message
+class Range(Message):
+    """The distance to the nearest thing in a cone, as a sonar tells.
+
+    Attributes:
+        stamp_ns: Time [ns].
+        frame_id: The sensor's frame; the cone is about its x axis.
+        field_of_view: Full opening angle of the cone [rad].
+        range_min: Shortest distance that is measured [m].
+        range_max: Longest distance that is measured [m].
+        range: Distance [m]; infinite where nothing is near enough, -infinite where something is too
+            near to be measured.
+    """
+
+    stamp_ns: int
+    frame_id: str
+    field_of_view: float
+    range_min: float
+    range_max: float
+    range: float
+
+
+@message
+class MagneticField(Message):
+    """The magnetic field.
+
+    Attributes:
+        stamp_ns: Time [ns].
+        frame_id: The sensor's frame.
+        field: [T], sensor frame.
+    """
+
+    stamp_ns: int
+    frame_id: str
+    field: Vector
 
 
 @message
