@@ -335,3 +335,15 @@ def test_text_is_kept_on_its_line(capsys: pytest.CaptureFixture[str]):
     assert printable("größer \x1b[31m\n") == "größer \\x1b[31m\\n"
     print_table(("a", "b"), [("long\t", 1), ("", 22)])
     assert capsys.readouterr().out == "a       b\nlong\\t  1\n        22\n"
+
+
+def test_pub_warns_of_subscriptions_that_want_another_type(capsys: pytest.CaptureFixture[str]):
+    session = f"other-{uuid.uuid4().hex[:8]}"
+    with connect(session=session) as hub:
+        received = hub.subscribe("a", CmdVel)
+        command = ["topic", "pub", "a", "Twist", "--url", "inproc://", "--session", session]
+        with pytest.raises(SystemExit):
+            app.main(command)
+        assert received.rejected == 1
+    err = capsys.readouterr().err
+    assert "warning: 'a' is subscribed to as CmdVel; such subscriptions refuse a Twist" in err

@@ -1,9 +1,12 @@
+# Arguments that do not fit are given on purpose.
+# pyright: reportArgumentType=false
 import threading
+import time
 
 import pytest
 
 from horus_sim.errors import HubError, MessageError
-from horus_sim.hub import QoS, connect
+from horus_sim.hub import QoS, connect, sender
 from horus_sim.hub.messages import Clock, CmdVel, String
 
 LONG = 30.0
@@ -206,3 +209,44 @@ def test_many_senders_lose_nothing(hub):
     for k in range(4):
         mine = [stamp for stamp in received if stamp // 1000 == k]
         assert mine == sorted(mine)
+
+
+def test_waiting_ends_when_the_subscription_is_closed(hub):
+    subscription = hub.subscribe("a", Clock)
+    waiting = threading.Thread(target=subscription.wait)
+    waiting.start()
+    while not subscription._waiting:
+        time.sleep(0.001)
+    hub.close()
+    waiting.join(30)
+    assert not waiting.is_alive()
+
+
+def test_a_callback_of_a_new_run_that_fails_is_logged(hub, caplog):
+    def fail(_):
+        raise ValueError("oops")
+
+    heard = []
+    hub.on_epoch(fail)
+    hub.on_epoch(heard.append)
+    assert heard == [hub.begin_epoch()]
+    assert "a callback of on_epoch failed" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda hub: hub.subscribe("a", Clock, 5), r"qos must be a QoS, such as QoS\(depth=1\)"),
+        (lambda hub: hub.subscribe("a", Clock, callback=5), "callback must be a function, got 5"),
+        (lambda hub: hub.use_clock(5), "clock must be a function, got 5"),
+        (lambda hub: hub.on_epoch(5), "callback must be a function, got 5"),
+        (lambda hub: hub.subscribe("a", Clock).wait(float("nan")), "timeout must be seconds or"),
+        (lambda hub: QoS(max_age="x"), "QoS.max_age must be positive seconds or None, got 'x'"),
+        (lambda hub: QoS(max_age=float("inf")), "QoS.max_age must be positive seconds or None"),
+        (lambda hub: sender(), "sender.. tells who sent a message only in a topic's callback"),
+        (lambda hub: connect(name=5), "the name of a connection must be text, got 5"),
+    ],
+)
+def test_arguments_that_do_not_fit(hub, make, text):
+    with pytest.raises(HubError, match=text):
+        make(hub)

@@ -1,6 +1,7 @@
 # pyright: reportArgumentType=false
 import signal
 import threading
+import time
 
 import pytest
 
@@ -172,6 +173,35 @@ def test_real_time_ends_and_can_be_stopped(hub):
     scheduler.run()
 
 
+@pytest.mark.parametrize("priorities", [(0, 1), (1, 0)])
+def test_a_node_that_takes_too_long_does_not_keep_others_from_ticking(hub, priorities):
+    slow = Node("camera", rate=50, tick=lambda _: time.sleep(0.05))
+    fast = Node("safety", rate=100)
+    scheduler = Scheduler(hub)
+    for node, priority in zip((slow, fast), priorities, strict=True):
+        scheduler.add(node, priority)
+    scheduler.run(0.6)
+    assert fast.ticks >= slow.ticks / 2
+    assert scheduler.overruns > 0
+
+
+def test_a_node_whose_init_fails_leaves_no_subscription(hub):
+    def fail(_):
+        raise ValueError("no camera")
+
+    scheduler = Scheduler(hub, on_error="isolate", mode="deterministic")
+    scheduler.add(Node("a", subs={"x": Clock}, init=fail))
+    scheduler.run(0.1)
+    assert [info.name for info in hub.topics() if info.subscriptions] == []
+
+
+def test_a_deterministic_run_gives_the_clock_back(hub):
+    clock = lambda: 7  # noqa: E731
+    hub.use_clock(clock)
+    run(Node("a"), duration=0.1, hub=hub, mode="deterministic")
+    assert hub.now_ns() == 7
+
+
 def test_a_node_in_a_program_of_its_own_topics(hub):
     node = Node("a", subs={"x": Clock}, pubs="y", qos=QoS(depth=1))
     with pytest.raises(NodeError, match=r"node 'a' is not running; give it to run\(\)"):
@@ -193,6 +223,10 @@ def test_a_node_in_a_program_of_its_own_topics(hub):
     [
         (lambda: Node(""), "a node must have a name, got ''"),
         (lambda: Node("a", rate=0), "the rate of node 'a' must be from above 0"),
+        (lambda: Node("a", rate="fast"), "the rate of node 'a' must be from above 0"),  # type: ignore[arg-type]
+        (lambda: Node("a", rate=float("inf")), "from above 0 to 1e.06 Hz, got inf"),
+        (lambda: Scheduler().add("x"), r"add\(\) takes a Node and a whole number, got 'x'"),  # type: ignore[arg-type]
+        (lambda: run(Node("a"), duration=float("nan")), "duration must be seconds or None"),
         (lambda: Scheduler(mode="fast"), "no mode 'fast'; use one of real, simulated"),
         (lambda: Scheduler(on_error="cry"), "no on_error 'cry'; use one of stop, isolate"),
     ],

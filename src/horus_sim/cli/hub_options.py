@@ -34,7 +34,10 @@ NetOption = Annotated[
     ),
 ]
 WaitOption = Annotated[
-    float, typer.Option("--wait", metavar="SECONDS", min=0.0, help="How long to listen first.")
+    float,
+    typer.Option(
+        "--wait", metavar="SECONDS", min=0.0, max=86400.0, help="How long to listen first."
+    ),
 ]
 
 DEFAULT_URL = "zenoh://"

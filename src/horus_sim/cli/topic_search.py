@@ -11,6 +11,7 @@ import typer
 from horus_sim.cli.message_types import find_type
 from horus_sim.cli.terminal import progress
 from horus_sim.errors import HubError
+from horus_sim.hub.codec import type_name
 from horus_sim.hub.topic import topic_name
 
 if TYPE_CHECKING:
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
 _POLL_S = 0.05
 
 
-def published_type(hub: Hub, topic: str, type_name: str | None, wait: float) -> type:
+def published_type(hub: Hub, topic: str, chosen: str | None, wait: float) -> type:
     """The type of a topic's messages; waits for a publisher.
 
     Args:
         hub: The connection.
         topic: Name of the topic.
-        type_name: Name of the type if it is known, else None.
+        chosen: Name of the type if it is known, else None.
         wait: Longest wait [s].
 
     Raises:
@@ -38,8 +39,8 @@ def published_type(hub: Hub, topic: str, type_name: str | None, wait: float) -> 
     found = _await_topic(hub, name, wait, lambda info: info.publishers > 0)
     if found is None:
         raise HubError(_no_publisher(hub, name, wait))
-    if type_name is not None:
-        return find_type(type_name)
+    if chosen is not None:
+        return find_type(chosen)
     if len(found.kinds) != 1:
         raise HubError(
             f"topic '{name}' carries several types, {', '.join(found.kinds)}; choose one with "
@@ -78,11 +79,12 @@ def await_subscription(hub: Hub, name: str, kind: type, wait: float) -> None:
             err=True,
         )
         return
-    others = [other for other in found.kinds if other != kind.__name__]
+    sent = type_name(kind)
+    others = [other for other in found.wanted if other != sent]
     if others:
         typer.echo(
-            f"warning: '{name}' also carries {', '.join(others)}; subscriptions of that type "
-            f"refuse a {kind.__name__}",
+            f"warning: '{name}' is subscribed to as {', '.join(others)}; such subscriptions refuse "
+            f"a {sent}",
             err=True,
         )
 
