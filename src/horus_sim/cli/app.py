@@ -69,13 +69,23 @@ class _LazyGroup(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def _add_group(name: str, summary: str) -> None:
-    group = typer.Typer(name=name, cls=_LazyGroup, help=summary, no_args_is_help=True)
+class _DefaultGroup(_LazyGroup):
+    """The same, where a first word that is no command is the argument of the command `run`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's context
+        known = {"list", "validate", "run", "--help"}
+        return super().parse_args(ctx, args if not args or args[0] in known else ["run", *args])
+
+
+def _add_group(name: str, summary: str, kind: type[TyperGroup] = _LazyGroup) -> None:
+    group = typer.Typer(name=name, cls=kind, help=summary, no_args_is_help=True)
     app.add_typer(group)
 
 
 _add_group("topic", "List, print, measure and send the messages of topics.")
 _add_group("tf", "Look at the transforms of a running session and check them.")
+_add_group("robot", "Check, describe and convert robot files.")
+_add_group("sim3d", "Run a scene: `sim3d warehouse`; list and check scenes.", _DefaultGroup)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -95,3 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except HorusError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(1)
+
+
+def sim3d_main() -> None:
+    """The entry point of `sim3d`, which is short for `horus-sim sim3d`."""
+    main(["sim3d", *sys.argv[1:]])

@@ -1,1 +1,54 @@
-"""The 3D simulator: robots from URDF, SDF and MJCF, scenes, and the world they move in."""
+"""The 3D simulator: robots and scenes from files, and worlds that run them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.contacts import Contact
+    from horus_sim.sim3d.pacing import Pacer
+    from horus_sim.sim3d.robot import Robot, load_robot
+    from horus_sim.sim3d.scene.objects import ObjectConfig
+    from horus_sim.sim3d.scene.physics import PhysicsConfig
+    from horus_sim.sim3d.scene.reading import load_scene, scene_names
+    from horus_sim.sim3d.scene.scene import RobotConfig, Scene
+    from horus_sim.sim3d.state import WorldState
+    from horus_sim.sim3d.world import World
+
+_HOMES = {
+    "Contact": "contacts",
+    "ObjectConfig": "scene.objects",
+    "Pacer": "pacing",
+    "PhysicsConfig": "scene.physics",
+    "Robot": "robot",
+    "RobotConfig": "scene.scene",
+    "Scene": "scene.scene",
+    "World": "world",
+    "WorldState": "state",
+    "load_robot": "robot",
+    "load_scene": "scene.reading",
+    "scene_names": "scene.reading",
+}
+
+__all__ = [
+    "Contact",
+    "ObjectConfig",
+    "Pacer",
+    "PhysicsConfig",
+    "Robot",
+    "RobotConfig",
+    "Scene",
+    "World",
+    "WorldState",
+    "load_robot",
+    "load_scene",
+    "scene_names",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes
+    from importlib import import_module
+
+    if name in _HOMES:
+        return getattr(import_module(f"horus_sim.sim3d.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'horus_sim.sim3d' has no attribute '{name}'")

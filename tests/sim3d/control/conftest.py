@@ -9,10 +9,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from horus_sim.sim3d.build.assets import AssetStore
-from horus_sim.sim3d.build.coordinates import Base
-from horus_sim.sim3d.build.options import new_spec
-from horus_sim.sim3d.build.robot import add_robot
+from horus_sim.sim3d.builder.assets import AssetStore
+from horus_sim.sim3d.builder.coordinates import Base
+from horus_sim.sim3d.builder.options import new_spec
+from horus_sim.sim3d.builder.robot import add_robot
 from horus_sim.sim3d.control import RobotControl, RobotControlConfig
 from horus_sim.sim3d.description import (
     Inertial,

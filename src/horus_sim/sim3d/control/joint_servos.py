@@ -22,7 +22,7 @@ from horus_sim.sim3d.control.result import quoted
 if TYPE_CHECKING:
     import mujoco
 
-    from horus_sim.sim3d.build.coordinates import BuiltRobot, Coordinate
+    from horus_sim.sim3d.builder.coordinates import BuiltRobot, Coordinate
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.intp]

@@ -20,7 +20,7 @@ from horus_sim.sim3d.control.result import Clamp, CommandResult, clamp
 from horus_sim.sim3d.control.watchdog import Watchdog
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.build.coordinates import BuiltRobot
+    from horus_sim.sim3d.builder.coordinates import BuiltRobot
 
 Vector = tuple[float, float, float]
 _STILL = (0.0, 0.0, 0.0, 0.0)

@@ -24,7 +24,7 @@ from horus_sim.sim3d.control.trajectory import JointTrajectory
 if TYPE_CHECKING:
     import mujoco
 
-    from horus_sim.sim3d.build.coordinates import BuiltRobot
+    from horus_sim.sim3d.builder.coordinates import BuiltRobot
     from horus_sim.sim3d.description import RobotDescription
 
 Drive = DifferentialDrive | Ackermann | Quadrotor

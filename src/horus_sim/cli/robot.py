@@ -1,0 +1,188 @@
+"""`horus-sim robot`: check, describe and convert robot files."""
+
+# mujoco is a binary module without type stubs.
+# pyright: reportAttributeAccessIssue=false
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from horus_sim.cli.terminal import print_table, printable, progress
+from horus_sim.errors import DescriptionError
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.robot import Robot
+
+app = typer.Typer(name="robot")
+
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="URDF, xacro or MJCF file, or a shipped robot's name.")
+]
+RootsOption = Annotated[
+    list[Path] | None,
+    typer.Option("--package-root", metavar="FOLDER", help="Folder that holds ROS packages."),
+]
+MissingOption = Annotated[
+    bool, typer.Option("--allow-missing", help="Leave out collision meshes that are missing.")
+]
+ArgumentsOption = Annotated[
+    list[str] | None,
+    typer.Option("--arg", metavar="NAME=VALUE", help="Value of a xacro argument."),
+]
+
+
+@app.command()
+def check(
+    file: FileArgument,
+    *,
+    strict: Annotated[bool, typer.Option("--strict", help="Count remarks as errors.")] = False,
+    package_root: RootsOption = None,
+    allow_missing: MissingOption = False,
+    arg: ArgumentsOption = None,
+) -> None:
+    """Load a robot with all its meshes and print what was changed, supposed or left out.
+
+    The exit code is 0 when it can be used, 1 otherwise; with --strict also for warnings and
+    repairs.
+    """
+    from horus_sim.sim3d.report import NoteKind
+
+    robot = _load(file, package_root, arg, allow_missing=allow_missing)
+    with progress(f"reading the meshes of {robot.name}"):
+        meshes = _read_meshes(robot)
+    for note in robot.report:
+        typer.echo(printable(note))
+    counts = {kind: len(robot.report.of(kind)) for kind in NoteKind}
+    wrong = counts[NoteKind.WARNING] + counts[NoteKind.REPAIR]
+    remarks = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count) or "none"
+    typer.echo(
+        f"{printable(robot.name)}: {len(robot.links)} links, {len(robot.joint_names)} moving "
+        f"joints, {meshes} meshes, base {robot.base}; remarks: {remarks}"
+    )
+    raise typer.Exit(1 if strict and wrong else 0)
+
+
+@app.command()
+def info(
+    file: FileArgument,
+    *,
+    package_root: RootsOption = None,
+    allow_missing: MissingOption = False,
+    arg: ArgumentsOption = None,
+) -> None:
+    """Print the links and joints of a robot, with masses and limits."""
+    robot = _load(file, package_root, arg, allow_missing=allow_missing)
+    masses = {
+        name: link.inertial.mass if link.inertial is not None else 0.0
+        for name, link in robot.links.items()
+    }
+    total = sum(masses.values())
+    typer.echo(f"{printable(robot.name)}: {total:.6g} kg, base {robot.base}\n")
+    print_table(
+        ("link", "mass [kg]", "visuals", "collisions"),
+        [
+            (name, f"{masses[name]:.6g}", len(link.visuals), len(link.collisions))
+            for name, link in robot.links.items()
+        ],
+    )
+    typer.echo("")
+    print_table(
+        ("joint", "type", "parent", "child", "lower", "upper", "effort", "velocity"),
+        [
+            (
+                name,
+                f"{joint.kind} of {joint.mimic.joint}" if joint.mimic else joint.kind,
+                joint.parent,
+                joint.child,
+                *map(
+                    _bound,
+                    (
+                        joint.limit.lower,
+                        joint.limit.upper,
+                        joint.limit.effort,
+                        joint.limit.velocity,
+                    ),
+                ),
+            )
+            for name, joint in robot.joints.items()
+        ],
+    )
+
+
+@app.command()
+def convert(
+    file: FileArgument,
+    *,
+    to: Annotated[str, typer.Option("--to", metavar="mjcf|urdf", help="Format to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="File to write.")],
+    copy_meshes: Annotated[
+        bool, typer.Option("--copy-meshes", help="URDF: write the meshes beside it, as STL.")
+    ] = False,
+    package_root: RootsOption = None,
+    allow_missing: MissingOption = False,
+    arg: ArgumentsOption = None,
+) -> None:
+    """Write a robot in another format."""
+    if to not in ("mjcf", "urdf"):
+        raise typer.BadParameter(f"'{to}' is no format; choose mjcf or urdf", param_hint="--to")
+    robot = _load(file, package_root, arg, allow_missing=allow_missing)
+    if to == "urdf":
+        from horus_sim.sim3d.importers.urdf_export import write_urdf
+
+        write_urdf(robot.description, output, copy_meshes=copy_meshes)
+    else:
+        _write_mjcf(robot, output)
+    typer.echo(f"wrote {output}")
+
+
+def _load(
+    file: str, roots: list[Path] | None, arguments: list[str] | None, *, allow_missing: bool
+) -> Robot:
+    from horus_sim.sim3d.robot import load_robot
+
+    given: dict[str, str] = {}
+    for argument in arguments or ():
+        name, equals, value = argument.partition("=")
+        if not equals or not name:
+            raise typer.BadParameter(f"'{argument}' is not NAME=VALUE", param_hint="--arg")
+        given[name] = value
+    return load_robot(
+        file, package_roots=roots or (), xacro_args=given, allow_missing=allow_missing
+    )
+
+
+def _read_meshes(robot: Robot) -> int:
+    """Loads every mesh once; the number of them."""
+    from horus_sim.sim3d.description import Mesh
+    from horus_sim.sim3d.importers.meshes import load_mesh
+
+    seen: set[Mesh] = set()
+    for name, link in robot.links.items():
+        for shape in (*link.visuals, *link.collisions):
+            if isinstance(shape.geometry, Mesh) and shape.geometry not in seen:
+                seen.add(shape.geometry)
+                load_mesh(shape.geometry, f"link '{name}'", robot.report)
+    return len(seen)
+
+
+def _write_mjcf(robot: Robot, output: Path) -> None:
+    import mujoco
+
+    if robot.mjcf_path is not None:
+        spec = mujoco.MjSpec.from_file(str(robot.mjcf_path))
+    else:
+        from horus_sim.sim3d.builder import build_robot_spec
+
+        spec = build_robot_spec(robot.description, robot.base)
+    try:
+        spec.compile()
+        output.write_text(spec.to_xml(), encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise DescriptionError(f"{output}: cannot be written: {error}") from error
+
+
+def _bound(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"

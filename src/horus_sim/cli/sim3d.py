@@ -1,0 +1,190 @@
+"""`horus-sim sim3d`, also `sim3d`: run a scene, list the shipped ones, check a file."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from horus_sim.cli.terminal import print_table, printable, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from horus_sim.sim3d import World
+
+app = typer.Typer(name="sim3d")
+
+_CHUNK_S = 0.1
+_SILENT_S = 2.0
+_INTERRUPTED = 130
+_MOST_CONTACTS = 5
+_MOST_NOTES = 10
+
+SceneArgument = Annotated[
+    str, typer.Argument(metavar="SCENE", help="A shipped scene, or a YAML, JSON or SDF file.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change a value: physics.timestep=0.002."),
+]
+RootOption = Annotated[
+    list[Path] | None,
+    typer.Option("--root", metavar="FOLDER", help="Folder from which files may come, too."),
+]
+
+
+@app.command()
+def run(
+    scene: SceneArgument,
+    *,
+    headless: Annotated[bool, typer.Option("--headless", help="Without a view.")] = False,
+    duration: Annotated[
+        float, typer.Option("--duration", metavar="SECONDS", min=0.0, help="Simulated time.")
+    ] = 10.0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers.")] = 0,
+    robot: Annotated[
+        list[str] | None,
+        typer.Option("--robot", metavar="FILE", help="Put this robot into the scene, too."),
+    ] = None,
+    overrides: SetOption = None,
+    root: RootOption = None,
+    realtime: Annotated[
+        bool, typer.Option("--realtime", help="No faster than the clock on the wall.")
+    ] = False,
+) -> None:
+    """Run a scene and print how it ended."""
+    from horus_sim.sim3d import World
+
+    if not headless:
+        typer.echo("note: there is no view yet, so this runs as with --headless.", err=True)
+    with progress(f"loading {scene}"):
+        world = World.load(scene, seed=seed, overrides=overrides or (), roots=root or ())
+        for file in robot or ():
+            world.spawn(file)
+    steps = round(duration / world.timestep)
+    started = time.perf_counter()
+    interrupted = False
+    with _bar(world, steps) as advance:
+        try:
+            _run(world, steps, advance, realtime=realtime)
+        except KeyboardInterrupt:
+            interrupted = True
+    _summarize(world, time.perf_counter() - started)
+    if interrupted:
+        raise typer.Exit(_INTERRUPTED)
+
+
+@app.command(name="list")
+def list_scenes() -> None:
+    """List the shipped scenes."""
+    from horus_sim.sim3d.scene.reading import read_scene, scene_names, scene_path
+
+    rows = []
+    for name in scene_names():
+        scene = read_scene(scene_path(name))
+        robots = ", ".join(robot.model for robot in scene.robots) or "-"
+        rows.append((name, robots, len(scene.objects), scene.description))
+    print_table(("scene", "robots", "objects", "description"), rows)
+
+
+@app.command()
+def validate(scene: SceneArgument, *, overrides: SetOption = None, root: RootOption = None) -> None:
+    """Check a scene with all it includes, and build it once.
+
+    The exit code is 0 when it can be run, 1 otherwise.
+    """
+    from horus_sim.sim3d import World
+
+    with progress(f"checking {scene}"):
+        world = World.load(scene, overrides=overrides or (), roots=root or ())
+    _print_notes(world)
+    typer.echo(
+        f"{printable(scene)}: {len(world.robots)} robots, {len(world.objects)} objects, "
+        f"{len(world.tf.get_all_frames())} frames, {world.timestep:.6g} s a step: sound"
+    )
+
+
+def _run(world: World, steps: int, advance: Callable[[int], None], *, realtime: bool) -> None:
+    """Steps in small pieces, so that the bar moves and Ctrl-C is heard."""
+    from horus_sim.sim3d import Pacer
+
+    chunk = max(1, round(_CHUNK_S / world.timestep))
+    pacer = Pacer(world.timestep) if realtime else None
+    done = 0
+    while done < steps:
+        due = min(chunk if pacer is None else pacer.due(), steps - done)
+        if due == 0 and pacer is not None:
+            time.sleep(pacer.wait_time())
+            continue
+        world.step(due)
+        done += due
+        advance(due)
+
+
+@contextmanager
+def _bar(world: World, steps: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on stderr, if that is a terminal and the run is long."""
+    if not sys.stderr.isatty() or steps * world.timestep <= _SILENT_S:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.1f} of {task.total:.1f} s"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(printable(world.scene.name), total=steps * world.timestep)
+        yield lambda count: bar.advance(task, count * world.timestep)
+
+
+def _summarize(world: World, passed_s: float) -> None:
+    factor = f"{world.time / passed_s:.1f}" if passed_s > 0 else "-"
+    typer.echo(
+        f"{printable(world.scene.name)}: {world.time:.3f} s simulated in {passed_s:.3f} s, "
+        f"real-time factor {factor}"
+    )
+    rows = []
+    moving = [item for item in world.objects.values() if item.is_dynamic or item.motion]
+    for kind, things in (("robot", world.robots.values()), ("object", moving)):
+        for thing in things:
+            numbers = (*thing.pose.translation, *thing.pose.to_euler())
+            # Adding zero turns -0 into 0.
+            shown = (f"{round(float(number), 3) + 0.0:.3f}" for number in numbers)
+            rows.append((kind, thing.name, *shown))
+    if rows:
+        headings = ("", "name", "x [m]", "y [m]", "z [m]", "roll", "pitch", "yaw [rad]")
+        print_table(headings, rows)
+    _print_contacts(world)
+    warnings = ", ".join(f"{name} {count} times" for name, count in world.warnings.items())
+    typer.echo(f"warnings: {warnings or 'none'}")
+    _print_notes(world)
+
+
+def _print_contacts(world: World) -> None:
+    pairs: dict[tuple[str, str], float] = {}
+    for contact in world.contacts:
+        pairs[contact.bodies] = pairs.get(contact.bodies, 0.0) + contact.normal_force
+    typer.echo(f"contacts: {len(pairs)} pairs touch")
+    strongest = sorted(pairs.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_CONTACTS]
+    for (first, second), force in strongest:
+        typer.echo(f"  {printable(first)} and {printable(second)}: {force:.2f} N")
+
+
+def _print_notes(world: World) -> None:
+    from horus_sim.sim3d.report import NoteKind
+
+    shown = [*world.report.of(NoteKind.WARNING), *world.report.of(NoteKind.REPAIR)]
+    for note in shown[:_MOST_NOTES]:
+        typer.echo(printable(note), err=True)
+    if len(shown) > _MOST_NOTES:
+        typer.echo(f"... and {len(shown) - _MOST_NOTES} more remarks", err=True)

@@ -1,0 +1,118 @@
+"""Surfaces as MuJoCo's contact parameters.
+
+MuJoCo's contacts obey ``a = (1 - d) a_free - d (b v + k r)`` along the normal, where `r` is the
+distance (negative in contact), `v` its rate and `d` the impedance. In the direct format of `solref`
+with constant `d`, ``d b`` is the given damping and ``d k`` the given stiffness, both per unit of
+mass.
+
+Restitution: one semi-implicit step of length h turns v into ``v - h C v - h K r``. With
+``C = (1 + e) / h`` this is ``-e v``, for any speed and mass, in a single step; later steps cannot
+pull, since forces of contacts are not negative. K only has to lift resting bodies out of an overlap
+and is kept small (``K h^2 = 0.02``): the overlap on the first step, at most ``|v| h``, changes the
+rebound by at most 0.02 of the speed, and by half of that on average. The bouncier of two surfaces
+decides, and friction acts within the same step.
+
+Friction: a surface with less friction than the scene's default gets priority 1 unless it has one,
+because MuJoCo would otherwise take the larger coefficient of the two.
+
+Stiffness and damping count where they make a contact softer than the scene's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from horus_sim.sim3d.description import Surface
+from horus_sim.sim3d.scene.physics import PhysicsConfig
+
+BOUNCE_IMPEDANCE = 0.99
+BOUNCE_STIFFNESS = 0.02
+_BOUNCE_WEIGHT = 1e6
+_SOFTEST_RATIO = 0.1
+_HARDEST_RATIO = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ContactParameters:
+    """The attributes of a MuJoCo geom that decide how it touches; None leaves the default.
+
+    Attributes:
+        friction: Sliding, torsional [m], rolling [m].
+        condim: Dimensions of the contact.
+        priority: Of two geoms, that of the higher priority decides.
+        solref: Reference of the constraint.
+        solimp: Impedance of the constraint.
+        solmix: Weight of this geom where two are mixed.
+    """
+
+    friction: tuple[float, float, float]
+    condim: int
+    priority: int
+    solref: tuple[float, float]
+    solimp: tuple[float, float, float] | None
+    solmix: float
+
+
+def contact_parameters(surface: Surface, physics: PhysicsConfig, mass: float) -> ContactParameters:
+    """What MuJoCo needs to know about a surface.
+
+    Args:
+        surface: The surface; None values become the defaults of `physics`.
+        physics: The scene's physics.
+        mass: Mass that rests on the contact [kg], by which stiffness and damping are divided.
+    """
+    defaults = physics.contact
+    friction = (
+        defaults.friction if surface.friction is None else surface.friction,
+        defaults.torsional if surface.torsional is None else surface.torsional,
+        defaults.rolling if surface.rolling is None else surface.rolling,
+    )
+    time_constant = max(defaults.time_constant, 2 * physics.timestep)
+    solref = (time_constant, 1.0)
+    solimp = None
+    solmix = 1.0
+    if surface.restitution:
+        solref, solimp, solmix = _bounce(min(surface.restitution, 1.0), physics.timestep)
+    elif surface.stiffness:
+        solref = _spring(surface.stiffness, surface.damping, mass, time_constant) or solref
+    # MuJoCo takes the larger friction of two geoms, so that a slippery one needs the say.
+    is_slippery = surface.friction is not None and surface.friction < defaults.friction
+    priority = surface.priority or int(is_slippery)
+    return ContactParameters(friction, _dimensions(surface), priority, solref, solimp, solmix)
+
+
+def _dimensions(surface: Surface) -> int:
+    if surface.contact_dimensions is not None:
+        return surface.contact_dimensions
+    if surface.rolling:
+        return 6
+    if surface.torsional:
+        return 4
+    return 1 if surface.friction == 0.0 else 3
+
+
+def _bounce(
+    restitution: float, timestep: float
+) -> tuple[tuple[float, float], tuple[float, float, float], float]:
+    stiffness = BOUNCE_STIFFNESS / timestep**2
+    damping = (1.0 + restitution) / timestep
+    solimp = (BOUNCE_IMPEDANCE, BOUNCE_IMPEDANCE, 0.001)
+    return (-stiffness, -damping), solimp, _BOUNCE_WEIGHT
+
+
+def _spring(
+    stiffness: float, damping: float | None, mass: float, hardest: float
+) -> tuple[float, float] | None:
+    """The time constant and damping ratio of a spring under a mass.
+
+    None where it is harder than the scene's own contacts: stiffnesses in files are often the
+    largest that another engine bore.
+    """
+    if mass <= 0:
+        return None
+    rate = (stiffness / mass) ** 0.5
+    if rate * hardest >= 1:
+        return None
+    ratio = 1.0 if damping is None else damping / (2 * (stiffness * mass) ** 0.5)
+    ratio = min(max(ratio, _SOFTEST_RATIO), _HARDEST_RATIO)
+    return max(1 / (ratio * rate), hardest), ratio

@@ -1,0 +1,63 @@
+"""Texts for names that do not exist, with the ones that may have been meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from horus_sim.errors import UnknownNameError
+
+_Value = TypeVar("_Value")
+_MOST_LISTED = 10
+
+
+def propose(name: str, known: Iterable[str], culprit: str, what: str) -> str:
+    """The text of an error about an unknown name.
+
+    Args:
+        name: What was asked for.
+        known: What there is.
+        culprit: Whose it would be, such as "robot 'burger'".
+        what: What it would be, such as 'joint'.
+    """
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if close:
+        hint = f"did you mean {' or '.join(repr(match) for match in close)}?"
+    elif names:
+        more = ", ..." if len(names) > _MOST_LISTED else ""
+        hint = f"known: {', '.join(sorted(names)[:_MOST_LISTED])}{more}"
+    else:
+        hint = f"it has no {what}"
+    return f"{culprit} has no {what} '{name}'; {hint}"
+
+
+class Named(Mapping[str, _Value]):
+    """A mapping whose errors propose close names.
+
+    Args:
+        values: What it holds; changes there are seen here.
+        culprit: Whose they are.
+        what: What they are.
+    """
+
+    def __init__(self, values: Mapping[str, _Value], culprit: str, what: str) -> None:
+        self._values = values
+        self._culprit = culprit
+        self._what = what
+
+    def __getitem__(self, name: str) -> _Value:
+        try:
+            return self._values[name]
+        except KeyError:
+            raise UnknownNameError(propose(name, self._values, self._culprit, self._what)) from None
+
+    def __iter__(self):  # noqa: ANN204 - as in Mapping
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"<{self._what}s: {', '.join(self._values) or 'none'}>"

@@ -1,0 +1,75 @@
+"""Pictures of a world."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import RenderError, SceneError
+from horus_sim.sim3d.builder.geoms import COLLISION_GROUP
+from horus_sim.sim3d.builder.options import LARGEST_IMAGE
+from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.gl import INSTALL, choose_backend, use_backend
+from horus_sim.sim3d.names import propose
+
+
+class Camera:
+    """Takes pictures of one model; the OpenGL context belongs to the thread that made it.
+
+    Args:
+        model: The model.
+
+    Raises:
+        RenderError: There is no OpenGL; the text says what to install.
+    """
+
+    def __init__(self, model: mujoco.MjModel) -> None:
+        use_backend(choose_backend())
+        self.model = model
+        self._renderer: mujoco.Renderer | None = None
+        self._size = (0, 0)
+        self._options = mujoco.MjvOption()
+        self._options.geomgroup[COLLISION_GROUP] = 0
+
+    def render(
+        self, data: mujoco.MjData, camera: str | None, width: int, height: int
+    ) -> npt.NDArray[np.uint8]:
+        """A picture; see `World.render`.
+
+        Args:
+            data: State whose poses are up to date.
+            camera: Name of a camera, or None for a free view.
+            width: [pixels].
+            height: [pixels].
+        """
+        names = [self.model.camera(i).name for i in range(self.model.ncam)]
+        if camera is not None and camera not in names:
+            raise SceneError(propose(camera, names, "the world", "camera"))
+        most_wide, most_high = LARGEST_IMAGE
+        if not (0 < width <= most_wide and 0 < height <= most_high):
+            raise SceneError(
+                f"a picture has up to {most_wide} by {most_high} pixels, not {width} by {height}"
+            )
+        renderer = self._prepare(width, height)
+        # Cameras and lights hang on bodies: their poses follow from the kinematics.
+        mujoco.mj_camlight(self.model, data)
+        renderer.update_scene(data, -1 if camera is None else camera, self._options)
+        renderer.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0
+        renderer.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
+        return renderer.render().copy()
+
+    def close(self) -> None:
+        """Frees the OpenGL context."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+    def _prepare(self, width: int, height: int) -> mujoco.Renderer:
+        if self._renderer is None or self._size != (width, height):
+            self.close()
+            try:
+                self._renderer = mujoco.Renderer(self.model, height, width)
+            except (RuntimeError, ImportError, AttributeError, mujoco.FatalError) as error:
+                raise RenderError(f"OpenGL does not start ({error}); run: {INSTALL}") from error
+            self._size = (width, height)
+        return self._renderer

@@ -1,0 +1,1 @@
+"""Scenes as data: what stands where, and under which physics."""

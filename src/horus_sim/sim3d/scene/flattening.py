@@ -1,0 +1,305 @@
+"""A scene with everything it includes, and the files it names found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from horus_sim.errors import AssetError, MissingResourceError, SceneError
+from horus_sim.sim3d.description import RobotDescription
+from horus_sim.sim3d.importers.uris import UriResolver, resolver_for
+from horus_sim.sim3d.report import Report
+from horus_sim.sim3d.scene.base import PoseConfig
+from horus_sim.sim3d.scene.objects import ObjectConfig
+from horus_sim.sim3d.scene.physics import PhysicsConfig
+from horus_sim.sim3d.scene.scene import (
+    CameraConfig,
+    IncludeConfig,
+    LightConfig,
+    RobotConfig,
+    Scene,
+    SensorConfig,
+)
+from horus_sim.sim3d.scene.shapes import MaterialConfig
+from horus_sim.tf import Transform
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.importers.sdf_world import SdfModel, SdfSensor
+
+_DEEPEST = 10
+_MOST_FILES = 500
+_SDF = (".sdf", ".world")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRobot:
+    """A robot of a scene: `model` is a shipped name or a file that exists."""
+
+    config: RobotConfig
+    name: str
+    T_world_root: Transform
+    model: str | Path
+    package_roots: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedModel:
+    """A model of an SDF file."""
+
+    name: str
+    description: RobotDescription
+    T_world_root: Transform
+    base: Literal["fixed", "floating"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedObject:
+    """An object of a scene, the files it names and the materials it may name."""
+
+    config: ObjectConfig
+    name: str
+    T_world_object: Transform
+    T_world_scene: Transform
+    files: dict[str, Path]
+    materials: dict[str, MaterialConfig]
+
+
+@dataclass(slots=True)
+class FlatScene:
+    """Everything that a scene and its includes hold, placed in one world.
+
+    Attributes:
+        scene: The outermost scene.
+        physics: Its physics, or that of the first include that gives one.
+        robots: Of all scenes.
+        models: Of all SDF files.
+        objects: Of all scenes.
+        lights: Of all scenes, in world coordinates.
+        cameras: Of all scenes, each with the pose of its scene.
+        sensors: Of all scenes.
+        report: Remarks of the SDF importer.
+    """
+
+    scene: Scene
+    physics: PhysicsConfig
+    robots: list[PlacedRobot] = field(default_factory=list)
+    models: list[PlacedModel] = field(default_factory=list)
+    objects: list[PlacedObject] = field(default_factory=list)
+    lights: list[LightConfig] = field(default_factory=list)
+    cameras: list[tuple[CameraConfig, Transform]] = field(default_factory=list)
+    sensors: list[SensorConfig] = field(default_factory=list)
+    report: Report = field(default_factory=Report)
+
+
+def flatten(scene: Scene) -> FlatScene:
+    """Reads what a scene includes and finds the files it names.
+
+    Raises:
+        SceneError: A file is missing, outside the allowed folders, includes itself, or names clash.
+    """
+    flat = FlatScene(scene, scene.physics)
+    _Flattener(flat).add(scene, Transform.identity(), "", ())
+    seen: set[str] = set()
+    for name in (part.name for part in (*flat.robots, *flat.models, *flat.objects)):
+        if name in seen:
+            raise SceneError(
+                f"scene '{scene.name}': two things are called '{name}'; give the include a prefix"
+            )
+        seen.add(name)
+    return flat
+
+
+class _Flattener:
+    def __init__(self, flat: FlatScene) -> None:
+        self.flat = flat
+        self.files = 0
+        self.has_physics = "physics" in flat.scene.model_fields_set
+
+    def add(
+        self, scene: Scene, T_world_scene: Transform, prefix: str, way: tuple[Path, ...]
+    ) -> None:
+        """Adds one scene, then what it includes."""
+        resolver = _resolver(scene)
+        flat = self.flat
+        for robot in scene.robots:
+            flat.robots.append(self._robot(robot, scene, resolver, T_world_scene, prefix))
+        for item in scene.objects:
+            files = {
+                file: _find(resolver, file, f"object '{item.name}'")
+                for file in _files_of(item, scene.materials)
+            }
+            T_world_object = T_world_scene @ item.pose.transform()
+            if item.motion is not None:
+                T_world_object = T_world_scene @ item.motion.waypoints[0].pose.transform()
+            flat.objects.append(
+                PlacedObject(
+                    item, prefix + item.name, T_world_object, T_world_scene, files, scene.materials
+                )
+            )
+        for light in scene.lights:
+            flat.lights.append(_moved_light(light, T_world_scene, prefix))
+        for camera in scene.cameras:
+            mount = None if camera.mount is None else prefix + camera.mount
+            changes = {"name": prefix + camera.name, "mount": mount}
+            flat.cameras.append((camera.model_copy(update=changes), T_world_scene))
+        for sensor in scene.sensors:
+            changes = {"name": prefix + sensor.name, "mount": prefix + sensor.mount}
+            flat.sensors.append(sensor.model_copy(update=changes))
+        for include in scene.include:
+            self._include(include, scene, resolver, T_world_scene, prefix, way)
+
+    def _robot(
+        self,
+        robot: RobotConfig,
+        scene: Scene,
+        resolver: UriResolver,
+        T_world_scene: Transform,
+        prefix: str,
+    ) -> PlacedRobot:
+        culprit = f"robot '{robot.name}'"
+        model: str | Path = robot.model
+        if Path(robot.model).suffix:
+            model = _find(resolver, robot.model, culprit)
+        roots = tuple(_find(resolver, root, culprit, "directory") for root in robot.package_roots)
+        T_world_root = T_world_scene @ robot.pose.transform()
+        return PlacedRobot(robot, prefix + robot.name, T_world_root, model, (*roots, *scene.roots))
+
+    def _include(
+        self,
+        include: IncludeConfig,
+        scene: Scene,
+        resolver: UriResolver,
+        T_world_scene: Transform,
+        prefix: str,
+        way: tuple[Path, ...],
+    ) -> None:
+        from horus_sim.sim3d.scene.reading import read_scene, scene_path
+
+        culprit = f"{scene.source or scene.name}: include '{include.file}'"
+        if Path(include.file).suffix:
+            path = _find(resolver, include.file, f"include of scene '{scene.name}'")
+        else:
+            try:
+                path = scene_path(include.file)
+            except AssetError as error:
+                raise SceneError(f"{culprit}: {error}") from None
+        path = path.resolve()
+        here = () if scene.source is None else (scene.source.resolve(),)
+        if path in (*way, *here) and path.suffix.lower() not in _SDF:
+            raise SceneError(f"{culprit}: the scene includes itself; remove one of the includes")
+        self.files += 1
+        if len(way) >= _DEEPEST or self.files > _MOST_FILES:
+            raise SceneError(
+                f"{culprit}: more than {_DEEPEST} levels or {_MOST_FILES} files are included"
+            )
+        T_world_include = T_world_scene @ include.pose.transform()
+        if path.suffix.lower() in _SDF:
+            self._include_sdf(path, T_world_include, prefix + include.prefix, scene.roots)
+            return
+        inner = read_scene(path, roots=scene.roots)
+        if not self.has_physics and "physics" in inner.model_fields_set:
+            self.flat.physics = inner.physics
+            self.has_physics = True
+        self.add(inner, T_world_include, prefix + include.prefix, (*way, *here))
+
+    def _include_sdf(
+        self, path: Path, T_world_file: Transform, prefix: str, roots: tuple[Path, ...]
+    ) -> None:
+        from horus_sim.sim3d.importers.sdf import load_sdf
+
+        loaded = load_sdf(path, roots=roots)
+        self.flat.report.notes.extend(loaded.report.notes)
+        models = [*loaded.models, *(model for world in loaded.worlds for model in world.models)]
+        for model in models:
+            for tree in model.trees:
+                held = tree.is_static or model.is_static or tree.root == "world"
+                self.flat.models.append(
+                    PlacedModel(
+                        prefix + tree.name,
+                        replace(tree, is_static=tree.is_static or model.is_static),
+                        T_world_file @ tree.T_world_root,
+                        "fixed" if held else "floating",
+                    )
+                )
+            for sensor in model.sensors:
+                config = _sensor(sensor, prefix, model)
+                if config is not None:
+                    self.flat.sensors.append(config)
+        lights = [*loaded.lights, *(light for world in loaded.worlds for light in world.lights)]
+        for light in lights:
+            T_world_light = T_world_file @ light.T_parent_light
+            config = LightConfig(
+                name=prefix + light.name,
+                kind=light.kind,
+                position=_numbers(T_world_light.translation),
+                direction=_numbers(T_world_light.transform_vector(light.direction)),
+                diffuse=light.diffuse[:3],
+                specular=light.specular[:3],
+                casts_shadows=light.casts_shadows,
+            )
+            self.flat.lights.append(config)
+        if loaded.worlds and not self.has_physics:
+            world = loaded.worlds[0]
+            self.flat.physics = self.flat.physics.model_copy(update={"gravity": world.gravity})
+            self.has_physics = True
+
+
+def _sensor(sensor: SdfSensor, prefix: str, model: SdfModel) -> SensorConfig | None:
+    """A sensor of an SDF model, on the tree that has its link."""
+    for tree in model.trees:
+        if any(link.name == sensor.link for link in tree.links):
+            return SensorConfig.model_validate(
+                {
+                    "kind": sensor.type,
+                    "name": f"{prefix}{tree.name}/{sensor.name}",
+                    "mount": f"{prefix}{tree.name}/{sensor.link}",
+                    "rate_hz": sensor.rate,
+                    "pose": PoseConfig.of(sensor.T_link_sensor).model_dump(exclude_unset=True),
+                    "sdf": sensor.parameters,
+                }
+            )
+    return None
+
+
+def _resolver(scene: Scene) -> UriResolver:
+    source = scene.source
+    # A scene made in Python has its files where the program runs.
+    return resolver_for(source if source is not None else Path.cwd() / "scene", scene.roots)
+
+
+def _find(
+    resolver: UriResolver, uri: str, culprit: str, kind: Literal["file", "directory"] = "file"
+) -> Path:
+    try:
+        return resolver.resolve(uri, culprit, kind)
+    except MissingResourceError as error:
+        raise SceneError(str(error)) from error
+
+
+def _files_of(item: ObjectConfig, materials: dict[str, MaterialConfig]) -> list[str]:
+    files: list[str] = []
+    for part in item.all_parts():
+        file = getattr(part.shape, "file", None)
+        if file is not None:
+            files.append(file)
+    for chosen in (item.material, *(part.material for part in item.parts)):
+        config = materials.get(chosen) if isinstance(chosen, str) else chosen
+        if config is not None and config.texture is not None:
+            files.append(config.texture)
+    return files
+
+
+def _moved_light(light: LightConfig, T_world_scene: Transform, prefix: str) -> LightConfig:
+    return light.model_copy(
+        update={
+            "name": prefix + light.name,
+            "position": _numbers(T_world_scene.transform_point(light.position)),
+            "direction": _numbers(T_world_scene.transform_vector(light.direction)),
+        }
+    )
+
+
+def _numbers(values: object) -> tuple[float, float, float]:
+    x, y, z = (float(value) for value in values)  # pyright: ignore[reportGeneralTypeIssues]
+    return x, y, z

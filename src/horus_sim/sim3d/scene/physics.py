@@ -1,0 +1,67 @@
+"""How the world moves: step, gravity, solver and the defaults of contacts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from horus_sim.sim3d.scene.base import Config, Vector3
+
+Integrator = Literal["euler", "implicit", "implicitfast", "rk4", "discrete"]
+
+
+class ContactConfig(Config):
+    """What a contact is like where the shapes themselves say nothing.
+
+    Attributes:
+        friction: Coulomb coefficient of sliding.
+        torsional: Coefficient of spinning [m].
+        rolling: Coefficient of rolling [m].
+        time_constant: How fast an overlap is undone [s]; at least two steps, shorter ones are
+            lengthened to that.
+        speculative: Whether contacts are foreseen within a step, so that nothing fast crosses
+            something thin.
+        margin: Distance [m] below which a contact is looked for, beside those foreseen.
+    """
+
+    friction: Annotated[float, Field(ge=0)] = 1.0
+    torsional: Annotated[float, Field(ge=0)] = 0.005
+    rolling: Annotated[float, Field(ge=0)] = 0.0001
+    time_constant: Annotated[float, Field(gt=0)] = 0.01
+    speculative: bool = True
+    margin: Annotated[float, Field(ge=0)] = 0.0
+
+
+class PhysicsConfig(Config):
+    """Step, gravity and solver.
+
+    Attributes:
+        timestep: Simulated time of one step [s]; 240 steps a second unless told.
+        gravity: [m/s^2], world frame.
+        integrator: MuJoCo's integrator.
+        solver: Constraint solver.
+        iterations: Most iterations of the solver in a step.
+        tolerance: Of the solver.
+        cone: Shape of the friction cone.
+        impratio: How much stiffer friction is than the normal force; more slips less.
+        noslip_iterations: Extra iterations against slow slipping.
+        density: Of the air or water around [kg/m^3]; 0 for none.
+        viscosity: Of the air or water around [Pa s].
+        wind: Speed of the medium [m/s], world frame.
+        contact: Defaults of contacts.
+    """
+
+    timestep: Annotated[float, Field(gt=0, le=1.0)] = 1 / 240
+    gravity: Vector3 = (0.0, 0.0, -9.81)
+    integrator: Integrator = "implicitfast"
+    solver: Literal["newton", "cg", "pgs"] = "newton"
+    iterations: Annotated[int, Field(ge=1, le=100_000)] = 100
+    tolerance: Annotated[float, Field(ge=0)] = 1e-8
+    cone: Literal["elliptic", "pyramidal"] = "elliptic"
+    impratio: Annotated[float, Field(gt=0)] = 10.0
+    noslip_iterations: Annotated[int, Field(ge=0, le=1000)] = 0
+    density: Annotated[float, Field(ge=0)] = 0.0
+    viscosity: Annotated[float, Field(ge=0)] = 0.0
+    wind: Vector3 = (0.0, 0.0, 0.0)
+    contact: ContactConfig = ContactConfig()

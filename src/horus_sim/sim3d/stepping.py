@@ -1,0 +1,72 @@
+"""One physics step that either succeeds or leaves the state before it."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+
+from horus_sim.errors import PhysicsError
+from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.state import INTEGRATION
+
+FASTEST = 1e5
+"""Speed [m/s] or [rad/s] beyond which a state counts as diverged."""
+
+_log = logging.getLogger("horus_sim.sim3d")
+
+
+def log_warnings() -> None:
+    """Sends MuJoCo's warnings to the logger 'horus_sim.sim3d' instead of a file in the folder.
+
+    As information: a world counts them in `World.warnings`, and a divergence is an error anyway.
+    """
+    mujoco.set_mju_user_warning(_log.info)
+
+
+class Stepper:
+    """Steps one model; after a divergence the state is that before the step.
+
+    Args:
+        model: The model.
+        data: Its state.
+    """
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        self._model = model
+        self._data = data
+        self._good = np.empty(mujoco.mj_stateSize(model, INTEGRATION))
+
+    def step(self) -> None:
+        """One step.
+
+        Raises:
+            PhysicsError: A position, velocity or acceleration is not finite or huge. The text
+                names the body; the state is that before the step.
+        """
+        model, data = self._model, self._data
+        mujoco.mj_getState(model, data, self._good, INTEGRATION)
+        mujoco.mj_step(model, data)
+        velocity = data.qvel
+        # A comparison with NaN is false. Bad positions and accelerations end in bad velocities.
+        if not velocity.dot(velocity) < FASTEST**2:
+            self._fail()
+
+    def _fail(self) -> None:
+        model, data = self._model, self._data
+        speeds = np.abs(np.concatenate((data.qvel[:, None], data.qacc[:, None]), axis=1)).max(1)
+        dof = int(np.argmax(np.where(np.isfinite(speeds), speeds, np.inf)))
+        body = model.body(int(model.dof_bodyid[dof])).name if model.nv else "world"
+        mujoco.mj_setState(model, data, self._good, INTEGRATION)
+        data.warning.number[:] = 0
+        mujoco.mj_forward(model, data)
+        # The solver above may have written another warm start.
+        mujoco.mj_setState(model, data, self._good, INTEGRATION)
+        data.warning.number[:] = 0
+        time = float(data.time)
+        raise PhysicsError(
+            f"the motion of '{body}' diverged after {time:.6g} s; the state is the last good one. "
+            "Use a smaller physics.timestep, weaker commands, or more mass and armature",
+            body,
+            time,
+        )

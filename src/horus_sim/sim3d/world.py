@@ -1,0 +1,375 @@
+"""A running world: robots and objects under physics, stepped, looked at and changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import SceneError, Sim3dError
+from horus_sim.sim3d.assembly import Parts, RobotPart
+from horus_sim.sim3d.contacts import Contact, read_contacts
+from horus_sim.sim3d.controller import Controller
+from horus_sim.sim3d.description import RobotDescription
+from horus_sim.sim3d.energy import Energy
+from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.frames import WorldTF
+from horus_sim.sim3d.names import Named, propose
+from horus_sim.sim3d.parts import parts_of, robot_part, spawned_part
+from horus_sim.sim3d.report import Report
+from horus_sim.sim3d.scene.flattening import flatten
+from horus_sim.sim3d.scene.objects import ObjectConfig
+from horus_sim.sim3d.scene.physics import PhysicsConfig
+from horus_sim.sim3d.scene.reading import load_scene
+from horus_sim.sim3d.scene.scene import RobotConfig, Scene, SensorConfig
+from horus_sim.sim3d.scene.shapes import PlaneShape
+from horus_sim.sim3d.stage import Stage
+from horus_sim.sim3d.state import WorldState, layout_of
+from horus_sim.sim3d.stepping import log_warnings
+from horus_sim.sim3d.world_object import WorldObject
+from horus_sim.sim3d.world_robot import WorldRobot
+from horus_sim.tf import Transform
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.render import Camera
+    from horus_sim.sim3d.robot import Robot
+
+
+class World:
+    """A running world. Make it with `World.load` or `World.from_robot`.
+
+    One thread steps and changes a world; others may look at `tf` meanwhile, and at nothing else.
+    Worlds are independent of each other and may run in several threads.
+
+    Args:
+        parts: What it is made of.
+        scene: The scene it came from.
+        seed: Of its random numbers.
+        report: Remarks of the importers.
+
+    Attributes:
+        scene: The scene it came from.
+        robots: By name.
+        objects: By name.
+        tf: Every link and object under 'world', stamped with simulated time.
+        controllers: Each `update(world, dt)` is called before every step.
+        rng: Random numbers from the seed.
+        report: What importers and builder changed, supposed or left out.
+    """
+
+    def __init__(self, parts: Parts, scene: Scene, seed: int, report: Report) -> None:
+        log_warnings()
+        self.scene = scene
+        self.report = report
+        self.tf = WorldTF()
+        self.controllers: list[Controller] = []
+        self.rng = np.random.default_rng(seed)
+        self._seed = seed
+        self._camera: Camera | None = None
+        self._stage = Stage(parts, self.tf, report)
+        self.robots = Named(self._stage.robots, "the world", "robot")
+        self.objects = Named(self._stage.objects, "the world", "object")
+
+    @classmethod
+    def load(
+        cls,
+        scene: Scene | str | Path,
+        seed: int = 0,
+        overrides: Mapping[str, Any] | Sequence[str] = (),
+        roots: Iterable[Path | str] = (),
+    ) -> World:
+        """A world from a scene.
+
+        Args:
+            scene: A scene, the name of a shipped one, or a YAML, JSON or SDF file.
+            seed: Of its random numbers; the same seed gives the same bits.
+            overrides: What to change, as ``{"physics.timestep": 0.002}``.
+            roots: Folders, beside that of the file, from which its files may come.
+
+        Raises:
+            SceneError: The scene does not fit; the text names file, line and key.
+            DescriptionError: A robot cannot be used.
+        """
+        if isinstance(scene, Scene):
+            if overrides or tuple(roots):
+                raise SceneError("overrides and roots go to load_scene where a Scene is given")
+        else:
+            scene = load_scene(scene, overrides, roots)
+        report = Report()
+        return cls(parts_of(flatten(scene), report), scene, seed, report)
+
+    @classmethod
+    def from_robot(
+        cls,
+        robot: Robot | RobotDescription,
+        *,
+        pose: Transform | None = None,
+        base: Literal["auto", "fixed", "floating"] = "auto",
+        physics: PhysicsConfig | None = None,
+        ground: bool = False,
+        hold: bool = True,
+        frame_prefix: str = "",
+        seed: int = 0,
+    ) -> World:
+        """A world with one robot, whose frames are called as its links.
+
+        Args:
+            robot: A loaded robot or a description.
+            pose: Where it is put.
+            base: Whether the world holds its root; as the robot says unless given.
+            physics: Step, gravity, solver; the defaults unless given.
+            ground: Whether there is a plane at z = 0.
+            hold: Whether its drives hold the joints until a command comes.
+            frame_prefix: Before its frames in the transform tree.
+            seed: Of its random numbers.
+        """
+        floor = ObjectConfig(name="ground", shape=PlaneShape())
+        scene = Scene(
+            name="robot",
+            physics=physics or PhysicsConfig(),
+            objects=(floor,) if ground else (),
+        )
+        report = Report()
+        if not isinstance(robot, RobotDescription):
+            report.notes.extend(robot.report.notes)
+        parts = parts_of(flatten(scene), report)
+        part = robot_part(robot, None, pose, None, frame_prefix, base, hold=hold)
+        return cls(replace(parts, robots=(part,)), scene, seed, report)
+
+    @property
+    def model(self) -> mujoco.MjModel:
+        """The MuJoCo model; another one after something was added or removed."""
+        return self._stage.model
+
+    @property
+    def data(self) -> mujoco.MjData:
+        """The MuJoCo state; call `changed` after writing positions or velocities into it.
+
+        Poses in it are those of now; forces and contacts are those of the last step.
+        """
+        return self._stage.data
+
+    @property
+    def generation(self) -> int:
+        """How many times `model` and `data` were replaced."""
+        return self._stage.generation
+
+    @property
+    def timestep(self) -> float:
+        """Simulated time of one step [s]."""
+        return self._stage.timestep
+
+    @property
+    def steps(self) -> int:
+        """Steps since the start."""
+        return self._stage.steps
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s] since the start."""
+        return self._stage.time
+
+    @property
+    def stamp_ns(self) -> int:
+        """Simulated time [ns] since the start."""
+        return self._stage.stamp_ns
+
+    @property
+    def sensor_configs(self) -> tuple[SensorConfig, ...]:
+        """The sensors that the scene and what it includes describe."""
+        return self._stage.parts.sensors
+
+    def step(self, n: int = 1) -> None:
+        """Moves the world by `n` steps.
+
+        Raises:
+            PhysicsError: The motion diverged; the state is that before the step that did.
+        """
+        stage = self._stage
+        dt = stage.timestep
+        for _ in range(n):
+            for robot in stage.controlled:
+                robot.control.update(dt)
+            for controller in self.controllers:
+                controller.update(self, dt)
+            stage.step()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Puts everything where it started, at time 0.
+
+        What was added or removed meanwhile stays so.
+
+        Args:
+            seed: Of the random numbers; the earlier one unless given.
+        """
+        self._seed = self._seed if seed is None else seed
+        self.rng = np.random.default_rng(self._seed)
+        self._stage.restart()
+        for controller in self.controllers:
+            reset = getattr(controller, "reset", None)
+            if reset is not None:
+                reset()
+
+    def changed(self) -> None:
+        """Brings poses and transforms up to date; call it after writing into `data`."""
+        self._stage.changed()
+
+    @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """Who touches whom, as the last step saw it; after the state was set, as it is there."""
+        stepped = self._stage.has_stepped
+        return read_contacts(self.model, self.data if stepped else self.forward())
+
+    @property
+    def energy(self) -> Energy:
+        """Energy of all that moves, now."""
+        data = self.forward()
+        mujoco.mj_energyPos(self.model, data)
+        mujoco.mj_energyVel(self.model, data)
+        return Energy(float(data.energy[0]), float(data.energy[1]))
+
+    @property
+    def warnings(self) -> dict[str, int]:
+        """How often something happened that should not; only what did."""
+        names = {int(kind): name for name, kind in mujoco.mjtWarning.__members__.items()}
+        numbers = self.data.warning.number
+        found = {
+            names[i].removeprefix("mjWARN_").lower(): int(count)
+            for i, count in enumerate(numbers)
+            if count
+        }
+        return found | ({"clamped commands": self._stage.clamps} if self._stage.clamps else {})
+
+    def forward(self) -> mujoco.MjData:
+        """A copy of the state with everything that follows from it: velocities, forces, contacts.
+
+        It is valid until the world changes. `data` itself holds poses of now, but the rest as the
+        last step began.
+        """
+        return self._stage.forward()
+
+    def render(
+        self, camera: str | None = None, width: int = 640, height: int = 480
+    ) -> npt.NDArray[np.uint8]:
+        """A picture.
+
+        Args:
+            camera: Name of a camera; a free view of the whole unless given.
+            width: [pixels].
+            height: [pixels].
+
+        Returns:
+            Colours, shape (height, width, 3).
+
+        Raises:
+            RenderError: There is no OpenGL; the text says what to install.
+        """
+        from horus_sim.sim3d.render import Camera
+
+        if self._camera is not None and self._camera.model is not self.model:
+            self._camera.close()
+            self._camera = None
+        if self._camera is None:
+            self._camera = Camera(self.model)
+        return self._camera.render(self.data, camera, width, height)
+
+    def spawn(
+        self,
+        thing: RobotConfig | ObjectConfig | Robot | RobotDescription | str | Path,
+        *,
+        name: str | None = None,
+        pose: Transform | None = None,
+    ) -> WorldRobot | WorldObject:
+        """Puts a robot or an object into the running world; everything else keeps its state.
+
+        Args:
+            thing: A configuration, a loaded robot, or the name or file of one.
+            name: In the world; its own unless given.
+            pose: T_world_root or T_world_object; as configured unless given.
+
+        Raises:
+            SceneError: The name is taken, or the thing does not fit.
+        """
+        part = spawned_part(thing, self.scene, name, pose, self.report)
+        if part.name in self._stage.robots or part.name in self._stage.objects:
+            raise SceneError(f"the world has a '{part.name}' already; give another name")
+        if isinstance(part, RobotPart):
+            parts = replace(self._stage.parts, robots=(*self._stage.parts.robots, part))
+        else:
+            parts = replace(self._stage.parts, objects=(*self._stage.parts.objects, part))
+        self._stage.rebuild(parts)
+        if isinstance(part, RobotPart):
+            return self._stage.robots[part.name]
+        return self._stage.objects[part.name]
+
+    def remove(self, name: str) -> None:
+        """Takes a robot or an object out of the running world; everything else keeps its state.
+
+        Raises:
+            SceneError: There is none of that name.
+        """
+        self._check_known(name)
+        robots = tuple(part for part in self._stage.parts.robots if part.name != name)
+        objects = tuple(part for part in self._stage.parts.objects if part.name != name)
+        self._stage.rebuild(replace(self._stage.parts, robots=robots, objects=objects))
+
+    def move(self, name: str, pose: Transform) -> None:
+        """Puts a robot's root or an object somewhere else at once, at rest.
+
+        Args:
+            name: Of the robot or object.
+            pose: T_world_root or T_world_object.
+
+        Raises:
+            SceneError: There is none of that name, or it follows a path.
+        """
+        self._check_known(name)
+        handle = self._stage.robots.get(name) or self._stage.objects[name]
+        if isinstance(handle, WorldObject) and handle.motion is not None:
+            raise SceneError(f"object '{name}' follows a path; it cannot be moved")
+        handle.place(pose)
+        self.changed()
+
+    def save_state(self) -> WorldState:
+        """All that decides how the world goes on; `load_state` continues bit by bit."""
+        states: list[object] = [
+            get_state() if (get_state := getattr(controller, "get_state", None)) else None
+            for controller in self.controllers
+        ]
+        return self._stage.save(json.dumps(self.rng.bit_generator.state), states)
+
+    def load_state(self, state: WorldState | bytes) -> None:
+        """Goes back to a saved state, of this world or of another one made of the same parts.
+
+        Args:
+            state: From `save_state`, or its `to_bytes`.
+
+        Raises:
+            Sim3dError: The state belongs to a world made of other parts.
+        """
+        if isinstance(state, bytes):
+            state = WorldState.from_bytes(state)
+        count = len(self._stage.robots) + len(self.controllers)
+        if state.layout != layout_of(self.model) or len(state.controllers) != count:
+            here = ", ".join((*self._stage.robots, *self._stage.objects)) or "nothing"
+            there = ", ".join(state.parts) or "nothing"
+            raise Sim3dError(
+                f"the state belongs to a world with {there}; this one has {here} and "
+                f"{len(self.controllers)} controllers: load it into a world of the same parts"
+            )
+        self.rng.bit_generator.state = json.loads(state.rng)
+        rest = state.controllers[len(self.robots) :]
+        for controller, saved in zip(self.controllers, rest, strict=True):
+            if saved is not None:
+                controller.set_state(saved)  # pyright: ignore[reportAttributeAccessIssue]
+        self._stage.load(state)
+
+    def _check_known(self, name: str) -> None:
+        names = (*self._stage.robots, *self._stage.objects)
+        if name not in names:
+            raise SceneError(propose(name, names, "the world", "robot or object"))

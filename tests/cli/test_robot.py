@@ -1,0 +1,137 @@
+"""`horus-sim robot`: check, info and convert."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mujoco
+import pytest
+
+from horus_sim.cli.app import main
+from horus_sim.sim3d.importers.urdf import read_urdf
+from horus_sim.sim3d.robot import load_robot
+
+STL = b"\0" * 80 + b"\x05\0\0\0"
+GOOD = """<robot name="r"><link name="base">{}
+<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="{}"/></inertial></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/>
+<limit lower="-1" upper="2" effort="3" velocity="4"/></joint></robot>"""
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
+def run(capsys, *arguments: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as caught:
+        main(["robot", *map(str, arguments)])
+    printed = capsys.readouterr()
+    code = caught.value.code
+    return (code if isinstance(code, int) else 0), printed.out, printed.err
+
+
+@pytest.fixture
+def good(tmp_path) -> Path:
+    path = tmp_path / "good.urdf"
+    path.write_text(GOOD.format("", 1))
+    return path
+
+
+def test_check(capsys, good):
+    code, out, _ = run(capsys, "check", good)
+    assert code == 0
+    assert "substitution: base: is floating" in out
+    assert "r: 2 links, 1 moving joints, 0 meshes, base floating; remarks: 1 substitution" in out
+
+
+def test_check_strict(capsys, tmp_path):
+    path = tmp_path / "odd.urdf"
+    path.write_text(GOOD.format("", 5))
+    code, out, _ = run(capsys, "check", path)
+    assert code == 0
+    assert "repair: link 'arm'" in out
+    assert run(capsys, "check", path, "--strict")[0] == 1
+
+
+def test_check_reads_the_meshes(capsys, tmp_path):
+    (tmp_path / "cut.stl").write_bytes(STL)
+    path = tmp_path / "a.urdf"
+    shape = '<visual><geometry><mesh filename="cut.stl"/></geometry></visual>'
+    path.write_text(GOOD.format(shape, 1))
+    code, _, err = run(capsys, "check", path)
+    assert code == 1
+    assert err.startswith("error: link 'base': the mesh file '")
+    assert "it is cut off" in err
+
+
+def test_errors_are_one_line(capsys, shared_data):
+    code, out, err = run(capsys, "check", shared_data("robots/bad/01_missing_link.urdf"))
+    assert (code, out) == (1, "")
+    assert err.count("\n") == 1
+    assert "joint 'shoulder'" in err
+
+
+def test_package_root_and_allow_missing(capsys, shared_data):
+    bad = shared_data("robots/bad/07_missing_mesh.urdf")
+    assert run(capsys, "check", bad)[0] == 1
+    code, out, _ = run(capsys, "check", bad, "--allow-missing")
+    assert code == 0
+    assert "2 warning" in out
+    folder = shared_data("robots/urdf/jackal")
+    file = folder / "jackal_description/urdf/jackal.urdf"
+    code, out, _ = run(capsys, "check", file, "--package-root", folder)
+    assert code == 0
+    assert "jackal: 13 links, 4 moving joints, 3 meshes" in out
+
+
+def test_info(capsys, good):
+    code, out, _ = run(capsys, "info", good)
+    assert code == 0
+    assert out.startswith("r: 3 kg, base floating\n")
+    assert "base  2          0        0" in out
+    assert "j      revolute  base    arm    -1     2      3       4" in out
+    assert "turtlebot3_burger" in run(capsys, "info", "turtlebot3_burger")[1]
+
+
+def test_convert_to_urdf(capsys, good, tmp_path):
+    target = tmp_path / "out.urdf"
+    code, out, _ = run(capsys, "convert", good, "--to", "urdf", "-o", target)
+    assert (code, out) == (0, f"wrote {target}\n")
+    assert read_urdf(target)[0].joints == read_urdf(good)[0].joints
+
+
+def test_convert_to_mjcf(capsys, good, tmp_path):
+    target = tmp_path / "out.xml"
+    assert run(capsys, "convert", good, "--to", "mjcf", "-o", target)[0] == 0
+    model = mujoco.MjModel.from_xml_path(str(target))  # pyright: ignore[reportAttributeAccessIssue]
+    assert model.njnt == 2
+    robot = load_robot(target)
+    assert robot.base == "floating"
+    assert robot.joint_names == ("j",)
+    again = tmp_path / "again.xml"
+    assert run(capsys, "convert", target, "--to", "mjcf", "-o", again)[0] == 0
+    assert (
+        "cannot be written"
+        in run(capsys, "convert", good, "--to", "mjcf", "-o", tmp_path / "absent/x.xml")[2]
+    )
+
+
+def test_wrong_options(capsys, good, tmp_path):
+    code, _, err = run(capsys, "convert", good, "--to", "sdf", "-o", tmp_path / "x")
+    assert code == 2
+    assert "choose mjcf or urdf" in err
+    code, _, err = run(capsys, "check", good, "--arg", "x")
+    assert code == 2
+    assert "is not NAME=VALUE" in err
+
+
+def test_xacro_arguments(capsys, tmp_path):
+    pytest.importorskip("xacro")
+    path = tmp_path / "a.xacro"
+    path.write_text(
+        '<robot name="r" xmlns:xacro="http://x"><xacro:arg name="n" default="a"/>'
+        '<link name="$(arg n)"/></robot>'
+    )
+    assert "special" in run(capsys, "info", path, "--arg", "n=special")[1]

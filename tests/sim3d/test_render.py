@@ -1,0 +1,121 @@
+"""Pictures, where there is OpenGL, and a clear word where there is none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from horus_sim.errors import RenderError, SceneError
+from horus_sim.sim3d import ObjectConfig, Scene, World, gl
+from horus_sim.tf import Transform
+
+
+def has_gl() -> bool:
+    try:
+        gl.choose_backend()
+    except RenderError:
+        return False
+    return True
+
+
+needs_gl = pytest.mark.skipif(not has_gl(), reason=f"no OpenGL: {gl.INSTALL}")
+
+
+@pytest.fixture
+def world() -> World:
+    return World.load(
+        Scene.model_validate(
+            {
+                "objects": [
+                    {
+                        "name": "red",
+                        "shape": {"kind": "sphere", "radius": 0.5},
+                        "material": {"rgba": [1, 0, 0, 1], "emission": 1.0},
+                    }
+                ],
+                "background": [0.0, 0.0, 1.0, 1.0],
+                "cameras": [
+                    {"name": "side", "position": [0, -4, 0], "target": [0, 0, 0]},
+                    {"name": "riding", "mount": "red", "position": [0, -4, 0]},
+                ],
+            }
+        )
+    )
+
+
+def reddish(image: np.ndarray) -> np.ndarray:
+    return (image[..., 0] > 150) & (image[..., 2] < 100)
+
+
+@needs_gl
+def test_a_camera_sees_what_is_there(world: World):
+    image = world.render("side", 320, 240)
+    assert image.shape == (240, 320, 3)
+    assert image.dtype == np.uint8
+    assert reddish(image)[120, 160]
+    assert not reddish(image)[5, 5]
+    # A ball of 0.5 m, 4 m away, in a vertical view of 45 degrees.
+    rows = np.flatnonzero(reddish(image).any(axis=1))
+    half = np.tan(np.arcsin(0.5 / 4)) / np.tan(np.deg2rad(22.5)) * 120
+    assert (rows.max() - rows.min() + 1) / 2 == pytest.approx(half, abs=2)
+
+
+@needs_gl
+def test_pictures_follow_what_moves(world: World):
+    world.move("red", Transform((1.0, 0.0, 0.0)))
+    columns = np.flatnonzero(reddish(world.render("side", 320, 240)).any(axis=0))
+    assert columns.mean() > 180
+    riding = reddish(world.render("riding", 320, 240))
+    assert riding[120, 160]
+    world.spawn(ObjectConfig.model_validate({"name": "floor", "shape": {"kind": "plane"}}))
+    assert world.render(None, 64, 48).shape == (48, 64, 3)
+
+
+@needs_gl
+def test_wrong_cameras_and_sizes_are_explained(world: World):
+    with pytest.raises(SceneError, match="no camera 'sid'; did you mean 'side'"):
+        world.render("sid")
+    with pytest.raises(SceneError, match="up to 1920 by 1080 pixels, not 5000 by 10"):
+        world.render("side", 5000, 10)
+
+
+def test_without_opengl_the_error_says_what_to_install(
+    world: World, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("MUJOCO_GL", raising=False)
+    monkeypatch.setattr(gl, "_loads", lambda library: False)
+    with pytest.raises(RenderError, match="apt install libegl1 libgl1-mesa-dri"):
+        world.render()
+    world.step(10)
+
+
+def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MUJOCO_GL", "glfw")
+    assert gl.choose_backend() == "glfw"
+    monkeypatch.setenv("MUJOCO_GL", "off")
+    with pytest.raises(RenderError, match="MUJOCO_GL=off turns pictures off"):
+        gl.choose_backend()
+    monkeypatch.delenv("MUJOCO_GL")
+    monkeypatch.setattr(gl, "_loads", lambda library: "OSMesa" in library)
+    assert gl.choose_backend() == "osmesa"
+
+
+def test_a_camera_on_nothing_is_refused():
+    with pytest.raises(SceneError, match=r"camera 'eye'.*no link or object 'nobody'"):
+        World.load(Scene.model_validate({"cameras": [{"name": "eye", "mount": "nobody"}]}))
+
+
+def test_physics_runs_whatever_the_environment_names():
+    program = "from horus_sim.sim3d import World; World.load('empty_world').step(2); print('fine')"
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "MUJOCO_GL": "nonsense"},
+    )
+    assert result.stdout == "fine\n", result.stderr

@@ -1,0 +1,5 @@
+"""MuJoCo's context for OpenGL."""
+
+from typing import Any
+
+GLContext: Any
