@@ -9,6 +9,7 @@ from horus_sim.errors import RenderError, SceneError
 from horus_sim.sim3d.builder.geoms import COLLISION_GROUP
 from horus_sim.sim3d.builder.options import LARGEST_IMAGE
 from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.free_view import free_view
 from horus_sim.sim3d.gl import INSTALL, choose_backend, use_backend
 from horus_sim.sim3d.names import propose
 
@@ -53,7 +54,8 @@ class Camera:
         renderer = self._prepare(width, height)
         # Cameras and lights hang on bodies: their poses follow from the kinematics.
         mujoco.mj_camlight(self.model, data)
-        renderer.update_scene(data, -1 if camera is None else camera, self._options)
+        view = free_view(self.model, data) if camera is None else camera
+        renderer.update_scene(data, view, self._options)
         renderer.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0
         renderer.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
         return renderer.render().copy()
