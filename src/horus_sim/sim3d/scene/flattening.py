@@ -241,7 +241,10 @@ class _Flattener:
             self.flat.lights.append(config)
         if loaded.worlds and not self.has_physics:
             world = loaded.worlds[0]
-            self.flat.physics = self.flat.physics.model_copy(update={"gravity": world.gravity})
+            wanted = {"gravity": world.gravity, "timestep": world.physics.max_step_size}
+            self.flat.physics = PhysicsConfig.model_validate(
+                self.flat.physics.model_dump() | wanted
+            )
             self.has_physics = True
 
 
