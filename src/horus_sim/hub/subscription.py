@@ -19,7 +19,14 @@ T = TypeVar("T")
 
 logger = logging.getLogger("horus_sim.hub")
 
-_at_hand = threading.local()
+
+class _AtHand(threading.local):
+    """Who sent the message that a callback of this thread works on."""
+
+    source: str | None = None
+
+
+_at_hand = _AtHand()
 
 
 def sender() -> str:
@@ -28,10 +35,9 @@ def sender() -> str:
     Raises:
         HubError: It is called elsewhere.
     """
-    try:
-        return _at_hand.source
-    except AttributeError:
-        raise HubError("sender() tells who sent a message only in a topic's callback") from None
+    if _at_hand.source is None:
+        raise HubError("sender() tells who sent a message only in a topic's callback")
+    return _at_hand.source
 
 
 class Subscription(Generic[T]):
@@ -159,8 +165,9 @@ class Subscription(Generic[T]):
             self.expired += 1
         elif self._callback is not None:
             self._taken += 1
-            _at_hand.source = source
+            outer, _at_hand.source = _at_hand.source, source
             self._call_back(message)
+            _at_hand.source = outer
         else:
             self._queue.append((sent_ns, message))
             if self._waiting:

@@ -1,7 +1,13 @@
 """The messages that travel on topics: frozen records with units, frames and checked shapes."""
 
 from horus_sim.hub.messages.basic import Clock, String
-from horus_sim.hub.messages.images import CameraInfo, DepthImage, Image
+from horus_sim.hub.messages.images import (
+    CameraInfo,
+    DepthImage,
+    Image,
+    RgbdImage,
+    SegmentationImage,
+)
 from horus_sim.hub.messages.motion import CmdVel, JointCommand, JointState, Odometry, Twist
 from horus_sim.hub.messages.sensing import (
     Contact,
@@ -35,6 +41,8 @@ __all__ = [
     "Odometry",
     "PointCloud",
     "Range",
+    "RgbdImage",
+    "SegmentationImage",
     "StaticTransformStamped",
     "String",
     "TFMessage",

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import MessageError
-from horus_sim.hub.message import Message, array, message, optional_array
+from horus_sim.hub.message import Message, Names, array, message, optional_array
 
 CHANNELS = {"rgb8": 3, "rgba8": 4, "bgr8": 3, "mono8": 1}
 
@@ -53,6 +53,48 @@ class DepthImage(Message):
     stamp_ns: int
     frame_id: str
     depth: npt.NDArray[np.float32] = array("float32", -1, -1)
+
+
+@message
+class RgbdImage(Message):
+    """A picture with distances along the optical axis, pixel by pixel.
+
+    Attributes:
+        stamp_ns: Time [ns].
+        frame_id: The camera's optical frame.
+        data: Colours red, green, blue, shape (height, width, 3).
+        depth: Depth [m], shape (height, width); infinite where nothing is seen.
+    """
+
+    stamp_ns: int
+    frame_id: str
+    data: npt.NDArray[np.uint8] = array("uint8", -1, -1, 3)
+    depth: npt.NDArray[np.float32] = array("float32", -1, -1)
+
+    def __post_init__(self) -> None:
+        Message.__post_init__(self)
+        if self.data.shape[:2] != self.depth.shape:
+            raise MessageError(
+                f"RgbdImage.data is {self.data.shape[:2]} pixels, but RgbdImage.depth is "
+                f"{self.depth.shape}"
+            )
+
+
+@message
+class SegmentationImage(Message):
+    """What is seen in each pixel.
+
+    Attributes:
+        stamp_ns: Time [ns].
+        frame_id: The camera's optical frame.
+        labels: Place of each pixel's thing in `names`, shape (height, width).
+        names: What the labels stand for; the first is the background.
+    """
+
+    stamp_ns: int
+    frame_id: str
+    labels: npt.NDArray[np.int32] = array("int32", -1, -1)
+    names: Names = ()
 
 
 @message
