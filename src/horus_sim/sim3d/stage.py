@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from horus_sim.errors import SceneError
 from horus_sim.sim3d.assembly import Assembly, Parts, assemble, initial_positions
@@ -182,8 +185,13 @@ class Stage:
         self._finish(new)
         self.generation += 1
 
-    def save(self, rng: str, controllers: list[object]) -> WorldState:
-        """The state, with that of random numbers and of controllers beside the robots' own."""
+    @property
+    def state_before_step(self) -> npt.NDArray[np.float64]:
+        """MuJoCo's integration state as the last step found it."""
+        return self._stepper.before
+
+    def save(self, rng: str, controllers: list[object], sensors: dict[str, Any]) -> WorldState:
+        """The state, with that of random numbers, sensors and further controllers."""
         own = [
             robot.control.get_state() if robot.has_control else None
             for robot in self.robots.values()
@@ -196,6 +204,7 @@ class Stage:
             (*own, *controllers),
             layout_of(self.model),
             (*self.robots, *self.objects),
+            sensors,
         )
 
     def load(self, state: WorldState) -> None:

@@ -30,12 +30,15 @@ class Stepper:
     Args:
         model: The model.
         data: Its state.
+
+    Attributes:
+        before: MuJoCo's integration state as the last step found it.
     """
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model = model
         self._data = data
-        self._good = np.empty(mujoco.mj_stateSize(model, INTEGRATION))
+        self.before = np.empty(mujoco.mj_stateSize(model, INTEGRATION))
 
     def step(self) -> None:
         """One step.
@@ -45,7 +48,7 @@ class Stepper:
                 names the body; the state is that before the step.
         """
         model, data = self._model, self._data
-        mujoco.mj_getState(model, data, self._good, INTEGRATION)
+        mujoco.mj_getState(model, data, self.before, INTEGRATION)
         mujoco.mj_step(model, data)
         velocity = data.qvel
         # A comparison with NaN is false. Bad positions and accelerations end in bad velocities.
@@ -57,11 +60,11 @@ class Stepper:
         speeds = np.abs(np.concatenate((data.qvel[:, None], data.qacc[:, None]), axis=1)).max(1)
         dof = int(np.argmax(np.where(np.isfinite(speeds), speeds, np.inf)))
         body = model.body(int(model.dof_bodyid[dof])).name if model.nv else "world"
-        mujoco.mj_setState(model, data, self._good, INTEGRATION)
+        mujoco.mj_setState(model, data, self.before, INTEGRATION)
         data.warning.number[:] = 0
         mujoco.mj_forward(model, data)
         # The solver above may have written another warm start.
-        mujoco.mj_setState(model, data, self._good, INTEGRATION)
+        mujoco.mj_setState(model, data, self.before, INTEGRATION)
         data.warning.number[:] = 0
         time = float(data.time)
         raise PhysicsError(
