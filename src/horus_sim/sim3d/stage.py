@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import SceneError
+from horus_sim.errors import PhysicsError, SceneError
 from horus_sim.sim3d.assembly import Assembly, Parts, assemble, initial_positions
 from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
 from horus_sim.sim3d.engine import mujoco
@@ -89,7 +89,13 @@ class Stage:
         if self._carried:
             self._carry((self.steps + 1) * self.timestep)
         self._scratch_is_fresh = False
-        self._stepper.step()
+        try:
+            self._stepper.step()
+        except PhysicsError:
+            # Where values were written that no step can take, the last good state is earlier.
+            self.steps = round(float(self.data.time) / self.timestep)
+            self.changed()
+            raise
         self.has_stepped = True
         self.steps += 1
         self.data.time = self.time
@@ -272,6 +278,10 @@ class Stage:
                 item.bind()
             self.objects[placed.name] = item
         self._carried = [item for item in self.objects.values() if item.motion is not None]
+        for name in robots.keys() - self.robots.keys():
+            robots[name].leave()
+        for name in objects.keys() - self.objects.keys():
+            objects[name].leave()
         return new
 
     def _finish(self, new: list[WorldRobot]) -> None:

@@ -93,6 +93,7 @@ def _decode(code: int, data: memoryview) -> object:
 def layout_of(model: mujoco.MjModel) -> str:
     """What decides whether a state fits a model, in short."""
     sizes = (model.nq, model.nv, model.na, model.nu, model.nmocap, model.neq, model.nbody)
+    sizes = (*sizes, model.opt.timestep)
     return hashlib.sha256(bytes(model.names) + repr(sizes).encode()).hexdigest()[:16]
 
 

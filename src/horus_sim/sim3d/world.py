@@ -374,13 +374,27 @@ class World:
         """
         if isinstance(state, bytes):
             state = WorldState.from_bytes(state)
+        before = self.save_state()
+        try:
+            self._load(state)
+        except Exception as error:
+            self._load(before)
+            if isinstance(error, Sim3dError):
+                raise
+            raise Sim3dError(
+                f"the state does not fit this world ({type(error).__name__}: {error}); the world "
+                "stays as it was"
+            ) from error
+
+    def _load(self, state: WorldState) -> None:
         count = len(self._stage.robots) + len(self.controllers)
         if state.layout != layout_of(self.model) or len(state.controllers) != count:
             here = ", ".join((*self._stage.robots, *self._stage.objects)) or "nothing"
             there = ", ".join(state.parts) or "nothing"
             raise Sim3dError(
                 f"the state belongs to a world with {there}; this one has {here} and "
-                f"{len(self.controllers)} controllers: load it into a world of the same parts"
+                f"{len(self.controllers)} controllers: load it into a world of the same parts, "
+                "timestep and controllers"
             )
         self.rng.bit_generator.state = json.loads(state.rng)
         rest = state.controllers[len(self.robots) :]

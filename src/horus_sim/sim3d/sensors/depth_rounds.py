@@ -62,7 +62,8 @@ def correct_rounds(
             continue
         # What is drawn at other distances is not this shape, but for a pixel of its outline.
         near, far = centre[2] - reach, centre[2] + reach
-        row, column = np.nonzero((part > near) & (part < far))
+        chosen = np.flatnonzero((part > near) & (part < far))
+        row, column = np.divmod(chosen, part.shape[1])
         directions = np.empty((len(row), 3))
         directions[:, 0] = (column + (columns.start - intrinsics.cx)) / intrinsics.fx
         directions[:, 1] = (row + (rows.start - intrinsics.cy)) / intrinsics.fy

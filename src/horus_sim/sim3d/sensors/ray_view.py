@@ -129,8 +129,11 @@ class Reflectivity:
         # The last entry stands for nothing, which has the index -1.
         self._diffuse = np.append(luminance * rgba[:, 3], 0.0)
         self._emitted = np.append(luminance * emission, 0.0)
+        self._emits = bool(self._emitted.any())
 
     def intensities(self, hits: RayHits) -> Floats:
         """Strength of the echoes from 0 to 1, shape (n,); 0 where nothing was met."""
-        echo = self._diffuse[hits.geoms] * hits.cosines + self._emitted[hits.geoms]
-        return np.minimum(echo, 1.0)
+        echo = np.take(self._diffuse, hits.geoms) * hits.cosines
+        if self._emits:
+            echo += np.take(self._emitted, hits.geoms)
+        return np.minimum(echo, 1.0, out=echo)

@@ -28,8 +28,20 @@ _Flag = mujoco.mjtRndFlag
 SLICES = 28
 """Edges of round shapes in fast pictures; they lie within the shape."""
 _SETTINGS: dict[Quality, dict[str, int]] = {
-    "fast": {"offsamples": 0, "shadowsize": 0, "numslices": SLICES, "numstacks": SLICES // 2},
-    "nice": {"offsamples": 4, "shadowsize": 4096, "numslices": 64, "numstacks": 32},
+    "fast": {
+        "offsamples": 0,
+        "shadowsize": 0,
+        "numslices": SLICES,
+        "numstacks": SLICES // 2,
+        "numquads": 2,
+    },
+    "nice": {
+        "offsamples": 4,
+        "shadowsize": 4096,
+        "numslices": 64,
+        "numstacks": 32,
+        "numquads": 4,
+    },
 }
 _MOST_CANVASES = 6
 
