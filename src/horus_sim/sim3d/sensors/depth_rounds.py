@@ -64,17 +64,20 @@ def correct_rounds(
         near, far = centre[2] - reach, centre[2] + reach
         chosen = np.flatnonzero((part > near) & (part < far))
         row, column = np.divmod(chosen, part.shape[1])
-        directions = np.empty((len(row), 3))
+        # Single precision, like the image, is good for some micrometres here.
+        directions = np.empty((len(row), 3), np.float32)
         directions[:, 0] = (column + (columns.start - intrinsics.cx)) / intrinsics.fx
         directions[:, 1] = (row + (rows.start - intrinsics.cy)) / intrinsics.fy
         directions[:, 2] = 1.0
         lengths = np.sqrt(np.einsum("ij,ij->i", directions, directions))
         directions /= lengths[:, None]
-        R_optical_geom = R.T @ data.geom_xmat[geom].reshape(3, 3)
+        R_optical_geom = (R.T @ data.geom_xmat[geom].reshape(3, 3)).astype(np.float32)
+        start = (-centre @ R_optical_geom).astype(np.float32)
+        size = model.geom_size[geom].astype(np.float32)
         distances = CLOSED_FORM[int(model.geom_type[geom])][0](
-            np.broadcast_to(-centre @ R_optical_geom, directions.shape),
+            np.broadcast_to(start, directions.shape),
             directions @ R_optical_geom,
-            np.broadcast_to(model.geom_size[geom], directions.shape),
+            np.broadcast_to(size, directions.shape),
         )
         part[row, column] = np.minimum(part[row, column], distances / lengths)
 
