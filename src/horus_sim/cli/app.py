@@ -74,6 +74,7 @@ def _add_group(name: str, summary: str) -> None:
     app.add_typer(group)
 
 
+_add_group("arm", "Robot arms: where is the tool, how does it get somewhere, does physics agree.")
 _add_group("topic", "List, print, measure and send the messages of topics.")
 _add_group("tf", "Look at the transforms of a running session and check them.")
 
