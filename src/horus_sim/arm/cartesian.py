@@ -131,7 +131,7 @@ def _warn_of_singularity(
     *,
     is_pose: bool,
 ) -> None:
-    values = singularity(arm, path, mode="pose" if is_pose else "position")
+    values = np.atleast_1d(singularity(arm, path, mode="pose" if is_pose else "position"))
     worst = int(np.argmin(values))
     if values[worst] < singular_below:
         warnings.warn(

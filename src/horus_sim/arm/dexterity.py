@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from horus_sim.arm.checks import check_mode
+from horus_sim.arm.workspace import random_configurations
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from horus_sim.arm.arm import Arm, Mode
+
+
+_RANK_SAMPLES = 4
+_RANK_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,8 @@ def manipulability(
 ) -> npt.NDArray[np.floating] | float:
     """Yoshikawa's measure: the product of the Jacobian's singular values, 0 where it is singular.
 
+    Directions in which the arm can never move, such as z for a planar arm, do not count.
+
     Args:
         arm: The arm.
         q: Joint positions, shape (dof,) or (N, dof).
@@ -51,7 +58,7 @@ def singularity(
     """The smallest singular value of the Jacobian over its largest: 0 singular, 1 isotropic.
 
     For a pose, the linear rows are divided by a quarter of the reach, so that both kinds are
-    numbers of one unit. An arm with fewer joints than directions is judged by what it has.
+    numbers of one unit. Directions in which the arm can never move do not count.
 
     Args:
         arm: The arm.
@@ -80,10 +87,12 @@ def velocity_ellipsoid(arm: Arm, q: npt.ArrayLike) -> VelocityEllipsoid:
 def _singular_values(
     arm: Arm, q: npt.ArrayLike, mode: str, length: float = 1.0
 ) -> npt.NDArray[np.floating]:
+    """Singular values, largest first, without those that are zero in every configuration."""
     check_mode(mode)
-    J = arm.jacobian(q)
-    if mode == "position":
-        return np.linalg.svd(J[..., :3, :], compute_uv=False)
-    scaled = J.copy()
-    scaled[..., :3, :] /= length
-    return np.linalg.svd(scaled, compute_uv=False)
+    rows = 3 if mode == "position" else 6
+    scale = np.ones((rows, 1))
+    scale[:3] = 1.0 if mode == "position" else 1.0 / length
+    values = np.linalg.svd(arm.jacobian(q)[..., :rows, :] * scale, compute_uv=False)
+    samples = arm.jacobian(random_configurations(arm, _RANK_SAMPLES))[:, :rows] * scale
+    rank = int(np.linalg.matrix_rank(samples, tol=_RANK_TOLERANCE).max())
+    return values[..., : max(rank, 1)]

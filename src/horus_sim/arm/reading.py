@@ -61,7 +61,8 @@ def parse_arm(content: object, path: str | Path = "arm") -> ArmDescription:
     try:
         return ArmFile.model_validate(content).build(Path(path).stem)
     except ValidationError as error:
-        details = error.errors()
+        # A tuple that lost its wrong items is also called too short.
+        details = [d for d in error.errors() if d["type"] != "too_short"] or error.errors()
         more = f" ({len(details) - 1} more)" if len(details) > 1 else ""
         raise ArmFileError(f"'{path}': {_explain(details[0], content)}{more}") from error
 
