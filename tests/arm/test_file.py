@@ -141,8 +141,8 @@ def edited(edit) -> dict[str, Any]:
         (
             lambda j, _: j[0].update(type="revolut"),
             (
-                r"robot\.joints\[0\] \('joint_1'\)\.type is 'revolut'; write 'revolute', 'continuous' "
-                "or 'prismatic'"
+                r"robot\.joints\[0\] \('joint_1'\)\.type is 'revolut'; write 'revolute', "
+                "'continuous' or 'prismatic'"
             ),
         ),
         (lambda j, _: j[0].update(a_m="long"), r"\.a_m is 'long', not a number; write one"),

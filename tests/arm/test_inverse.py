@@ -164,10 +164,11 @@ def test_dls_is_the_textbook_algorithm(seed):
     start, goal = random_configurations(arm, 2, seed)
     target = arm.fk(goal).translation
     dls = arm.description.dls
-    q, iterations = oracle.clamped_dls(arm, target, start, 30, dls.damping, dls.tolerance_m)
-    answer = arm.ik(target, start, method="dls", max_iters=30)
+    q, iterations = oracle.clamped_dls(arm, target, start, 6, dls.damping, dls.tolerance_m)
+    answer = arm.ik(target, start, method="dls", max_iters=6)
     assert answer.iterations == iterations
-    np.testing.assert_allclose(answer.q, q, atol=1e-7)
+    # Few steps: clamping amplifies rounding from step to step.
+    np.testing.assert_allclose(answer.q, q, atol=1e-8)
     assert answer.success == (np.linalg.norm(target - arm.fk(q).translation) <= dls.tolerance_m)
 
 

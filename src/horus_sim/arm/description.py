@@ -30,7 +30,7 @@ class JointKind(StrEnum):
 class DHConvention(StrEnum):
     """In which order the four numbers of a joint apply.
 
-    ``standard`` (Denavit and Hartenberg, the seed): Rz(theta) Tz(d) Tx(a) Rx(alpha).
+    ``standard`` (Denavit and Hartenberg): Rz(theta) Tz(d) Tx(a) Rx(alpha).
     ``modified`` (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d).
     """
 
