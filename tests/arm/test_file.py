@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from math import inf, pi, radians
 from typing import Any
 
@@ -10,7 +11,16 @@ import numpy as np
 import pytest
 import yaml
 
-from horus_sim.arm import Arm, DHConvention, JointKind, parse_arm, read_arm, shipped_arms
+from horus_sim.arm import (
+    Arm,
+    ArmDescription,
+    ArmJoint,
+    DHConvention,
+    JointKind,
+    parse_arm,
+    read_arm,
+    shipped_arms,
+)
 from horus_sim.errors import ArmError, ArmFileError, HorusError
 
 # As the specification writes it, nothing more.
@@ -221,7 +231,39 @@ def test_what_is_no_arm_file_is_refused(text, message, tmp_path):
         Arm.load(path)
 
 
-def test_missing_arms_and_files(tmp_path):
+@pytest.mark.parametrize(
+    ("joints", "text"),
+    [
+        ((), "'x' has 0 joints; an arm has 1 to 32"),
+        ((ArmJoint("a"),) * 33, "'x' has 33 joints"),
+        ((ArmJoint("a"), ArmJoint("a")), "'x' has two joints called 'a'; rename one"),
+        ((ArmJoint("a", d=inf),), "a of 'x' has a theta_offset or d that is not finite"),
+        ((ArmJoint("a", lower=1, upper=-1),), "a of 'x' has limits 1 to -1; the lower must"),
+        ((ArmJoint("a", initial=4.0),), "a of 'x' starts at 4, outside -3.14.* move it inside"),
+        (
+            (ArmJoint("a", JointKind.PRISMATIC, lower=-inf, upper=inf),),
+            "a of 'x' is prismatic without limits",
+        ),
+    ],
+)
+def test_an_arm_that_cannot_be_is_refused(joints, text):
+    with pytest.raises(ArmError, match=text):
+        Arm(ArmDescription("x", joints))
+
+
+def test_arms_survive_pickling():
+    arm = Arm.load("panda")
+    twin = pickle.loads(pickle.dumps(arm))  # noqa: S301
+    assert twin.description == arm.description
+    assert np.array_equal(twin.frames(arm.initial), arm.frames(arm.initial))
+
+
+def test_missing_arms_and_files(tmp_path, monkeypatch):
+    (tmp_path / "ur5e").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert Arm.load("ur5e").dof == 6  # a folder of that name is in nobody's way
+    with pytest.raises(ArmFileError, match=r"'x\.urdf' is a URDF file; read it with Arm.from_urdf"):
+        Arm.load("x.urdf")
     with pytest.raises(ArmFileError, match=r"no shipped arm is called 'ur5'; did you mean 'ur5e'"):
         Arm.load("ur5")
     with pytest.raises(ArmFileError, match=r"cannot be read: No such file.*shipped arm: panda"):

@@ -12,6 +12,7 @@ from horus_sim.arm.checks import (
     as_configurations,
     as_target,
     as_targets,
+    check_description,
     check_tolerance,
 )
 from horus_sim.arm.description import matrix_of
@@ -34,13 +35,16 @@ TOLERANCE_RAD = 1e-6
 
 
 class Arm:
-    """A serial arm. Immutable; safe to use from several threads.
+    """A serial arm. It has no state but its description; safe to use from several threads.
 
     Joint positions `q` are radians, metres for prismatic joints, in the order of `joint_names`.
     Poses are ``T_world_tool``: the tool in the frame in which the base stands.
 
     Args:
         description: What the arm is made of; `Arm.load` reads one from a file.
+
+    Raises:
+        ArmError: The description contradicts itself.
 
     Attributes:
         description: As given.
@@ -53,6 +57,7 @@ class Arm:
     """
 
     def __init__(self, description: ArmDescription) -> None:
+        check_description(description)
         joints = description.joints
         self.description = description
         self.name = description.name
@@ -95,6 +100,9 @@ class Arm:
         from horus_sim.arm.urdf_reading import read_urdf_chain
 
         return cls(read_urdf_chain(path, base_link, tip_link))
+
+    def __reduce__(self) -> tuple[type[Arm], tuple[ArmDescription]]:
+        return Arm, (self.description,)
 
     def __repr__(self) -> str:
         return f"<Arm '{self.name}', {self.dof} joints>"

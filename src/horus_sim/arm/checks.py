@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from horus_sim.arm.description import ArmDescription
 
 _RIGID = 1e-6
+_FEW = 32
+MAX_DOF = 32
 
 
 def as_numbers(values: npt.ArrayLike, what: str) -> npt.NDArray[np.float64]:
@@ -26,8 +28,8 @@ def as_numbers(values: npt.ArrayLike, what: str) -> npt.NDArray[np.float64]:
         array = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ArmError(f"{what} must be numbers, got {str(values)[:80]}") from error
-    # One dot product is the quickest test of few numbers; where it overflows the slow one decides.
-    if array.ndim == 1 and isfinite(array.dot(array)):
+    # For few numbers this is quicker than NumPy.
+    if array.size <= _FEW and all(map(isfinite, array.ravel().tolist())):
         return array
     if not np.isfinite(array).all():
         index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
@@ -75,7 +77,11 @@ def as_target(target: Transform | npt.ArrayLike, mode: str | None) -> tuple[np.n
         Three numbers, or sixteen for a pose.
     """
     check_mode(mode)
-    matrix = as_numbers(target.to_matrix() if isinstance(target, Transform) else target, "target")
+    if isinstance(target, Transform):
+        if mode == "position":
+            return target.translation, False
+        return target.to_matrix().reshape(16), True
+    matrix = as_numbers(target, "target")
     if matrix.shape == (3,):
         if mode == "pose":
             raise ArmError(
@@ -114,6 +120,30 @@ def as_targets(
         return np.ascontiguousarray(array[:, :3, 3]), False
     _check_rigid(array, "targets")
     return array.reshape(-1, 16), True
+
+
+def check_description(description: ArmDescription) -> None:
+    """Raises for an arm that cannot be: wrong number of joints, names twice, limits reversed."""
+    joints, name = description.joints, description.name
+    if not 1 <= len(joints) <= MAX_DOF:
+        raise ArmError(f"'{name}' has {len(joints)} joints; an arm has 1 to {MAX_DOF}")
+    for index, joint in enumerate(joints):
+        if any(joint.name == other.name for other in joints[:index]):
+            raise ArmError(f"'{name}' has two joints called '{joint.name}'; rename one")
+        if not (isfinite(joint.theta_offset) and isfinite(joint.d)):
+            raise ArmError(f"{joint.name} of '{name}' has a theta_offset or d that is not finite")
+        if not joint.lower < joint.upper:
+            raise ArmError(
+                f"{joint.name} of '{name}' has limits {joint.lower:g} to {joint.upper:g}; the "
+                "lower must be below the upper"
+            )
+        if not (joint.lower <= joint.initial <= joint.upper and isfinite(joint.initial)):
+            raise ArmError(
+                f"{joint.name} of '{name}' starts at {joint.initial:g}, outside {joint.lower:g} to "
+                f"{joint.upper:g}; move it inside"
+            )
+        if joint.is_prismatic and not (isfinite(joint.lower) and isfinite(joint.upper)):
+            raise ArmError(f"{joint.name} of '{name}' is prismatic without limits; give it some")
 
 
 def check_mode(mode: str | None) -> None:

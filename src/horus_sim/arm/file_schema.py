@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
+from horus_sim.arm.checks import MAX_DOF
 from horus_sim.arm.description import (
     ArmDescription,
     ArmJoint,
@@ -18,7 +19,6 @@ from horus_sim.tf import Transform
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Vector = tuple[FiniteFloat, FiniteFloat, FiniteFloat]
-MAX_DOF = 32
 _ANGULAR = ("initial_deg", "min_deg", "max_deg", "max_velocity_deg_s", "max_acceleration_deg_s2")
 _LINEAR = ("initial_m", "min_m", "max_m", "max_velocity_m_s", "max_acceleration_m_s2")
 

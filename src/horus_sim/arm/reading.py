@@ -40,7 +40,9 @@ def read_arm(name_or_path: str | Path) -> ArmDescription:
         ArmFileError: There is no such arm or file, or the file does not describe an arm.
     """
     path = Path(name_or_path)
-    if path.suffix == "" and path.parent == Path() and not path.exists():
+    if path.suffix == ".urdf":
+        raise ArmFileError(f"'{path}' is a URDF file; read it with Arm.from_urdf.")
+    if path.suffix == "" and path.parent == Path() and not path.is_file():
         try:
             path = asset_path(_KIND, str(name_or_path), _SUFFIXES)
         except AssetError as error:

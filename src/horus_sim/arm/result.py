@@ -146,4 +146,4 @@ def explain(
 
 
 def _figure(error: float) -> str:
-    return f"{error:.3f}" if error >= 5e-4 else f"{error:.1e}"
+    return f"{error:.3f}" if 5e-4 <= error < 1e6 else f"{error:.1e}"

@@ -15,8 +15,8 @@ from xml.parsers import expat
 
 import numpy as np
 
+from horus_sim.arm.checks import MAX_DOF
 from horus_sim.arm.description import IDENTITY, ArmDescription, ArmJoint, JointKind
-from horus_sim.arm.file_schema import MAX_DOF
 from horus_sim.errors import ArmFileError
 from horus_sim.tf import Transform
 
