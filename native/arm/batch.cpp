@@ -9,7 +9,8 @@
 
 namespace horus::arm {
 
-void in_pieces(std::size_t n, std::size_t piece, int threads, const std::function<void(std::size_t, std::size_t)>& work) {
+void in_pieces(std::size_t n, std::size_t piece, int threads,
+               const std::function<void(std::size_t, std::size_t)>& work) {
   const std::size_t pieces = (n + piece - 1) / piece;
   const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
   const std::size_t used = std::min(pieces, threads > 0 ? static_cast<std::size_t>(threads) : processors);

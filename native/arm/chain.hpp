@@ -45,8 +45,8 @@ struct Chain {
 // Fills in what follows from the other fields of each joint.
 void prepare(Chain& chain);
 
-// The joint positions moved into their limits, those that wrap to the turn that is closest to `near` (or to the middle of
-// their limits, 0 if there are none, where `near` is null).
+// The joint positions moved into their limits, those that wrap to the turn that is closest to `near` (or to the middle
+// of their limits, 0 if there are none, where `near` is null).
 void settle(const Chain& chain, const double* near, double* q);
 
 inline Frame times(const Frame& T, const Constant& c) {
@@ -74,8 +74,8 @@ inline Frame moved(const Frame& T, const Joint& joint, double q) {
   return turn_and_slide(T, cosine, sine, joint.distance);
 }
 
-// Walks from the base to the tool. `at_joint(i, T_base_joint)` is called with the frame in which joint i moves, before it
-// moved; `below(i, T_base_link)` with the frame that the joint carries.
+// Walks from the base to the tool. `at_joint(i, T_base_joint)` is called with the frame in which joint i moves, before
+// it moved; `below(i, T_base_link)` with the frame that the joint carries.
 template <class AtJoint, class Below>
 inline Frame walk(const Chain& chain, const double* q, AtJoint&& at_joint, Below&& below) {
   Frame T = chain.base;

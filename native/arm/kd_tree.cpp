@@ -23,7 +23,9 @@ void KdTree::build(const std::vector<float>& points, std::uint32_t begin, std::u
   const std::size_t self = nodes_.size();
   nodes_.push_back({0.0f, -1, begin, end, 0});
   if (end - begin <= kLeafSize) return;
-  const auto value = [&](std::uint32_t index, int d) { return points[static_cast<std::size_t>(index) * dimensions_ + d]; };
+  const auto value = [&](std::uint32_t index, int d) {
+    return points[static_cast<std::size_t>(index) * dimensions_ + d];
+  };
   int widest = 0;
   float width = -1.0f;
   for (int d = 0; d < dimensions_; ++d) {

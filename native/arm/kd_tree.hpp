@@ -22,7 +22,7 @@ class KdTree {
   KdTree(int dimensions, const std::vector<float>& points);
 
   std::size_t size() const { return order_.size(); }
-  // Fills `out` with the nearest points, closest first, after looking into at most `max_leaves` leaves; returns how many.
+  // Fills `out` with the nearest points, closest first, looking into at most `max_leaves` leaves; returns how many.
   int nearest(const float* query, std::span<Neighbour> out, int max_leaves) const;
 
  private:

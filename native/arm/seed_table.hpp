@@ -9,9 +9,9 @@
 namespace horus::arm {
 
 // Samples of the joint space, in a k-d tree by what remains of the tool's position or pose when the first and the last
-// joint are taken out. A revolute first joint turns the whole arm: only radius and height about its axis matter, and its
-// angle follows. A revolute last joint turns the tool about its axis: for a pose, only a point and the direction of that
-// axis matter, and its angle follows. Two dimensions less make the table dense.
+// joint are taken out. A revolute first joint turns the whole arm: only radius and height about its axis matter, and
+// its angle follows. A revolute last joint turns the tool about its axis: for a pose, only a point and the direction of
+// that axis matter, and its angle follows. Two dimensions less make the table dense.
 class SeedTable {
  public:
   SeedTable(const Chain& chain, bool is_pose, double rotation_weight, int samples);

@@ -37,7 +37,8 @@ struct Request {
   }
 };
 
-// joints: rows of (is prismatic, angle [rad], distance [m], lower, upper); before, after: (dof, 4, 4); ends: base, tool.
+// joints: rows of (is prismatic, angle [rad], distance [m], lower, upper); before, after: (dof, 4, 4); ends: base,
+// tool.
 void construct(Solver* self, const Rows& joints, const Matrices& before, const Matrices& after, const Matrices& ends) {
   const std::size_t n = joints.shape(0);
   if (n < 1 || n > arm::kMaxDof) throw nb::value_error("an arm has 1 to 32 joints");
