@@ -12,7 +12,7 @@
 namespace horus::arm {
 namespace {
 
-constexpr int kSamples[2] = {16384, 65536};
+constexpr int kSamples[2] = {16384, 32768};
 constexpr int kDefaultStarts = 96;
 constexpr DescentOptions kFromGiven{24, 5};
 constexpr DescentOptions kFromTable{16, 3};
