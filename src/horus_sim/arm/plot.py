@@ -32,7 +32,7 @@ def plot_workspace(arm: Arm, path: str | Path, *, points: int = _POINTS, seed: i
     """
     figure, axes = _figure_3d(f"workspace of {arm.name}")
     cloud = workspace_cloud(arm, points, seed)
-    axes.scatter(*cloud.T, s=1.0, alpha=0.25, c=cloud[:, 2], cmap="viridis")
+    axes.scatter(*cloud.T, s=2.0, alpha=0.6, c=cloud[:, 2], cmap="viridis")
     _draw_arm(axes, arm, arm.initial)
     _save(figure, axes, path)
 
