@@ -1,5 +1,6 @@
 #define HORUS_IMPORTS_NUMPY
 #include "python.hpp"
+#include "arm_solver.hpp"
 #include "gil.hpp"
 #include "tf_errors.hpp"
 #include "tf_transform.hpp"
@@ -14,4 +15,5 @@ NB_MODULE(_core, m) {
   horus::bindings::import_tf_errors();
   horus::bindings::bind_transform(m);
   horus::bindings::bind_tree(m);
+  horus::bindings::bind_arm(m);
 }

@@ -252,6 +252,14 @@ class AssetError(HorusError, LookupError):
     """A shipped file was asked for that does not exist."""
 
 
+class ArmError(HorusError, ValueError):
+    """A question to an arm that it cannot answer: a wrong shape, name, mode or value."""
+
+
+class ArmFileError(ArmError):
+    """A file that describes an arm and cannot be used."""
+
+
 class Sim3dError(HorusError):
     """Root of the errors of the 3D simulator."""
 

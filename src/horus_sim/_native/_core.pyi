@@ -361,3 +361,78 @@ class Tree:
         self, frame: str
     ) -> tuple[str, str | None, bool, bool, int, int | None, int | None]: ...
     def _set_change_hook(self, hook: Callable[[], object] | None) -> None: ...
+
+_Floats: TypeAlias = npt.NDArray[np.float64]
+_Solution: TypeAlias = tuple[_Floats, int, float, float, int, int, int, int]
+_Solutions: TypeAlias = tuple[
+    _Floats,
+    npt.NDArray[np.int32],
+    _Floats,
+    _Floats,
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+]
+
+@final
+class ArmSolver:
+    """Kinematics of one serial chain; documented in `horus_sim.arm`. Arrays are C-contiguous.
+
+    Args:
+        joints: Rows (is prismatic, angle [rad], distance [m], lower, upper), shape (dof, 5).
+        before: Constant transforms before each joint's motion, shape (dof, 4, 4).
+        after: Constant transforms after it, shape (dof, 4, 4).
+        ends: Base and tool transform, shape (2, 4, 4).
+    """
+
+    def __init__(self, joints: _Floats, before: _Floats, after: _Floats, ends: _Floats) -> None: ...
+    @property
+    def rotation_weight(self) -> float:
+        """How much a rotation error counts beside a position error by default [m/rad]."""
+
+    @property
+    def reach(self) -> float:
+        """A distance from the first joint that the tool cannot exceed [m]."""
+
+    def forward(self, q: _Floats) -> Transform: ...
+    def forward_all(self, q: _Floats) -> _Floats: ...
+    def forward_batch(
+        self, q: _Floats, *, all_frames: bool = False, threads: int = 0
+    ) -> _Floats: ...
+    def jacobian(self, q: _Floats) -> _Floats: ...
+    def jacobian_batch(self, q: _Floats, *, threads: int = 0) -> _Floats: ...
+    def solve(
+        self,
+        target: _Floats,
+        start: _Floats | None,
+        is_pose: bool,
+        position_tolerance: float,
+        rotation_tolerance: float,
+        rotation_weight: float,
+        seed: int,
+        max_starts: int,
+    ) -> _Solution: ...
+    def solve_damped(
+        self,
+        target: _Floats,
+        start: _Floats,
+        is_pose: bool,
+        position_tolerance: float,
+        rotation_tolerance: float,
+        rotation_weight: float,
+        max_iterations: int,
+        damping: float,
+    ) -> _Solution: ...
+    def solve_batch(
+        self,
+        targets: _Floats,
+        starts: _Floats | None,
+        is_pose: bool,
+        position_tolerance: float,
+        rotation_tolerance: float,
+        rotation_weight: float,
+        seed: int,
+        max_starts: int,
+        threads: int,
+    ) -> _Solutions: ...

@@ -86,6 +86,7 @@ def _add_group(name: str, summary: str, kind: type[TyperGroup] = _LazyGroup) -> 
     app.add_typer(group)
 
 
+_add_group("arm", "Robot arms: where is the tool, how does it get somewhere, does physics agree.")
 _add_group("topic", "List, print, measure and send the messages of topics.")
 _add_group("tf", "Look at the transforms of a running session and check them.")
 _add_group("robot", "Check, describe and convert robot files.")

@@ -26,7 +26,11 @@ try:
 except RenderError as error:
     pytest.skip(str(error), allow_module_level=True)
 
-SMALL = {"width": 64, "height": 48}
+SMALL = VideoConfig(width=64, height=48)
+
+
+def small(**changes):
+    return SMALL.model_copy(update=changes)
 
 
 @pytest.fixture
@@ -53,7 +57,7 @@ def decoded(path):
 
 def test_an_mp4_has_a_picture_for_each_frame_of_simulated_time(world, tmp_path):
     path = tmp_path / "out.mp4"
-    config = VideoConfig(camera="front", fps=20.0, **SMALL)
+    config = small(camera="front", fps=20.0)
     with VideoRecorder(world, path, config) as film, WorldBridge(world) as bridge:
         film.after_step(world)
         bridge.observers.append(film.after_step)
@@ -69,7 +73,7 @@ def test_an_mp4_has_a_picture_for_each_frame_of_simulated_time(world, tmp_path):
 
 def test_a_gif_moves(world, tmp_path):
     path = tmp_path / "out.gif"
-    with VideoRecorder(world, path, VideoConfig(fps=10.0, **SMALL)) as film:
+    with VideoRecorder(world, path, small(fps=10.0)) as film:
         for _ in range(5):
             film.after_step(world)
             world.step(round(0.1 / world.timestep))
@@ -80,7 +84,7 @@ def test_a_gif_moves(world, tmp_path):
 
 
 def test_a_full_disk_ends_the_film_and_nothing_else(world, tmp_path):
-    with VideoRecorder(world, tmp_path / "out.mp4", VideoConfig(**SMALL), full_file) as film:
+    with VideoRecorder(world, tmp_path / "out.mp4", SMALL, full_file) as film:
         film.after_step(world)
         for _ in range(600):
             world.step()
@@ -90,7 +94,7 @@ def test_a_full_disk_ends_the_film_and_nothing_else(world, tmp_path):
 
 
 def full_file(path):
-    return open("/dev/full", "wb")  # noqa: PTH123, SIM115 - a device on which every write fails
+    return open("/dev/full", "wb")  # noqa: PTH123 - a device on which every write fails
 
 
 def test_videos_that_cannot_be_made(world, tmp_path):
@@ -101,7 +105,7 @@ def test_videos_that_cannot_be_made(world, tmp_path):
     with pytest.raises(RecordingError, match="even width and height, not 63 by 48"):
         VideoRecorder(world, tmp_path / "out.mp4", VideoConfig(width=63, height=48))
     with pytest.raises(RecordingError, match="cannot be written: No such file"):
-        VideoRecorder(world, tmp_path / "absent" / "out.mp4", VideoConfig(**SMALL))
+        VideoRecorder(world, tmp_path / "absent" / "out.mp4", SMALL)
 
 
 def test_a_dataset_agrees_with_geometry(world, tmp_path):

@@ -16,7 +16,8 @@ The drive of a joint is one general actuator with gain 1: force = ctrl - kp q - 
 servo sends kp q_wanted + kv v_wanted, a velocity servo has kp = 0, and effort has both 0. The
 velocity term is integrated implicitly. The gains are those of a critically damped servo with
 `SERVO_RATE` on load and armature at position zero, so that one step is a small part of its period;
-a wheel has its share of the robot's mass on top, which it moves too.
+a wheel has its share of the robot's mass on top, which it moves too. The load of a joint that
+others follow is all that moves with it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from horus_sim.sim3d.builder.inertia_tree import Load
-from horus_sim.sim3d.description import Joint, JointType, RobotDescription
+from horus_sim.sim3d.builder.inertia_tree import Load, reflected_inertia
+from horus_sim.sim3d.description import Inertial, Joint, JointType, RobotDescription
 
 SERVO_RATE = 60.0
 HINGE_ARMATURE = 1e-3
@@ -66,6 +67,7 @@ def has_drive(joint: Joint) -> bool:
 def drives(
     robot: RobotDescription,
     hanging: Mapping[str, Load],
+    inertials: Mapping[str, Inertial | None],
     total_mass: float,
     timestep: float,
     *,
@@ -76,6 +78,7 @@ def drives(
     Args:
         robot: The robot.
         hanging: What hangs on each joint.
+        inertials: Of each link, None for a link without mass.
         total_mass: Of the robot [kg].
         timestep: Of the simulation [s]; servos are slower where steps are longer than 1/240 s.
         is_floating: Whether the base is free.
@@ -84,10 +87,14 @@ def drives(
     wheels = {
         joint.name for joint in driven if is_floating and _is_wheel(joint, hanging[joint.name])
     }
+    led = _followers(robot)
     rate = SERVO_RATE * min(1.0, _SLOWEST_STEP / timestep)
     found: dict[str, Drive] = {}
     for joint in driven:
         load = hanging[joint.name]
+        weight = load.inertia
+        if joint.name in led:
+            weight = reflected_inertia(robot, inertials, led[joint.name] | {joint.name: 1.0})
         carried = 0.0
         if joint.name in wheels:
             carried = 2 * total_mass * load.gyration_squared / len(wheels)
@@ -95,8 +102,8 @@ def drives(
         armature = stated
         if armature is None:
             most = SLIDE_ARMATURE if joint.kind is JointType.PRISMATIC else HINGE_ARMATURE
-            armature = carried or min(most, _SHARE_OF_LOAD * load.inertia)
-        inertia = load.inertia + armature
+            armature = carried or min(most, _SHARE_OF_LOAD * weight)
+        inertia = weight + armature
         moved = inertia + carried
         effort = joint.limit.effort
         found[joint.name] = Drive(
@@ -107,6 +114,21 @@ def drives(
             2 * moved * rate,
             None if effort is None or effort < 0 else effort,
         )
+    return found
+
+
+def _followers(robot: RobotDescription) -> dict[str, dict[str, float]]:
+    """For each joint that others follow: how fast each of them moves for one unit of it."""
+    mimics = {joint.name: joint.mimic for joint in robot.joints if joint.mimic is not None}
+    found: dict[str, dict[str, float]] = {}
+    for follower in mimics:
+        leader, rate = follower, 1.0
+        # Followers of followers; a chain is no longer than their number.
+        for _ in mimics:
+            if leader in mimics:
+                rate *= mimics[leader].multiplier
+                leader = mimics[leader].joint
+        found.setdefault(leader, {})[follower] = rate
     return found
 
 

@@ -116,7 +116,9 @@ class JointBuilder:
         # Limits of a joint with several axes speak of its first one.
         limit = joint.limit if suffix in ("", "/1") else JointLimit()
         lower, upper = limit.lower, limit.upper
-        if joint.kind is JointType.CONTINUOUS:
+        mimic = joint.mimic if suffix == "" else None
+        # A joint that follows another goes where that one leads it, whatever its own bounds.
+        if joint.kind is JointType.CONTINUOUS or mimic is not None:
             lower, upper = None, None
         if lower is not None or upper is not None:
             low = -math.inf if lower is None else lower
@@ -128,7 +130,8 @@ class JointBuilder:
             self._actuator(name, drive)
         is_angle = kind == _HINGE
         initial = joint.initial_position if suffix == "" else 0.0
-        mimic = joint.mimic if suffix == "" else None
+        if mimic is None:
+            initial = nearest_within(initial, lower, upper)
         return Coordinate(
             f"{joint.name}{suffix}",
             joint.name,
@@ -206,6 +209,13 @@ class JointBuilder:
         if drive.effort is not None:
             actuator.forcelimited = mujoco.mjtLimited.mjLIMITED_TRUE
             actuator.forcerange = (-drive.effort, drive.effort)
+
+
+def nearest_within(value: float, lower: float | None, upper: float | None) -> float:
+    """The position nearest to a value within bounds, of which None is none."""
+    if lower is not None and value < lower:
+        return lower
+    return upper if upper is not None and value > upper else value
 
 
 def _finite_range(lower: float, upper: float) -> tuple[float, float]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from horus_sim.errors import DescriptionError
 from horus_sim.sim3d.builder.assets import AssetStore
+from horus_sim.sim3d.builder.bounds import add_bound_notes
 from horus_sim.sim3d.builder.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
 from horus_sim.sim3d.builder.drives import Drive, drives
 from horus_sim.sim3d.builder.filtering import untouching_pairs
@@ -166,6 +167,7 @@ class _RobotBuilder:
         self.drives = drives(
             robot,
             loads(robot, self.inertials),
+            self.inertials,
             self.total_mass,
             self.physics.timestep,
             is_floating=self.base == "floating",
@@ -278,3 +280,5 @@ class _RobotBuilder:
             if joint.kind is JointType.UNIVERSAL and joint.axis2 is None:
                 text = "the second axis is not given; one across the first is supposed"
                 self.assets.report.add(NoteKind.SUBSTITUTION, f"joint '{joint.name}'", text)
+        if not self.robot.is_static:
+            add_bound_notes(self.robot, self.coordinates, self.assets.report)
