@@ -1,0 +1,239 @@
+// Wheels, driven by motors and limited by traction, and the friction of passive bodies on the floor.
+#include <algorithm>
+#include <cmath>
+
+#include "sim2d/step_context.hpp"
+
+namespace horus::sim2d {
+namespace {
+
+constexpr double kReferenceStep = 1.0 / 120.0;
+
+inline double speed_along(const Body& body, Vec2 direction, double arm) {
+  return body.vx * direction.x + body.vy * direction.y + body.w * arm;
+}
+
+inline void push(Body& body, const BodyParams& params, Vec2 direction, double arm, double impulse) {
+  body.vx += params.inv_mass * impulse * direction.x;
+  body.vy += params.inv_mass * impulse * direction.y;
+  body.w += params.inv_inertia * impulse * arm;
+}
+
+}  // namespace
+
+void StepContext::prepare_wheel_factors() {
+  if (scratch.factors_model == &model && scratch.factors_dt == dt) return;
+  scratch.factors_model = &model;
+  scratch.factors_dt = dt;
+  scratch.wheel_factors.clear();
+  for (const WheelDef& wheel : model.wheels) {
+    WheelFactors factors;
+    factors.lag = wheel.response_time > 0.0 ? 1.0 - std::exp(-dt / wheel.response_time) : 1.0;
+    factors.left_over = std::pow(wheel.lateral_damping, dt / kReferenceStep);
+    factors.mount_c = std::cos(wheel.mount.theta);
+    factors.mount_s = std::sin(wheel.mount.theta);
+    scratch.wheel_factors.push_back(factors);
+  }
+}
+
+void StepContext::prepare_wheels() {
+  prepare_wheel_factors();
+  scratch.wheel_rows.resize(model.wheels.size());
+  for (std::size_t i = 0; i < model.wheels.size(); ++i) {
+    const WheelDef& wheel = model.wheels[i];
+    WheelState& state = world.wheels[i];
+    WheelRow& row = scratch.wheel_rows[i];
+    Body& body = world.bodies[wheel.body];
+    const BodyParams& params = world.params[wheel.body];
+    const Vec2 r = rotate(body.c, body.s, {wheel.mount.x, wheel.mount.y});
+    const WheelFactors& factors = scratch.wheel_factors[i];
+    row.along = rotate(body.c, body.s, {factors.mount_c, factors.mount_s});
+    row.side = left_of(row.along);
+    row.along_arm = cross(r, row.along);
+    row.side_arm = cross(r, row.side);
+    const double load =
+        wheel.normal_force > 0.0 ? wheel.normal_force : params.mass * wheel.gravity / wheel.wheel_count;
+    const double grip = world.wheel_grip[i];
+    const double command = std::clamp(state.command, -1.0, 1.0);
+    double traction = wheel.mu_long * grip * load;
+    row.rim_response = 0.0;
+    if (wheel.detailed) {
+      // A direct-current motor: torque falls linearly to zero at max_omega; implicit, hence stable.
+      const double stall = wheel.torque * wheel.gear_ratio;
+      const double rate = dt * stall / wheel.inertia;
+      state.omega = (state.omega + rate * command) / (1.0 + rate / wheel.max_omega);
+      row.rim_response = wheel.radius * wheel.radius / wheel.inertia;
+    } else {
+      state.omega += factors.lag * (command * wheel.max_omega - state.omega);
+      traction = std::min(traction, wheel.max_force);
+    }
+    row.max_along = traction * dt;
+    row.max_side = wheel.mu_lat * grip * load * dt;
+    row.along_response = params.inv_mass + params.inv_inertia * row.along_arm * row.along_arm + row.rim_response;
+    row.along_mass = 1.0 / row.along_response;
+    row.side_mass = 1.0 / (params.inv_mass + params.inv_inertia * row.side_arm * row.side_arm);
+    row.target_side = factors.left_over * speed_along(body, row.side, row.side_arm);
+    if (!config.warm_starting) {
+      state.long_impulse = 0.0;
+      state.lat_impulse = 0.0;
+    }
+    state.long_impulse = std::clamp(state.long_impulse, -row.max_along, row.max_along);
+    state.lat_impulse = std::clamp(state.lat_impulse, -row.max_side, row.max_side);
+    row.pair_11 = 0.0;
+    const int partner = model.wheel_partner[i];
+    if (partner < 0 || partner > static_cast<int>(i)) continue;
+    const WheelRow& other = scratch.wheel_rows[partner];
+    const double coupling = params.inv_mass * dot(row.along, other.along) +
+                            params.inv_inertia * row.along_arm * other.along_arm;
+    const double determinant = row.along_response * other.along_response - coupling * coupling;
+    // Wheels one behind the other cannot be told apart.
+    if (determinant < 1e-9 * row.along_response * other.along_response) continue;
+    row.pair_11 = row.along_response / determinant;
+    row.pair_12 = -coupling / determinant;
+    row.pair_22 = other.along_response / determinant;
+  }
+  // After all targets are known, since pushing changes the slip.
+  for (std::size_t i = 0; i < model.wheels.size(); ++i) {
+    const WheelDef& wheel = model.wheels[i];
+    WheelState& state = world.wheels[i];
+    const WheelRow& row = scratch.wheel_rows[i];
+    Body& body = world.bodies[wheel.body];
+    const BodyParams& params = world.params[wheel.body];
+    push(body, params, row.along, row.along_arm, state.long_impulse);
+    push(body, params, row.side, row.side_arm, state.lat_impulse);
+    if (wheel.detailed) state.omega -= state.long_impulse * wheel.radius / wheel.inertia;
+  }
+}
+
+bool StepContext::solve_wheels() {
+  bool changed = false;
+  const int n = static_cast<int>(model.wheels.size());
+  for (int i = 0; i < n; ++i) {
+    changed |= solve_wheel_side(i);
+    const int partner = model.wheel_partner[i];
+    if (partner > i && scratch.wheel_rows[partner].pair_11 != 0.0) continue;
+    if (scratch.wheel_rows[i].pair_11 != 0.0) {
+      changed |= solve_wheel_pair(partner, i);
+    } else {
+      changed |= solve_wheel_along(i);
+    }
+  }
+  return changed;
+}
+
+bool StepContext::solve_wheel_side(int i) {
+  const int k = model.wheels[i].body;
+  Body& body = world.bodies[k];
+  const WheelRow& row = scratch.wheel_rows[i];
+  WheelState& state = world.wheels[i];
+  const double error = speed_along(body, row.side, row.side_arm) - row.target_side;
+  const double impulse = std::clamp(state.lat_impulse - row.side_mass * error, -row.max_side, row.max_side);
+  const double change = impulse - state.lat_impulse;
+  state.lat_impulse = impulse;
+  push(body, world.params[k], row.side, row.side_arm, change);
+  return std::abs(change) > config.velocity_tolerance * row.side_mass;
+}
+
+bool StepContext::solve_wheel_along(int i) {
+  const WheelDef& wheel = model.wheels[i];
+  Body& body = world.bodies[wheel.body];
+  const WheelRow& row = scratch.wheel_rows[i];
+  WheelState& state = world.wheels[i];
+  const double error = speed_along(body, row.along, row.along_arm) - wheel.radius * state.omega;
+  const double impulse = std::clamp(state.long_impulse - row.along_mass * error, -row.max_along, row.max_along);
+  const double change = impulse - state.long_impulse;
+  state.long_impulse = impulse;
+  push(body, world.params[wheel.body], row.along, row.along_arm, change);
+  if (wheel.detailed) state.omega -= change * wheel.radius / wheel.inertia;
+  return std::abs(change) > config.velocity_tolerance * row.along_mass;
+}
+
+// Both wheels of a body at once, as long as neither slips: one after the other converges slowly.
+bool StepContext::solve_wheel_pair(int first, int second) {
+  const WheelDef& wheel_1 = model.wheels[first];
+  const WheelDef& wheel_2 = model.wheels[second];
+  Body& body = world.bodies[wheel_1.body];
+  const BodyParams& params = world.params[wheel_1.body];
+  const WheelRow& row_1 = scratch.wheel_rows[first];
+  const WheelRow& row_2 = scratch.wheel_rows[second];
+  WheelState& state_1 = world.wheels[first];
+  WheelState& state_2 = world.wheels[second];
+  const double error_1 = speed_along(body, row_1.along, row_1.along_arm) - wheel_1.radius * state_1.omega;
+  const double error_2 = speed_along(body, row_2.along, row_2.along_arm) - wheel_2.radius * state_2.omega;
+  const double change_1 = -(row_2.pair_11 * error_1 + row_2.pair_12 * error_2);
+  const double change_2 = -(row_2.pair_12 * error_1 + row_2.pair_22 * error_2);
+  if (std::abs(state_1.long_impulse + change_1) > row_1.max_along ||
+      std::abs(state_2.long_impulse + change_2) > row_2.max_along) {
+    const bool changed = solve_wheel_along(first);
+    return solve_wheel_along(second) || changed;
+  }
+  state_1.long_impulse += change_1;
+  state_2.long_impulse += change_2;
+  push(body, params, row_1.along, row_1.along_arm, change_1);
+  push(body, params, row_2.along, row_2.along_arm, change_2);
+  if (wheel_1.detailed) state_1.omega -= change_1 * wheel_1.radius / wheel_1.inertia;
+  if (wheel_2.detailed) state_2.omega -= change_2 * wheel_2.radius / wheel_2.inertia;
+  return std::abs(error_1) + std::abs(error_2) > config.velocity_tolerance;
+}
+
+void StepContext::finish_wheels() {
+  for (WheelState& state : world.wheels) state.angle += state.omega * dt;
+}
+
+void StepContext::prepare_grounds() {
+  std::vector<GroundRow>& rows = scratch.ground_rows;
+  rows.clear();
+  if (!(config.ground_friction > 0.0)) return;
+  const int n = static_cast<int>(world.bodies.size());
+  for (int i = 0; i < n; ++i) {
+    if (!(world.active_[i] | scratch.involved[i])) {
+      world.grounds_[i] = {};
+      continue;
+    }
+    const BodyParams& params = world.params[i];
+    if (!(params.ground_friction > 0.0) || params.inv_mass == 0.0) continue;
+    const double most = config.ground_friction * params.ground_friction * params.mass * config.ground_gravity * dt;
+    // The load is spread over the base; its mean arm is close to the radius of gyration.
+    const double arm = std::sqrt(params.inertia / params.mass);
+    rows.push_back({i, most, most * arm});
+    GroundState& state = world.grounds_[i];
+    Body& body = world.bodies[i];
+    if (!config.warm_starting) state = {};
+    body.vx += params.inv_mass * state.px;
+    body.vy += params.inv_mass * state.py;
+    body.w += params.inv_inertia * state.angular;
+  }
+}
+
+bool StepContext::solve_grounds() {
+  bool changed = false;
+  const double tolerance = config.velocity_tolerance;
+  for (const GroundRow& row : scratch.ground_rows) {
+    const BodyParams& params = world.params[row.body];
+    Body& body = world.bodies[row.body];
+    GroundState& state = world.grounds_[row.body];
+    const double angular =
+        std::clamp(state.angular - params.inertia * body.w, -row.max_angular, row.max_angular);
+    const double turn = params.inv_inertia * (angular - state.angular);
+    state.angular = angular;
+    body.w += turn;
+    double px = state.px - params.mass * body.vx;
+    double py = state.py - params.mass * body.vy;
+    const double squared = px * px + py * py;
+    if (squared > row.max_linear * row.max_linear) {
+      const double scale = row.max_linear / std::sqrt(squared);
+      px *= scale;
+      py *= scale;
+    }
+    const double dx = params.inv_mass * (px - state.px);
+    const double dy = params.inv_mass * (py - state.py);
+    state.px = px;
+    state.py = py;
+    body.vx += dx;
+    body.vy += dy;
+    changed |= std::abs(dx) + std::abs(dy) + std::abs(turn) > tolerance;
+  }
+  return changed;
+}
+
+}  // namespace horus::sim2d
