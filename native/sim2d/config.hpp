@@ -7,6 +7,8 @@ struct SolverConfig {
   int velocity_iterations = 10;
   // Iterations end early when no row would change a velocity by more than this [m/s].
   double velocity_tolerance = 1e-10;
+  // The same for contacts that do not bounce [m/s].
+  double resting_tolerance = 1e-5;
   // Shares of the velocity lost [1/s].
   double linear_damping = 0.0;
   double angular_damping = 0.0;

@@ -6,60 +6,71 @@
 namespace horus::sim2d {
 namespace {
 
-inline Vec2 relative_velocity(const Body& a, const Body& b, const ContactPoint& point) {
-  return {b.vx - b.w * point.rb.y - a.vx + a.w * point.ra.y, b.vy + b.w * point.rb.x - a.vy - a.w * point.ra.x};
-}
+// Velocities of a contact in its own frame: b relative to a along the normal and the tangent, and both rates of turn.
+// Impulses change these four numbers; the bodies are written once, at the end.
+struct LocalVelocity {
+  double normal;
+  double tangent;
+  double wa;
+  double wb;
 
-inline void apply_impulse(Body& a, Body& b, const BodyParams& pa, const BodyParams& pb, const ContactPoint& point,
-                          Vec2 impulse) {
-  a.vx -= pa.inv_mass * impulse.x;
-  a.vy -= pa.inv_mass * impulse.y;
-  a.w -= pa.inv_inertia * cross(point.ra, impulse);
-  b.vx += pb.inv_mass * impulse.x;
-  b.vy += pb.inv_mass * impulse.y;
-  b.w += pb.inv_inertia * cross(point.rb, impulse);
-}
-
-// The two points of a manifold at once, by the cases of which of them push. False when nothing changed.
-bool solve_both(Contact& contact, Body& a, Body& b, const BodyParams& pa, const BodyParams& pb, double tolerance) {
-  ContactPoint& one = contact.points[0];
-  ContactPoint& two = contact.points[1];
-  const Vec2 n = contact.normal;
-  const double k11 = 1.0 / one.normal_mass;
-  const double k22 = 1.0 / two.normal_mass;
-  const double k12 = contact.coupling;
-  // What the speeds above target would be without any impulse.
-  const double free_1 = dot(n, relative_velocity(a, b, one)) - one.target - k11 * one.normal_impulse - k12 * two.normal_impulse;
-  const double free_2 = dot(n, relative_velocity(a, b, two)) - two.target - k12 * one.normal_impulse - k22 * two.normal_impulse;
-  double p1 = -contact.inverse_determinant * (k22 * free_1 - k12 * free_2);
-  double p2 = -contact.inverse_determinant * (k11 * free_2 - k12 * free_1);
-  if (p1 < 0.0 || p2 < 0.0) {
-    p1 = -one.normal_mass * free_1;
-    p2 = 0.0;
-    if (p1 < 0.0 || k12 * p1 + free_2 < 0.0) {
-      p1 = 0.0;
-      p2 = -two.normal_mass * free_2;
-      if (p2 < 0.0 || k12 * p2 + free_1 < 0.0) {
-        p2 = 0.0;
-        // Rounding can leave no case; then the impulses stay.
-        if (free_1 < 0.0 || free_2 < 0.0) return false;
-      }
-    }
+  double normal_at(const ContactPoint& point) const {
+    return normal + point.normal_arm_b * wb - point.normal_arm_a * wa;
   }
-  const double change_1 = p1 - one.normal_impulse;
-  const double change_2 = p2 - two.normal_impulse;
-  one.normal_impulse = p1;
-  two.normal_impulse = p2;
-  const Vec2 impulse_1 = change_1 * n;
-  const Vec2 impulse_2 = change_2 * n;
-  const Vec2 sum = impulse_1 + impulse_2;
-  a.vx -= pa.inv_mass * sum.x;
-  a.vy -= pa.inv_mass * sum.y;
-  a.w -= pa.inv_inertia * (cross(one.ra, impulse_1) + cross(two.ra, impulse_2));
-  b.vx += pb.inv_mass * sum.x;
-  b.vy += pb.inv_mass * sum.y;
-  b.w += pb.inv_inertia * (cross(one.rb, impulse_1) + cross(two.rb, impulse_2));
-  return std::abs(change_1) > tolerance * one.normal_mass || std::abs(change_2) > tolerance * two.normal_mass;
+  double tangent_at(const ContactPoint& point) const {
+    return tangent + point.tangent_arm_b * wb - point.tangent_arm_a * wa;
+  }
+};
+
+inline LocalVelocity local_velocity(const Contact& contact, const Body& a, const Body& b) {
+  const double dx = b.vx - a.vx;
+  const double dy = b.vy - a.vy;
+  const Vec2 n = contact.normal;
+  return {n.x * dx + n.y * dy, n.x * dy - n.y * dx, a.w, b.w};
+}
+
+// Sums of the impulses along normal and tangent.
+inline void apply_impulses(const Contact& contact, Body& a, Body& b, double along_n, double along_t) {
+  const Vec2 n = contact.normal;
+  const double px = along_n * n.x - along_t * n.y;
+  const double py = along_n * n.y + along_t * n.x;
+  a.vx -= contact.inv_mass_a * px;
+  a.vy -= contact.inv_mass_a * py;
+  b.vx += contact.inv_mass_b * px;
+  b.vy += contact.inv_mass_b * py;
+}
+
+inline void push_normal(const Contact& contact, const ContactPoint& point, double change, LocalVelocity& v) {
+  v.normal += (contact.inv_mass_a + contact.inv_mass_b) * change;
+  v.wa -= contact.inv_inertia_a * point.normal_arm_a * change;
+  v.wb += contact.inv_inertia_b * point.normal_arm_b * change;
+}
+
+inline void push_tangent(const Contact& contact, const ContactPoint& point, double change, LocalVelocity& v) {
+  v.tangent += (contact.inv_mass_a + contact.inv_mass_b) * change;
+  v.wa -= contact.inv_inertia_a * point.tangent_arm_a * change;
+  v.wb += contact.inv_inertia_b * point.tangent_arm_b * change;
+}
+
+// The impulses of the two points of a manifold at once, by the cases of which of them push. False when none applies.
+inline bool solve_both(const Contact& contact, const LocalVelocity& v, double& p1, double& p2) {
+  const ContactPoint& one = contact.points[0];
+  const ContactPoint& two = contact.points[1];
+  const double coupling = contact.coupling;
+  // What the speeds above target would be without any impulse.
+  const double free_1 = v.normal_at(one) - one.target - one.response * one.normal_impulse - coupling * two.normal_impulse;
+  const double free_2 = v.normal_at(two) - two.target - coupling * one.normal_impulse - two.response * two.normal_impulse;
+  p1 = contact.inverse_determinant * (coupling * free_2 - two.response * free_1);
+  p2 = contact.inverse_determinant * (coupling * free_1 - one.response * free_2);
+  if (p1 >= 0.0 && p2 >= 0.0) return true;
+  p1 = -one.normal_mass * free_1;
+  p2 = 0.0;
+  if (p1 >= 0.0 && coupling * p1 + free_2 >= 0.0) return true;
+  p1 = 0.0;
+  p2 = -two.normal_mass * free_2;
+  if (p2 >= 0.0 && coupling * p2 + free_1 >= 0.0) return true;
+  p2 = 0.0;
+  return free_1 >= 0.0 && free_2 >= 0.0;
 }
 
 }  // namespace
@@ -113,30 +124,37 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
   const BodyParams& pa = world.params[a];
   const BodyParams& pb = world.params[b];
   const Vec2 n = manifold.normal;
-  const Vec2 t = left_of(n);
   contact.a = a;
   contact.b = b;
   contact.count = manifold.count;
   contact.normal = n;
   contact.friction = 0.5 * (pa.friction + pb.friction);
+  contact.inv_mass_a = pa.inv_mass;
+  contact.inv_mass_b = pb.inv_mass;
+  contact.inv_inertia_a = pa.inv_inertia;
+  contact.inv_inertia_b = pb.inv_inertia;
+  const double inv_mass = pa.inv_mass + pb.inv_mass;
+  const LocalVelocity v = local_velocity(contact, body_a, body_b);
   const double restitution = std::max(pa.restitution, pb.restitution);
   // Gravity of this step is no approach: a body at rest does not bounce.
   const double fall = dt * dot(n, model.gravity) * ((pb.inv_mass > 0.0) - (pa.inv_mass > 0.0));
   for (int k = 0; k < manifold.count; ++k) {
     const ManifoldPoint& found = manifold.points[k];
     ContactPoint& point = contact.points[k];
-    point.ra = found.ra;
-    point.rb = found.rb;
-    point.separation = found.separation;
     point.id = found.id;
-    const double inv_mass = pa.inv_mass + pb.inv_mass;
-    const double an = cross(point.ra, n);
-    const double bn = cross(point.rb, n);
-    const double at = cross(point.ra, t);
-    const double bt = cross(point.rb, t);
-    point.normal_mass = 1.0 / (inv_mass + pa.inv_inertia * an * an + pb.inv_inertia * bn * bn);
+    point.separation = found.separation;
+    const double an = cross(found.ra, n);
+    const double bn = cross(found.rb, n);
+    const double at = dot(found.ra, n);
+    const double bt = dot(found.rb, n);
+    point.normal_arm_a = an;
+    point.normal_arm_b = bn;
+    point.tangent_arm_a = at;
+    point.tangent_arm_b = bt;
+    point.response = inv_mass + pa.inv_inertia * an * an + pb.inv_inertia * bn * bn;
+    point.normal_mass = 1.0 / point.response;
     point.tangent_mass = 1.0 / (inv_mass + pa.inv_inertia * at * at + pb.inv_inertia * bt * bt);
-    const double speed = dot(n, relative_velocity(body_a, body_b, point));
+    const double speed = v.normal_at(point);
     const double approach = speed - fall;
     const bool meets = point.separation + speed * dt <= config.contact_margin;
     const bool bounces = restitution > 0.0 && std::abs(approach) > config.restitution_threshold;
@@ -159,9 +177,9 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
   if (contact.count == 2) {
     const ContactPoint& one = contact.points[0];
     const ContactPoint& two = contact.points[1];
-    const double coupling = pa.inv_mass + pb.inv_mass + pa.inv_inertia * cross(one.ra, n) * cross(two.ra, n) +
-                            pb.inv_inertia * cross(one.rb, n) * cross(two.rb, n);
-    const double product = 1.0 / (one.normal_mass * two.normal_mass);
+    const double coupling = inv_mass + pa.inv_inertia * one.normal_arm_a * two.normal_arm_a +
+                            pb.inv_inertia * one.normal_arm_b * two.normal_arm_b;
+    const double product = one.response * two.response;
     const double determinant = product - coupling * coupling;
     // Points too close together are solved one after the other.
     if (determinant > 1e-3 * product) {
@@ -174,48 +192,73 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
 
 void StepContext::warm_start_contacts() {
   for (const Contact& contact : world.contacts) {
+    Body& a = world.bodies[contact.a];
+    Body& b = world.bodies[contact.b];
+    double along_n = 0.0;
+    double along_t = 0.0;
+    LocalVelocity v{0.0, 0.0, a.w, b.w};
     for (int k = 0; k < contact.count; ++k) {
       const ContactPoint& point = contact.points[k];
-      if (point.normal_impulse == 0.0 && point.tangent_impulse == 0.0) continue;
-      apply_impulse(world.bodies[contact.a], world.bodies[contact.b], world.params[contact.a], world.params[contact.b],
-                    point, point.normal_impulse * contact.normal + point.tangent_impulse * left_of(contact.normal));
+      along_n += point.normal_impulse;
+      along_t += point.tangent_impulse;
+      push_normal(contact, point, point.normal_impulse, v);
+      push_tangent(contact, point, point.tangent_impulse, v);
     }
+    apply_impulses(contact, a, b, along_n, along_t);
+    a.w = v.wa;
+    b.w = v.wb;
   }
 }
 
 bool StepContext::solve_contacts() {
   bool changed = false;
-  const double tolerance = config.velocity_tolerance;
   for (Contact& contact : world.contacts) {
+    const bool bounces = contact.points[0].target > 0.0 || (contact.count > 1 && contact.points[1].target > 0.0);
+    const double tolerance = bounces ? config.velocity_tolerance : config.resting_tolerance;
     Body& a = world.bodies[contact.a];
     Body& b = world.bodies[contact.b];
-    const BodyParams& pa = world.params[contact.a];
-    const BodyParams& pb = world.params[contact.b];
-    const Vec2 n = contact.normal;
-    const Vec2 t = left_of(n);
+    LocalVelocity v = local_velocity(contact, a, b);
+    double along_n = 0.0;
+    double along_t = 0.0;
     for (int k = 0; k < contact.count; ++k) {
       ContactPoint& point = contact.points[k];
-      const double slip = dot(t, relative_velocity(a, b, point));
       const double most = contact.friction * point.normal_impulse;
-      const double impulse = std::clamp(point.tangent_impulse - point.tangent_mass * slip, -most, most);
+      const double wanted = point.tangent_impulse - point.tangent_mass * v.tangent_at(point);
+      const double impulse = std::max(-most, std::min(wanted, most));
       const double change = impulse - point.tangent_impulse;
       point.tangent_impulse = impulse;
-      apply_impulse(a, b, pa, pb, point, change * t);
+      along_t += change;
+      push_tangent(contact, point, change, v);
       changed |= std::abs(change) > tolerance * point.tangent_mass;
     }
-    if (contact.coupling != 0.0) {
-      changed |= solve_both(contact, a, b, pa, pb, tolerance);
-      continue;
+    double p1 = 0.0;
+    double p2 = 0.0;
+    if (contact.coupling != 0.0 && solve_both(contact, v, p1, p2)) {
+      ContactPoint& one = contact.points[0];
+      ContactPoint& two = contact.points[1];
+      const double change_1 = p1 - one.normal_impulse;
+      const double change_2 = p2 - two.normal_impulse;
+      one.normal_impulse = p1;
+      two.normal_impulse = p2;
+      along_n = change_1 + change_2;
+      push_normal(contact, one, change_1, v);
+      push_normal(contact, two, change_2, v);
+      changed |= std::abs(change_1) > tolerance * one.normal_mass || std::abs(change_2) > tolerance * two.normal_mass;
+    } else {
+      for (int k = 0; k < contact.count; ++k) {
+        ContactPoint& point = contact.points[k];
+        const double impulse =
+            std::max(point.normal_impulse - point.normal_mass * (v.normal_at(point) - point.target), 0.0);
+        const double change = impulse - point.normal_impulse;
+        point.normal_impulse = impulse;
+        along_n += change;
+        push_normal(contact, point, change, v);
+        changed |= std::abs(change) > tolerance * point.normal_mass;
+      }
     }
-    for (int k = 0; k < contact.count; ++k) {
-      ContactPoint& point = contact.points[k];
-      const double speed = dot(n, relative_velocity(a, b, point));
-      const double impulse = std::max(point.normal_impulse - point.normal_mass * (speed - point.target), 0.0);
-      const double change = impulse - point.normal_impulse;
-      point.normal_impulse = impulse;
-      apply_impulse(a, b, pa, pb, point, change * n);
-      changed |= std::abs(change) > tolerance * point.normal_mass;
-    }
+    apply_impulses(contact, a, b, along_n, along_t);
+    a.w = v.wa;
+    b.w = v.wb;
   }
   return changed;
 }
@@ -225,21 +268,18 @@ void StepContext::correct_contacts() {
   for (const Contact& contact : world.contacts) {
     Body& a = world.bodies[contact.a];
     Body& b = world.bodies[contact.b];
-    const BodyParams& pa = world.params[contact.a];
-    const BodyParams& pb = world.params[contact.b];
+    const LocalVelocity v = local_velocity(contact, a, b);
     for (int k = 0; k < contact.count; ++k) {
       const ContactPoint& point = contact.points[k];
-      const double separation = point.separation + dt * dot(contact.normal, relative_velocity(a, b, point));
-      const double overlap = -separation - config.correction_slop;
+      const double overlap = -point.separation - dt * v.normal_at(point) - config.correction_slop;
       if (!(overlap > 0.0)) continue;
-      const double size = std::min(config.correction_percent * overlap, config.max_correction);
-      const Vec2 push = (size * point.normal_mass) * contact.normal;
-      a.x -= pa.inv_mass * push.x;
-      a.y -= pa.inv_mass * push.y;
-      a.angle -= pa.inv_inertia * cross(point.ra, push);
-      b.x += pb.inv_mass * push.x;
-      b.y += pb.inv_mass * push.y;
-      b.angle += pb.inv_inertia * cross(point.rb, push);
+      const double push = point.normal_mass * std::min(config.correction_percent * overlap, config.max_correction);
+      a.x -= contact.inv_mass_a * push * contact.normal.x;
+      a.y -= contact.inv_mass_a * push * contact.normal.y;
+      a.angle -= contact.inv_inertia_a * point.normal_arm_a * push;
+      b.x += contact.inv_mass_b * push * contact.normal.x;
+      b.y += contact.inv_mass_b * push * contact.normal.y;
+      b.angle += contact.inv_inertia_b * point.normal_arm_b * push;
       scratch.corrected[contact.a] = 1;
       scratch.corrected[contact.b] = 1;
     }

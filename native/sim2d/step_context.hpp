@@ -26,6 +26,7 @@ struct WheelRow {
   double pair_11 = 0.0;
   double pair_12 = 0.0;
   double pair_22 = 0.0;
+  double coupling = 0.0;
 };
 
 struct JointRow {

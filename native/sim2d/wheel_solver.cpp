@@ -88,6 +88,7 @@ void StepContext::prepare_wheels() {
     const double determinant = row.along_response * other.along_response - coupling * coupling;
     // Wheels one behind the other cannot be told apart.
     if (determinant < 1e-9 * row.along_response * other.along_response) continue;
+    row.coupling = coupling;
     row.pair_11 = row.along_response / determinant;
     row.pair_12 = -coupling / determinant;
     row.pair_22 = other.along_response / determinant;
@@ -148,7 +149,7 @@ bool StepContext::solve_wheel_along(int i) {
   return std::abs(change) > config.velocity_tolerance * row.along_mass;
 }
 
-// Both wheels of a body at once, as long as neither slips: one after the other converges slowly.
+// Both wheels of a body at once: one after the other converges slowly.
 bool StepContext::solve_wheel_pair(int first, int second) {
   const WheelDef& wheel_1 = model.wheels[first];
   const WheelDef& wheel_2 = model.wheels[second];
@@ -160,20 +161,32 @@ bool StepContext::solve_wheel_pair(int first, int second) {
   WheelState& state_2 = world.wheels[second];
   const double error_1 = speed_along(body, row_1.along, row_1.along_arm) - wheel_1.radius * state_1.omega;
   const double error_2 = speed_along(body, row_2.along, row_2.along_arm) - wheel_2.radius * state_2.omega;
-  const double change_1 = -(row_2.pair_11 * error_1 + row_2.pair_12 * error_2);
-  const double change_2 = -(row_2.pair_12 * error_1 + row_2.pair_22 * error_2);
-  if (std::abs(state_1.long_impulse + change_1) > row_1.max_along ||
-      std::abs(state_2.long_impulse + change_2) > row_2.max_along) {
-    const bool changed = solve_wheel_along(first);
-    return solve_wheel_along(second) || changed;
+  double p1 = state_1.long_impulse - (row_2.pair_11 * error_1 + row_2.pair_12 * error_2);
+  double p2 = state_2.long_impulse - (row_2.pair_12 * error_1 + row_2.pair_22 * error_2);
+  const double excess_1 = std::abs(p1) - row_1.max_along;
+  const double excess_2 = std::abs(p2) - row_2.max_along;
+  if (excess_1 > 0.0 || excess_2 > 0.0) {
+    // The one that slips more has its limit, the other what that leaves to it.
+    if (excess_1 >= excess_2) {
+      p1 = std::clamp(p1, -row_1.max_along, row_1.max_along);
+      const double left = error_2 + row_2.coupling * (p1 - state_1.long_impulse);
+      p2 = std::clamp(state_2.long_impulse - row_2.along_mass * left, -row_2.max_along, row_2.max_along);
+    } else {
+      p2 = std::clamp(p2, -row_2.max_along, row_2.max_along);
+      const double left = error_1 + row_2.coupling * (p2 - state_2.long_impulse);
+      p1 = std::clamp(state_1.long_impulse - row_1.along_mass * left, -row_1.max_along, row_1.max_along);
+    }
   }
-  state_1.long_impulse += change_1;
-  state_2.long_impulse += change_2;
+  const double change_1 = p1 - state_1.long_impulse;
+  const double change_2 = p2 - state_2.long_impulse;
+  state_1.long_impulse = p1;
+  state_2.long_impulse = p2;
   push(body, params, row_1.along, row_1.along_arm, change_1);
   push(body, params, row_2.along, row_2.along_arm, change_2);
   if (wheel_1.detailed) state_1.omega -= change_1 * wheel_1.radius / wheel_1.inertia;
   if (wheel_2.detailed) state_2.omega -= change_2 * wheel_2.radius / wheel_2.inertia;
-  return std::abs(error_1) + std::abs(error_2) > config.velocity_tolerance;
+  return std::abs(change_1) > config.velocity_tolerance * row_1.along_mass ||
+         std::abs(change_2) > config.velocity_tolerance * row_2.along_mass;
 }
 
 void StepContext::finish_wheels() {

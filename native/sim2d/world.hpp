@@ -42,12 +42,17 @@ struct Wrench {
 };
 
 struct ContactPoint {
-  Vec2 ra;
-  Vec2 rb;
+  // Arms of the normal and of the tangent about the centers of a and b.
+  double normal_arm_a = 0.0;
+  double normal_arm_b = 0.0;
+  double tangent_arm_a = 0.0;
+  double tangent_arm_b = 0.0;
   double separation = 0.0;
+  // Change of the normal speed by a unit impulse, and its inverse.
+  double response = 0.0;
   double normal_mass = 0.0;
   double tangent_mass = 0.0;
-  // Normal velocity that the contact asks for at least.
+  // Normal speed that the contact asks for at least.
   double target = 0.0;
   double normal_impulse = 0.0;
   double tangent_impulse = 0.0;
@@ -61,8 +66,13 @@ struct Contact {
   int b = 0;
   int count = 0;
   int unused = 0;
+  // Unit, from a to b.
   Vec2 normal;
   double friction = 0.0;
+  double inv_mass_a = 0.0;
+  double inv_mass_b = 0.0;
+  double inv_inertia_a = 0.0;
+  double inv_inertia_b = 0.0;
   // Response of one point's speed to an impulse at the other; 0 when the points are solved one by one.
   double coupling = 0.0;
   double inverse_determinant = 0.0;
