@@ -26,10 +26,10 @@ struct PyBatch {
         readings(static_cast<std::size_t>(model.model->reading_width)) {}
 };
 
-std::unique_ptr<PyBatch> make_batch(const PyModel& model, const std::vector<std::uint64_t>& seeds, int threads) {
+void make_batch(PyBatch* self, const PyModel& model, const std::vector<std::uint64_t>& seeds, int threads) {
   if (!model.finished) throw nb::value_error("call finish() on the model first");
   if (threads < 1) throw nb::value_error("a batch needs at least one thread");
-  return std::make_unique<PyBatch>(model, seeds, threads);
+  new (self) PyBatch(model, seeds, threads);
 }
 
 // An array with a row of `width` numbers for each world, which `fill` writes.
@@ -100,7 +100,7 @@ void reset(PyBatch& self, const std::vector<std::int64_t>& ids, const std::vecto
 void bind_sim2d_batch(nb::module_& m) {
   using namespace nb::literals;
   nb::class_<PyBatch>(m, "Sim2dBatch", "Many worlds of one 2D model.")
-      .def(nb::new_(&make_batch), "model"_a, "seeds"_a, "threads"_a)
+      .def("__init__", make_batch, "model"_a, "seeds"_a, "threads"_a)
       .def("step", step, "commands"_a.none(), "dt"_a, "n"_a)
       .def("sense",
            [](PyBatch& self) {

@@ -16,9 +16,9 @@ struct PyWorld {
   PyWorld(const PyModel& model, std::uint64_t seed) : world(model.model, seed) {}
 };
 
-std::unique_ptr<PyWorld> make_world(const PyModel& model, std::uint64_t seed) {
+void make_world(PyWorld* self, const PyModel& model, std::uint64_t seed) {
   if (!model.finished) throw nb::value_error("call finish() on the model first");
-  return std::make_unique<PyWorld>(model, seed);
+  new (self) PyWorld(model, seed);
 }
 
 int body_index(const PyWorld& self, std::int64_t index) { return checked_index(index, self.world.bodies.size(), "body"); }
@@ -69,7 +69,7 @@ nb::list contacts_of(const World& world) {
 void bind_sim2d_world(nb::module_& m) {
   using namespace nb::literals;
   nb::class_<PyWorld>(m, "Sim2dWorld", "One world of the 2D engine.")
-      .def(nb::new_(&make_world), "model"_a, "seed"_a)
+      .def("__init__", make_world, "model"_a, "seed"_a)
       .def("sense", [](PyWorld& self) { self.world.sense(); }, "Reads the sensors that are due.")
       .def("advance", [](PyWorld& self, double dt) { self.world.advance(dt, *self.scratch); }, "dt"_a,
            "Moves the world by one step.")
