@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -129,17 +129,11 @@ class ImuReading(NamedTuple):
     vx: float
     vy: float
 
-    kind: ClassVar[str] = "imu"
-
-
 class EncoderReading(NamedTuple):
     """Speed [rad/s] and angle [rad] of a wheel."""
 
     omega: float
     angle: float
-
-    kind: ClassVar[str] = "encoder"
-
 
 class ParameterProblem(Exception):  # noqa: N818 - never leaves the package
     """What is wrong with a parameter; `path` is below the device's `params`."""
