@@ -39,22 +39,38 @@ def scenario(world: dict[str, Any] | None = None, **robot: Any) -> Scenario:
 def crowded() -> Scenario:
     """A robot among boxes and balls inside walls, with a line on the floor."""
     objects = [
-        {"name": f"box_{k}", "body": body(f"box_{k}", pose=[0.5 + 0.3 * (k % 3), 0.4 * (k // 3), 0.3])}
+        {
+            "name": f"box_{k}",
+            "body": body(f"box_{k}", pose=[0.5 + 0.3 * (k % 3), 0.4 * (k // 3), 0.3]),
+        }
         for k in range(6)
     ]
     objects += [
-        {"name": f"ball_{k}", "body": {"name": f"ball_{k}", "radius": 0.06, "pose": [-0.5, 0.2 * k, 0], "inertia": 0.002}}
+        {
+            "name": f"ball_{k}",
+            "body": {
+                "name": f"ball_{k}",
+                "radius": 0.06,
+                "pose": [-0.5, 0.2 * k, 0],
+                "inertia": 0.002,
+            },
+        }
         for k in range(3)
     ]
     world = {
         "shape_objects": objects,
         "bounds": {"min_x": -1.5, "min_y": -1, "max_x": 1.5, "max_y": 1.2},
-        "drawings": [{"points": [[-1, 0], [1, 0.1]]}, {"kind": "wall", "points": [[-1, -0.8], [0, -0.8]]}],
+        "drawings": [
+            {"points": [[-1, 0], [1, 0.1]]},
+            {"kind": "wall", "points": [[-1, -0.8], [0, -0.8]]},
+        ],
     }
     return scenario(world)
 
 
-def write(folder: Path, robot: Any = None, world: Any = None, controller: str | None = None) -> Path:
+def write(
+    folder: Path, robot: Any = None, world: Any = None, controller: str | None = None
+) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     robot = robot_values() if robot is None else robot
     for name, values in (("robot.json", robot), ("world.json", {} if world is None else world)):

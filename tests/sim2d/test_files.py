@@ -18,14 +18,19 @@ from .makers import body, robot_values, write
 WILD_WORLD = {
     "name": "w", "seed": 3, "gravity": [0, 0], "timestep": 0.005,
     "terrain": [{"name": "t", "body": {"name": "t", "points": [[0, 0], [1, 0], [0, 1]],
-        "edges": [[0, 1], [1, 2], [2, 0]], "pose": [0, 0, 1], "can_move": False, "mass": 2, "inertia": 3,
+        "edges": [[0, 1], [1, 2], [2, 0]], "pose": [0, 0, 1], "can_move": False,
+        "mass": 2, "inertia": 3,
         "material": {"color": [1, 2, 3], "roughness": 0.1, "friction": 0.2, "traction": None,
             "restitution": 0.3, "reflect_line": 0.4, "reflect_distance": 0.6, "thickness": 0.7,
             "custom": {"line_intensity": 0.9}}}}],
-    "drawings": [{"kind": "wall", "thickness": 0.1, "points": [[0, 0], [1, 1]], "color": [0, 0, 0]}],
+    "drawings": [
+        {"kind": "wall", "thickness": 0.1, "points": [[0, 0], [1, 1]], "color": [0, 0, 0]}
+    ],
     "bounds": {"min_x": -2, "min_y": -2, "max_x": 2, "max_y": 2},
     "shape_objects": [{"name": "ball", "body": {"name": "ball", "radius": 0.2}}],
-    "custom_objects": [{"name": "c", "body": {"name": "c", "radius": 0.1}, "kind": "flag", "metadata": {"a": 1}}],
+    "custom_objects": [
+        {"name": "c", "body": {"name": "c", "radius": 0.1}, "kind": "flag", "metadata": {"a": 1}}
+    ],
     "metadata": {"author": "x"},
 }  # fmt: skip
 
@@ -68,7 +73,9 @@ def test_unknown_keys_are_kept_with_a_warning(tmp_path):
         loaded = load_scenario(folder)
     texts = [str(w.message) for w in caught]
     assert any(r"weather is unknown and kept in metadata" in text for text in texts)
-    assert any("bodies[0].masss is unknown" in text and "did you mean 'mass'?" in text for text in texts)
+    assert any(
+        "bodies[0].masss is unknown" in text and "did you mean 'mass'?" in text for text in texts
+    )
     assert loaded.world.metadata == {"weather": "fog"}
     save_scenario(loaded, tmp_path / "b")
     again = load_scenario(tmp_path / "b")
@@ -77,7 +84,9 @@ def test_unknown_keys_are_kept_with_a_warning(tmp_path):
 
 
 def test_a_misspelt_scenario_is_suggested():
-    with pytest.raises(AssetError, match="no scenario 'line_folower'.*did you mean 'line_follower'"):
+    with pytest.raises(
+        AssetError, match=r"no scenario 'line_folower'.*did you mean 'line_follower'"
+    ):
         load_scenario("line_folower")
 
 
@@ -99,12 +108,18 @@ def test_lines_of_keys():
     assert key_text(("a", 1, "c")) == "a[1].c"
 
 
-@given(st.recursive(st.none() | st.integers() | st.text(), lambda v: st.lists(v, max_size=3) | st.dictionaries(st.text(max_size=3), v, max_size=3), max_leaves=12))
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(),
+        lambda v: st.lists(v, max_size=3) | st.dictionaries(st.text(max_size=3), v, max_size=3),
+        max_leaves=12,
+    )
+)
 def test_lines_are_found_in_any_json(value):
     text = json.dumps(value, indent=1)
 
     def walk(item, path):
-        assert 1 <= line_of(text, path) <= text.count("\n") + 1
+        assert 1 <= (line_of(text, path) or 0) <= text.count("\n") + 1
         if isinstance(item, dict):
             for key in item:
                 walk(item[key], (*path, key))

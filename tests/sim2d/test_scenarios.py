@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -46,7 +47,7 @@ def test_empty_plane_drives_a_square(seed):
 def test_line_follower_makes_laps(seed):
     _, path = run("line_follower", seed, 30)
     angles = [math.atan2(y, x) for x, y, _ in path]
-    turned = sum(math.remainder(b - a, 2 * math.pi) for a, b in zip(angles, angles[1:], strict=False))
+    turned = sum(math.remainder(b - a, 2 * math.pi) for a, b in itertools.pairwise(angles))
     assert turned > 2 * 2 * math.pi
     off = max(abs(math.hypot(x / 1.0, y / 0.6) - 1.0) for x, y, _ in path)
     assert off < 0.15

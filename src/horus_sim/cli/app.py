@@ -75,6 +75,7 @@ def _add_group(name: str, summary: str) -> None:
 
 
 _add_group("topic", "List, print, measure and send the messages of topics.")
+_add_group("sim2d", "Run, list, make and check scenarios of the 2D simulator.")
 _add_group("tf", "Look at the transforms of a running session and check them.")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import ControllerError, HorusError
+from horus_sim.sim2d.robot import Handle
 from horus_sim.sim2d.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class ControllerSlot:
         """A copy of what the controller remembers."""
         if hasattr(self.instance, "get_state"):
             return copy.deepcopy(self._guarded("get_state", self.instance.get_state))
-        return self._guarded("copying its attributes", copy.deepcopy, dict(vars(self.instance)))
+        own = {k: v for k, v in vars(self.instance).items() if not isinstance(v, Handle)}
+        return self._guarded("copying its attributes", copy.deepcopy, own)
 
     def restore(self, state: Any) -> None:  # noqa: ANN401
         """Gives the controller back what `state` returned."""
@@ -91,8 +93,10 @@ class ControllerSlot:
         if hasattr(self.instance, "set_state"):
             self._guarded("set_state", self.instance.set_state, own)
         else:
-            vars(self.instance).clear()
-            vars(self.instance).update(own)
+            attributes = vars(self.instance)
+            for name in [k for k, v in attributes.items() if not isinstance(v, Handle)]:
+                del attributes[name]
+            attributes.update(own)
 
     def restart(self) -> None:
         """A new controller from the file as it is now."""

@@ -129,11 +129,13 @@ class ImuReading(NamedTuple):
     vx: float
     vy: float
 
+
 class EncoderReading(NamedTuple):
     """Speed [rad/s] and angle [rad] of a wheel."""
 
     omega: float
     angle: float
+
 
 class ParameterProblem(Exception):  # noqa: N818 - never leaves the package
     """What is wrong with a parameter; `path` is below the device's `params`."""

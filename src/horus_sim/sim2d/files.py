@@ -17,6 +17,7 @@ from horus_sim.assets import ROOT
 from horus_sim.errors import AssetError, ScenarioError
 from horus_sim.sim2d.checks import robot_problems, world_problems
 from horus_sim.sim2d.json_lines import key_text, line_of
+from horus_sim.sim2d.outline import MOST_POINTS
 from horus_sim.sim2d.schema import (
     FileModel,
     RobotConfig,
@@ -222,7 +223,12 @@ def parse(values: object, kind: type[M], path: Path | None, text: str) -> M:
         first = error.errors()[0]
         place = tuple(first["loc"])
         problem = first["msg"]
-        if first["type"] != "missing":
+        if first["type"] == "too_long":
+            problem = (
+                f"{len(first['input'])} points are too many for one body; simplify the outline to "
+                f"at most {MOST_POINTS}"
+            )
+        elif first["type"] != "missing":
             shown = repr(first["input"])
             problem += f", got {shown if len(shown) <= 60 else shown[:57] + '...'}"
         _refuse([(place, problem)], path, text)
@@ -263,6 +269,8 @@ def _keep_unknown(
             kept["metadata"] = {**given, **unknown} if isinstance(given, dict) else given
         return kept
     inside = typing.get_args(kind)
+    if values and isinstance(values, list) and not isinstance(values[0], dict):
+        return values
     if typing.get_origin(kind) is tuple and isinstance(values, list) and inside[-1] is Ellipsis:
         return [
             _keep_unknown(value, inside[0], (*place, index), path, text)

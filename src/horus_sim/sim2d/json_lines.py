@@ -21,6 +21,8 @@ def line_of(text: str, path: Path) -> int | None:
     found: dict[Path, int] = {}
     try:
         _walk(text, _skip(text, 0), (), path, found)
+    except _Found:
+        pass
     except (ValueError, IndexError):
         return None
     for length in range(len(path), -1, -1):
@@ -38,10 +40,16 @@ def _string(text: str, at: int) -> tuple[str, int]:
     return json.decoder.scanstring(text, at + 1)  # type: ignore[attr-defined]
 
 
+class _Found(Exception):  # noqa: N818 - ends the search, no error
+    pass
+
+
 def _walk(text: str, at: int, here: Path, wanted: Path, found: dict[Path, int]) -> int:
     """Notes where values on the way to `wanted` begin; returns where the value at `at` ends."""
     if here == wanted[: len(here)]:
         found.setdefault(here, at)
+        if here == wanted:
+            raise _Found
     opening = text[at]
     if opening == '"':
         return _string(text, at)[1]

@@ -18,11 +18,6 @@ def outline_problem(points: Points, edges: Sequence[tuple[int, int]]) -> tuple[s
         edges: Pairs of indices of points; empty for the order of the points.
     """
     count = len(points)
-    if count > MOST_POINTS:
-        return "points", (
-            f"{count} points are too many for one body; simplify the outline to at most "
-            f"{MOST_POINTS}"
-        )
     if count < 3:
         return "points", (
             f"a polygon needs at least 3 points, got {count}; give more, or a radius for a circle"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,20 +15,21 @@ if TYPE_CHECKING:
     from horus_sim._native import Sim2dWorld
     from horus_sim.sim2d.build import Layout, MotorSlot, SensorSlot
 
-Reading = float | npt.NDArray[np.float64] | ImuReading | EncoderReading
+# A float, an array, an ImuReading or an EncoderReading, by the kind of the sensor.
+Reading: TypeAlias = Any
 
 
-class _Shared:
-    """Handles into a running world: copies of a controller's state keep the same ones."""
+class Handle:
+    """Something of a running world; it is never copied and is no part of a controller's state."""
 
-    def __copy__(self) -> _Shared:
+    def __copy__(self) -> Handle:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Handle:
         return self
 
 
-class Body(_Shared):
+class Body(Handle):
     """A body of the world, read live."""
 
     def __init__(self, world: Sim2dWorld, index: int, name: str) -> None:
@@ -63,7 +64,7 @@ class Body(_Shared):
         return f"Body('{self.name}', x={x:.3f}, y={y:.3f}, theta={theta:.3f})"
 
 
-class WheelMotor(_Shared):
+class WheelMotor(Handle):
     """A wheel that a motor drives.
 
     Attributes:
@@ -103,7 +104,7 @@ class WheelMotorDetailed(WheelMotor):
     """A wheel motor with torque, gear and inertia; the command is the share of the voltage."""
 
 
-class DifferentialDrive(_Shared):
+class DifferentialDrive(Handle):
     """Two wheels side by side.
 
     Args:
@@ -129,7 +130,7 @@ class DifferentialDrive(_Shared):
         self.right.command = right / (self.right.radius * self.right.max_omega)
 
 
-class Robot(_Shared):
+class Robot(Handle):
     """What the controller of a robot gets as `sim`.
 
     Attributes:

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from horus_sim.sim2d.outline import MOST_POINTS
+
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, gt=0.0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(strict=True, ge=0.0, allow_inf_nan=False)]
@@ -72,8 +74,8 @@ class BodyConfig(FileModel):
     """
 
     name: Name
-    points: tuple[Point, ...] = ()
-    edges: tuple[tuple[int, int], ...] = ()
+    points: Annotated[tuple[Point, ...], Field(max_length=MOST_POINTS)] = ()
+    edges: Annotated[tuple[tuple[int, int], ...], Field(max_length=MOST_POINTS)] = ()
     radius: Positive | None = None
     pose: PoseTuple = (0.0, 0.0, 0.0)
     can_move: bool = True

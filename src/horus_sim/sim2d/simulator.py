@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from horus_sim._native import Sim2dWorld
 from horus_sim.errors import ControllerError, Sim2dError, SnapshotError, UnknownNameError
 from horus_sim.sim2d.build import build_model
@@ -183,11 +186,18 @@ class Simulator:
             self._short(name): read(self._world, slot) for name, slot in self.layout.sensors.items()
         }
 
+    def raw_readings(self) -> npt.NDArray[np.float64]:
+        """All readings one after the other, in the order of `layout.sensors`."""
+        return self._world.readings()
+
     @property
     def contacts(self) -> list[Contact]:
         """What touched in the last step."""
         names = list(self.layout.bodies)
-        return [Contact(names[a], names[b], *rest) for a, b, *rest in self._world.contacts()]
+        return [
+            Contact(names[a], names[b], normal, separation, impulse)
+            for a, b, normal, separation, impulse in self._world.contacts()
+        ]
 
     @property
     def warnings(self) -> list[SimWarning]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,6 @@ class Watchdog:
     def __init__(self, limit: float) -> None:
         self.limit = limit
         self._lock = threading.Lock()
-        self._wake = threading.Condition(self._lock)
         self._deadline: float | None = None
         self._ident = 0
         self._fired = False
@@ -40,7 +40,10 @@ class Watchdog:
             TimeoutError: It did not return in time.
         """
         if self._thread is None:
-            self._thread = threading.Thread(target=self._watch, daemon=True, name="sim2d-watchdog")
+            # Only a weak reference: the thread ends with the watchdog.
+            self._thread = threading.Thread(
+                target=_watch, args=(weakref.ref(self),), daemon=True, name="sim2d-watchdog"
+            )
             self._thread.start()
         with self._lock:
             self._deadline = time.monotonic() + self.limit
@@ -64,14 +67,23 @@ class Watchdog:
         while fired:
             time.sleep(0.001)
 
-    def _watch(self) -> None:
-        while True:
-            time.sleep(_CHECK_S)
-            with self._lock:
-                if self._deadline is None or time.monotonic() < self._deadline:
-                    continue
-                self._deadline = None
-                self._fired = True
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                    ctypes.c_ulong(self._ident), ctypes.py_object(_CallStopped)
-                )
+    def check(self) -> None:
+        """Breaks off the call if its time is over."""
+        with self._lock:
+            if self._deadline is None or time.monotonic() < self._deadline:
+                return
+            self._deadline = None
+            self._fired = True
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self._ident), ctypes.py_object(_CallStopped)
+            )
+
+
+def _watch(reference: weakref.ref[Watchdog]) -> None:
+    while True:
+        time.sleep(_CHECK_S)
+        watchdog = reference()
+        if watchdog is None:
+            return
+        watchdog.check()
+        del watchdog
