@@ -27,9 +27,9 @@ void StepContext::run() {
   prepare_joints();
   warm_start_contacts();
   for (int iteration = 0; iteration < config.velocity_iterations; ++iteration) {
-    bool changed = solve_joints();
+    bool changed = solve_wheels();
+    changed |= solve_joints();
     changed |= solve_grounds();
-    changed |= solve_wheels();
     changed |= solve_contacts();
     if (!changed) break;
   }

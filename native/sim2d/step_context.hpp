@@ -11,22 +11,9 @@ namespace horus::sim2d {
 struct WheelRow {
   Vec2 along;
   Vec2 side;
-  double along_arm = 0.0;
-  double side_arm = 0.0;
-  // Response of the contact point's velocity to an impulse along, and its inverse.
-  double along_response = 0.0;
-  double along_mass = 0.0;
-  double side_mass = 0.0;
   double max_along = 0.0;
   double max_side = 0.0;
   double target_side = 0.0;
-  // Detailed motor: change of the rim's speed by an impulse; 0 for a simple one.
-  double rim_response = 0.0;
-  // Inverse of the 2 x 2 matrix that couples the pair of wheels of a body; zero when there is no pair.
-  double pair_11 = 0.0;
-  double pair_12 = 0.0;
-  double pair_22 = 0.0;
-  double coupling = 0.0;
 };
 
 struct JointRow {
@@ -123,8 +110,7 @@ struct StepContext {
   void prepare_wheel_factors();
   void prepare_wheels();
   bool solve_wheels();
-  bool solve_wheel_along(int wheel);
-  bool solve_wheel_side(int wheel);
+  bool solve_wheel(int wheel);
   bool solve_wheel_pair(int first, int second);
   void finish_wheels();
   void prepare_grounds();

@@ -140,6 +140,7 @@ void World::apply_force(int i, double fx, double fy, double torque) {
 
 void World::set_mass(int i, double mass, double inertia) {
   const bool moves = model_->bodies[i].can_move;
+  wheel_constants_valid_ = false;
   params[i].mass = mass;
   params[i].inertia = inertia;
   params[i].inv_mass = moves ? 1.0 / mass : 0.0;
@@ -210,6 +211,7 @@ bool World::load(const std::string& bytes) {
   for (const Warning& warning : loaded.warnings) {
     if (warning.body < 0 || warning.body >= n) return false;
   }
+  loaded.wheel_constants_valid_ = false;
   std::fill(loaded.hull_valid_.begin(), loaded.hull_valid_.end(), std::uint8_t{0});
   for (int i = 0; i < n; ++i) loaded.update_box(i, 0.0);
   *this = std::move(loaded);

@@ -96,6 +96,22 @@ struct WheelState {
   double lat_impulse = 0.0;
 };
 
+// What a wheel does to its body: depends on the masses only, not on the pose.
+struct WheelConstants {
+  double along_arm = 0.0;
+  double side_arm = 0.0;
+  double along_mass = 0.0;
+  double side_mass = 0.0;
+  // Inverse of the 2 x 2 matrix that couples the pair of wheels of a body; zero when there is no pair.
+  double pair_11 = 0.0;
+  double pair_12 = 0.0;
+  double pair_22 = 0.0;
+  double coupling = 0.0;
+  double load = 0.0;
+  // Both wheels on one axle through the center: one pass solves the pair exactly.
+  bool is_exact = false;
+};
+
 // Friction of a passive body on the floor.
 struct GroundState {
   double px = 0.0;
@@ -191,6 +207,7 @@ class World {
   void sense_imu(const SensorDef& sensor, SensorState& state);
   void sense_encoder(const SensorDef& sensor, SensorState& state);
   void warn(WarningKind kind, int body);
+  void update_wheel_constants();
 
   std::shared_ptr<const Model> model_;
   std::vector<JointState> joints_;
@@ -200,7 +217,9 @@ class World {
   // Bodies that move or are being corrected; the others are skipped until something touches them.
   std::vector<std::uint8_t> active_;
   std::int64_t sensed_step_ = -1;
-  // Derived from poses: not part of the state.
+  // Derived from masses and poses: not part of the state.
+  std::vector<WheelConstants> wheel_constants_;
+  bool wheel_constants_valid_ = false;
   std::vector<std::uint8_t> hull_valid_;
   std::vector<Vec2> hull_vertices_;
   std::vector<Vec2> hull_normals_;
