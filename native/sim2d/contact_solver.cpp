@@ -6,6 +6,9 @@
 namespace horus::sim2d {
 namespace {
 
+// Impacts that part slower than this are solved no more exactly than resting contacts [m/s].
+constexpr double kClearBounce = 0.05;
+
 // Velocities of a contact in its own frame: b relative to a along the normal and the tangent, and both rates of turn.
 // Impulses change these four numbers; the bodies are written once, at the end.
 struct LocalVelocity {
@@ -97,17 +100,18 @@ void World::make_hull(int body, Hull& hull) {
 
 void StepContext::find_contacts() {
   std::vector<Contact>& next = scratch.next_contacts;
-  next.clear();
+  std::size_t used = 0;
   std::size_t earlier = 0;
   const std::vector<Contact>& old = world.contacts;
   for (const std::uint64_t pair : scratch.pairs) {
     while (earlier < old.size() && pair_key(old[earlier].a, old[earlier].b) < pair) ++earlier;
     const bool known = earlier < old.size() && pair_key(old[earlier].a, old[earlier].b) == pair;
-    next.emplace_back();
+    if (used == next.size()) next.emplace_back();
     const int a = static_cast<int>(pair >> 32);
     const int b = static_cast<int>(pair & 0xFFFFFFFFu);
-    if (!make_contact(a, b, known ? &old[earlier] : nullptr, next.back())) next.pop_back();
+    if (make_contact(a, b, known ? &old[earlier] : nullptr, next[used])) ++used;
   }
+  next.resize(used);
   world.contacts.swap(next);
 }
 
@@ -174,6 +178,9 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
     }
   }
   contact.coupling = 0.0;
+  contact.inverse_determinant = 0.0;
+  // Equal states have equal bytes, whatever the memory held before.
+  if (contact.count < 2) contact.points[1] = {};
   if (contact.count == 2) {
     const ContactPoint& one = contact.points[0];
     const ContactPoint& two = contact.points[1];
@@ -213,7 +220,7 @@ void StepContext::warm_start_contacts() {
 bool StepContext::solve_contacts() {
   bool changed = false;
   for (Contact& contact : world.contacts) {
-    const bool bounces = contact.points[0].target > 0.0 || (contact.count > 1 && contact.points[1].target > 0.0);
+    const bool bounces = contact.points[0].target > kClearBounce || contact.points[1].target > kClearBounce;
     const double tolerance = bounces ? config.velocity_tolerance : config.resting_tolerance;
     Body& a = world.bodies[contact.a];
     Body& b = world.bodies[contact.b];
