@@ -40,7 +40,7 @@ def pymunk_world(case: str) -> Callable[[], None]:
         wall = pymunk.Poly(space.static_body, corners)
         wall.friction, wall.elasticity = 0.9, 0.05
         space.add(wall)
-    first = None
+    first: Any = None
     for shape in shapes:
         body = pymunk.Body(shape.mass, shape.inertia)
         body.position, body.angle = (shape.x, shape.y), shape.theta
@@ -69,7 +69,7 @@ def box2d_world(case: str) -> Callable[[], None]:
     for x, y, hx, hy in _walls(size) if size else []:
         wall = world.CreateStaticBody(position=(x, y))
         wall.CreatePolygonFixture(box=(hx, hy), friction=0.9, restitution=0.05)
-    first = None
+    first: Any = None
     for shape in shapes:
         damping = 0.0 if case == "b" else 2.0
         body = world.CreateDynamicBody(

@@ -36,8 +36,9 @@ void make_batch(PyBatch* self, const PyModel& model, const std::vector<std::uint
 template <class Fill>
 nb::object gather(PyBatch& self, std::size_t items, std::size_t width, Fill fill) {
   const npy_intp count = self.batch.size();
-  nb::object array = width == 0 ? make_array({count, static_cast<npy_intp>(items)}, NPY_DOUBLE)
-                                : make_array({count, static_cast<npy_intp>(items), static_cast<npy_intp>(width)}, NPY_DOUBLE);
+  const auto rows = static_cast<npy_intp>(items);
+  nb::object array = width == 0 ? make_array({count, rows}, NPY_DOUBLE)
+                                : make_array({count, rows, static_cast<npy_intp>(width)}, NPY_DOUBLE);
   if (!array.is_valid()) throw nb::python_error();
   double* out = data<double>(array);
   const std::lock_guard lock(self.mutex);

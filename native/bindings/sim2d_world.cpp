@@ -21,7 +21,9 @@ void make_world(PyWorld* self, const PyModel& model, std::uint64_t seed) {
   new (self) PyWorld(model, seed);
 }
 
-int body_index(const PyWorld& self, std::int64_t index) { return checked_index(index, self.world.bodies.size(), "body"); }
+int body_index(const PyWorld& self, std::int64_t index) {
+  return checked_index(index, self.world.bodies.size(), "body");
+}
 
 nb::object states(const PyWorld& self) {
   nb::object array = make_array({static_cast<npy_intp>(self.world.bodies.size()), 6}, NPY_DOUBLE);

@@ -55,14 +55,34 @@ inline void push_tangent(const Contact& contact, const ContactPoint& point, doub
   v.wb += contact.inv_inertia_b * point.tangent_arm_b * change;
 }
 
+// What the friction impulse of a point changes by; it is noted, but not applied.
+inline double friction_change(const Contact& contact, ContactPoint& point, const LocalVelocity& v) {
+  const double most = contact.friction * point.normal_impulse;
+  const double wanted = point.tangent_impulse - point.tangent_mass * v.tangent_at(point);
+  const double impulse = std::max(-most, std::min(wanted, most));
+  const double change = impulse - point.tangent_impulse;
+  point.tangent_impulse = impulse;
+  return change;
+}
+
+inline double normal_change(ContactPoint& point, const LocalVelocity& v) {
+  const double wanted = point.normal_impulse - point.normal_mass * (v.normal_at(point) - point.target);
+  const double impulse = std::max(wanted, 0.0);
+  const double change = impulse - point.normal_impulse;
+  point.normal_impulse = impulse;
+  return change;
+}
+
 // The impulses of the two points of a manifold at once, by the cases of which of them push. False when none applies.
 inline bool solve_both(const Contact& contact, const LocalVelocity& v, double& p1, double& p2) {
   const ContactPoint& one = contact.points[0];
   const ContactPoint& two = contact.points[1];
   const double coupling = contact.coupling;
   // What the speeds above target would be without any impulse.
-  const double free_1 = v.normal_at(one) - one.target - one.response * one.normal_impulse - coupling * two.normal_impulse;
-  const double free_2 = v.normal_at(two) - two.target - coupling * one.normal_impulse - two.response * two.normal_impulse;
+  const double old_1 = one.normal_impulse;
+  const double old_2 = two.normal_impulse;
+  const double free_1 = v.normal_at(one) - one.target - one.response * old_1 - coupling * old_2;
+  const double free_2 = v.normal_at(two) - two.target - coupling * old_1 - two.response * old_2;
   p1 = contact.inverse_determinant * (coupling * free_2 - two.response * free_1);
   p2 = contact.inverse_determinant * (coupling * free_1 - one.response * free_2);
   if (p1 >= 0.0 && p2 >= 0.0) return true;
@@ -100,6 +120,8 @@ void World::make_hull(int body, Hull& hull) {
 
 void StepContext::find_contacts() {
   std::vector<Contact>& next = scratch.next_contacts;
+  scratch.one_point.clear();
+  scratch.two_points.clear();
   std::size_t used = 0;
   std::size_t earlier = 0;
   const std::vector<Contact>& old = world.contacts;
@@ -109,7 +131,9 @@ void StepContext::find_contacts() {
     if (used == next.size()) next.emplace_back();
     const int a = static_cast<int>(pair >> 32);
     const int b = static_cast<int>(pair & 0xFFFFFFFFu);
-    if (make_contact(a, b, known ? &old[earlier] : nullptr, next[used])) ++used;
+    if (!make_contact(a, b, known ? &old[earlier] : nullptr, next[used])) continue;
+    (next[used].count == 2 ? scratch.two_points : scratch.one_point).push_back(static_cast<int>(used));
+    ++used;
   }
   next.resize(used);
   world.contacts.swap(next);
@@ -165,7 +189,7 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
     if (bounces && approach < 0.0 && meets) {
       point.target = -restitution * approach;
     } else {
-      // One that does not meet now, but that its neighbour's hit sends against the other body, bounces in the next step.
+      // One that does not meet now, but that its neighbour's hit sends back, bounces in the next step.
       point.target = -std::max(point.separation, 0.0) / dt - (bounces ? restitution * std::abs(approach) : 0.0);
     }
     point.normal_impulse = 0.0;
@@ -181,6 +205,8 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
   contact.inverse_determinant = 0.0;
   // Equal states have equal bytes, whatever the memory held before.
   if (contact.count < 2) contact.points[1] = {};
+  const bool bounces = contact.points[0].target > kClearBounce || contact.points[1].target > kClearBounce;
+  contact.tolerance = bounces ? config.velocity_tolerance : config.resting_tolerance;
   if (contact.count == 2) {
     const ContactPoint& one = contact.points[0];
     const ContactPoint& two = contact.points[1];
@@ -219,55 +245,60 @@ void StepContext::warm_start_contacts() {
 
 bool StepContext::solve_contacts() {
   bool changed = false;
-  for (Contact& contact : world.contacts) {
-    const bool bounces = contact.points[0].target > kClearBounce || contact.points[1].target > kClearBounce;
-    const double tolerance = bounces ? config.velocity_tolerance : config.resting_tolerance;
-    Body& a = world.bodies[contact.a];
-    Body& b = world.bodies[contact.b];
-    LocalVelocity v = local_velocity(contact, a, b);
-    double along_n = 0.0;
-    double along_t = 0.0;
-    for (int k = 0; k < contact.count; ++k) {
-      ContactPoint& point = contact.points[k];
-      const double most = contact.friction * point.normal_impulse;
-      const double wanted = point.tangent_impulse - point.tangent_mass * v.tangent_at(point);
-      const double impulse = std::max(-most, std::min(wanted, most));
-      const double change = impulse - point.tangent_impulse;
-      point.tangent_impulse = impulse;
-      along_t += change;
-      push_tangent(contact, point, change, v);
-      changed |= std::abs(change) > tolerance * point.tangent_mass;
-    }
-    double p1 = 0.0;
-    double p2 = 0.0;
-    if (contact.coupling != 0.0 && solve_both(contact, v, p1, p2)) {
-      ContactPoint& one = contact.points[0];
-      ContactPoint& two = contact.points[1];
-      const double change_1 = p1 - one.normal_impulse;
-      const double change_2 = p2 - two.normal_impulse;
-      one.normal_impulse = p1;
-      two.normal_impulse = p2;
-      along_n = change_1 + change_2;
-      push_normal(contact, one, change_1, v);
-      push_normal(contact, two, change_2, v);
-      changed |= std::abs(change_1) > tolerance * one.normal_mass || std::abs(change_2) > tolerance * two.normal_mass;
-    } else {
-      for (int k = 0; k < contact.count; ++k) {
-        ContactPoint& point = contact.points[k];
-        const double impulse =
-            std::max(point.normal_impulse - point.normal_mass * (v.normal_at(point) - point.target), 0.0);
-        const double change = impulse - point.normal_impulse;
-        point.normal_impulse = impulse;
-        along_n += change;
-        push_normal(contact, point, change, v);
-        changed |= std::abs(change) > tolerance * point.normal_mass;
-      }
-    }
-    apply_impulses(contact, a, b, along_n, along_t);
-    a.w = v.wa;
-    b.w = v.wb;
-  }
+  for (const int i : scratch.two_points) changed |= solve_two_points(world.contacts[i]);
+  for (const int i : scratch.one_point) changed |= solve_one_point(world.contacts[i]);
   return changed;
+}
+
+inline bool StepContext::solve_one_point(Contact& contact) {
+  Body& a = world.bodies[contact.a];
+  Body& b = world.bodies[contact.b];
+  ContactPoint& point = contact.points[0];
+  LocalVelocity v = local_velocity(contact, a, b);
+  const double along_t = friction_change(contact, point, v);
+  push_tangent(contact, point, along_t, v);
+  const double along_n = normal_change(point, v);
+  push_normal(contact, point, along_n, v);
+  apply_impulses(contact, a, b, along_n, along_t);
+  a.w = v.wa;
+  b.w = v.wb;
+  return (std::abs(along_n) > contact.tolerance * point.normal_mass) |
+         (std::abs(along_t) > contact.tolerance * point.tangent_mass);
+}
+
+inline bool StepContext::solve_two_points(Contact& contact) {
+  Body& a = world.bodies[contact.a];
+  Body& b = world.bodies[contact.b];
+  ContactPoint& one = contact.points[0];
+  ContactPoint& two = contact.points[1];
+  LocalVelocity v = local_velocity(contact, a, b);
+  const double slide_1 = friction_change(contact, one, v);
+  push_tangent(contact, one, slide_1, v);
+  const double slide_2 = friction_change(contact, two, v);
+  push_tangent(contact, two, slide_2, v);
+  double change_1 = 0.0;
+  double change_2 = 0.0;
+  double p1 = 0.0;
+  double p2 = 0.0;
+  if (contact.coupling != 0.0 && solve_both(contact, v, p1, p2)) {
+    change_1 = p1 - one.normal_impulse;
+    change_2 = p2 - two.normal_impulse;
+    one.normal_impulse = p1;
+    two.normal_impulse = p2;
+    push_normal(contact, one, change_1, v);
+    push_normal(contact, two, change_2, v);
+  } else {
+    change_1 = normal_change(one, v);
+    push_normal(contact, one, change_1, v);
+    change_2 = normal_change(two, v);
+    push_normal(contact, two, change_2, v);
+  }
+  apply_impulses(contact, a, b, change_1 + change_2, slide_1 + slide_2);
+  a.w = v.wa;
+  b.w = v.wb;
+  const double tolerance = contact.tolerance;
+  return (std::abs(change_1) > tolerance * one.normal_mass) | (std::abs(change_2) > tolerance * two.normal_mass) |
+         (std::abs(slide_1) > tolerance * one.tangent_mass) | (std::abs(slide_2) > tolerance * two.tangent_mass);
 }
 
 // Moves overlapping bodies apart by a share of the overlap, without giving them velocity.

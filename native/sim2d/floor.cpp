@@ -56,7 +56,9 @@ void Floor::finish() {
   rows_ = static_cast<int>((box_.max_y - box_.min_y) / cell_) + 1;
   const auto each_cell = [&](const Mark& mark, auto&& visit) {
     for (int row = cell_y(mark.box.min_y); row <= cell_y(mark.box.max_y); ++row) {
-      for (int column = cell_x(mark.box.min_x); column <= cell_x(mark.box.max_x); ++column) visit(row * columns_ + column);
+      for (int column = cell_x(mark.box.min_x); column <= cell_x(mark.box.max_x); ++column) {
+        visit(row * columns_ + column);
+      }
     }
   };
   starts_.assign(static_cast<std::size_t>(columns_) * rows_ + 1, 0);

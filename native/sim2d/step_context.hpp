@@ -62,6 +62,9 @@ struct Scratch {
   std::vector<int> active_bodies;
   std::vector<SortedBox> sorted_boxes;
   std::vector<Contact> next_contacts;
+  // Contacts with one and with two points: each kind in its own loop, which has no branch to guess wrong.
+  std::vector<int> one_point;
+  std::vector<int> two_points;
   std::vector<WheelRow> wheel_rows;
   std::vector<JointRow> joint_rows;
   std::vector<GroundRow> ground_rows;
@@ -99,6 +102,8 @@ struct StepContext {
   bool make_contact(int a, int b, const Contact* earlier, Contact& contact);
   void warm_start_contacts();
   bool solve_contacts();
+  bool solve_one_point(Contact& contact);
+  bool solve_two_points(Contact& contact);
   void correct_contacts();
   // joint_solver.cpp
   void prepare_joints();

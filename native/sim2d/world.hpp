@@ -69,6 +69,8 @@ struct Contact {
   // Unit, from a to b.
   Vec2 normal;
   double friction = 0.0;
+  // Smaller changes of its speeds do not ask for another pass.
+  double tolerance = 0.0;
   double inv_mass_a = 0.0;
   double inv_mass_b = 0.0;
   double inv_inertia_a = 0.0;

@@ -23,7 +23,8 @@ double kinetic_energy(const World& world) {
 
 void head_on(bool circles) {
   Scene scene;
-  const int a = circles ? scene.circle({-0.3, 0, 0}, 0.05, 1.0, 0.0, 1.0) : scene.box({-0.3, 0, 0}, 0.1, 0.1, 1.0, 0.0, 1.0);
+  const int a = circles ? scene.circle({-0.3, 0, 0}, 0.05, 1.0, 0.0, 1.0)
+                        : scene.box({-0.3, 0, 0}, 0.1, 0.1, 1.0, 0.0, 1.0);
   const int b = circles ? scene.circle({0, 0, 0}, 0.05, 3.0, 0.0, 1.0) : scene.box({0, 0, 0}, 0.1, 0.1, 3.0, 0.0, 1.0);
   World world = scene.build();
   world.set_velocity(a, 1.0, 0.0, 0.0);
@@ -55,7 +56,8 @@ TEST(equal_circles_with_an_offset_part_at_30_degrees) {
 TEST(restitution_is_kept_at_low_speed) {
   for (const bool round : {true, false}) {
     Scene scene;
-    const int a = round ? scene.circle({-0.3, 0, 0}, 0.05, 1.0, 0.0, 0.8) : scene.box({-0.3, 0, 0}, 0.1, 0.1, 1.0, 0.0, 0.8);
+    const int a = round ? scene.circle({-0.3, 0, 0}, 0.05, 1.0, 0.0, 0.8)
+                        : scene.box({-0.3, 0, 0}, 0.1, 0.1, 1.0, 0.0, 0.8);
     scene.wall({0.1, 0, 0}, 0.1, 1.0, 0.0, 0.0);
     World world = scene.build();
     world.set_velocity(a, 0.3, 0.0, 0.0);
@@ -236,7 +238,8 @@ TEST(nothing_passes_a_wall) {
     for (const bool round : {true, false}) {
       for (const double angle : {0.0, 0.5, 1.2}) {
         Scene scene;
-        const int a = round ? scene.circle({-0.4, 0, 0}, 0.05, 1.0, 0.3, 0.3) : scene.box({-0.4, 0, 0.3}, 0.1, 0.1, 1.0, 0.3, 0.3);
+        const int a = round ? scene.circle({-0.4, 0, 0}, 0.05, 1.0, 0.3, 0.3)
+                            : scene.box({-0.4, 0, 0.3}, 0.1, 0.1, 1.0, 0.3, 0.3);
         scene.wall({0, 0, 0}, 0.05, 20.0, 0.3, 0.0);
         World world = scene.build();
         world.set_velocity(a, speed * std::cos(angle), speed * std::sin(angle), 5.0);
