@@ -73,7 +73,10 @@ def box2d_world(case: str) -> Callable[[], None]:
     for shape in shapes:
         damping = 0.0 if case == "b" else 2.0
         body = world.CreateDynamicBody(
-            position=(shape.x, shape.y), angle=shape.theta, linearDamping=damping
+            position=(shape.x, shape.y),
+            angle=shape.theta,
+            linearDamping=damping,
+            allowSleep=False,
         )
         values = {"friction": 0.5, "restitution": restitution}
         if shape.radius > 0.0:
