@@ -7,6 +7,7 @@ its own documentation, clamped to the limits.
 
 from __future__ import annotations
 
+import importlib
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -23,7 +24,7 @@ POSITION_M, ROTATION_RAD = 1e-4, 1e-3
 
 def robotics_toolbox(arm: Arm) -> Solve:
     """Robotics Toolbox's C++ Levenberg-Marquardt with restarts and joint limits."""
-    import roboticstoolbox as rtb
+    rtb: Any = importlib.import_module("roboticstoolbox")
 
     standard = arm.description.convention is DHConvention.STANDARD
     kind: Any = rtb.RevoluteDH if standard else rtb.RevoluteMDH
@@ -79,7 +80,7 @@ def pinocchio(arm: Arm) -> Solve:
 
 def ikpy(arm: Arm) -> Solve:
     """The bounded least squares of ikpy, from one start."""
-    from ikpy.chain import Chain
+    Chain: Any = importlib.import_module("ikpy.chain").Chain
 
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")

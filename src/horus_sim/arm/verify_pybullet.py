@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def verify_pybullet(arm: Arm, *, configurations: int = 200, seed: int = 0) -> tu
         MissingExtraError: pybullet is not installed.
     """
     try:
-        import pybullet
+        pybullet: Any = importlib.import_module("pybullet")
     except ImportError as error:
         raise MissingExtraError("pybullet", "pybullet") from error
 

@@ -88,6 +88,7 @@ def _add_group(name: str, summary: str, kind: type[TyperGroup] = _LazyGroup) -> 
 
 _add_group("arm", "Robot arms: where is the tool, how does it get somewhere, does physics agree.")
 _add_group("topic", "List, print, measure and send the messages of topics.")
+_add_group("sim2d", "Run, list, make and check scenarios of the 2D simulator.")
 _add_group("tf", "Look at the transforms of a running session and check them.")
 _add_group("robot", "Check, describe and convert robot files.")
 _add_group("replay", "Play a recording: `replay run.mcap`; show and verify it.", _DefaultGroup)

@@ -73,7 +73,7 @@ def test_a_viewer_gets_channels_schemas_and_messages(server):
         try:
             assert client.receive_json("serverInfo")["name"] == "horus-sim"
             channels = {}
-            while "/clock" not in channels:
+            while not {"/clock", "/tf"} <= channels.keys():
                 found = client.receive_json("advertise")["channels"]
                 channels |= {channel["topic"]: channel for channel in found}
             assert channels["/tf"]["schemaName"] == "foxglove.FrameTransforms"
@@ -85,6 +85,7 @@ def test_a_viewer_gets_channels_schemas_and_messages(server):
                 kind, data = client.receive()
                 if kind == BINARY and data[0] == 1:
                     break
+            assert "/tf_static" in channels
             number, stamp_ns = struct.unpack("<IQ", data[1:13])
             assert number == 1
             assert json.loads(data[13:])["stamp_ns"] == stamp_ns

@@ -73,7 +73,7 @@ def test_an_mp4_has_a_picture_for_each_frame_of_simulated_time(world, tmp_path):
 
 def test_a_gif_moves(world, tmp_path):
     path = tmp_path / "out.gif"
-    with VideoRecorder(world, path, small(fps=10.0)) as film:
+    with VideoRecorder(world, path, small(camera="front", fps=10.0)) as film:
         for _ in range(5):
             film.after_step(world)
             world.step(round(0.1 / world.timestep))

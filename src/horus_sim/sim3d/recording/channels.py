@@ -21,6 +21,7 @@ class Channels:
         self.context = foxglove.Context()
         self.counts: dict[str, int] = {}
         self._channels: dict[str, foxglove.Channel] = {}
+        self._of_topic: dict[str, list[foxglove.Channel]] = {}
 
     def log(self, topic: str, message: Any, stamp_ns: int) -> None:  # noqa: ANN401 - any message
         """Writes a message.
@@ -42,16 +43,18 @@ class Channels:
                     metadata={TYPE_KEY: wire.kind},
                 )
                 self._channels[name] = channel
+                self._of_topic.setdefault(topic, []).append(channel)
             channel.log(wire.data, log_time=stamp_ns)
             self.counts[name] = self.counts.get(name, 0) + 1
 
     def is_wanted(self, topic: str) -> bool:
         """Whether anybody reads the topic; unknown before its first message."""
-        found = [c for name, c in self._channels.items() if name.startswith(f"/{topic}")]
-        return not found or any(channel.base.has_sinks() for channel in found)
+        found = self._of_topic.get(topic)
+        return found is None or any(channel.base.has_sinks() for channel in found)
 
     def close(self) -> None:
         """Ends all channels."""
         for channel in self._channels.values():
             channel.close()
         self._channels.clear()
+        self._of_topic.clear()

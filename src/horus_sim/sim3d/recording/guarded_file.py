@@ -47,7 +47,11 @@ class GuardedFile:
         else:
             self._position = self.size + offset
         if self.error is None:
-            self._file.seek(self._position)
+            try:
+                self._file.seek(self._position)
+            except OSError as error:
+                # What waits to be written is written first.
+                self.error = error
         return self._position
 
     def tell(self) -> int:

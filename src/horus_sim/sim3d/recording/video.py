@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from horus_sim.errors import MissingExtraError, RecordingError, RenderError
+from horus_sim.errors import HorusError, MissingExtraError, RecordingError, RenderError
 from horus_sim.sim3d.bridge.due import Due
 from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.recording.guarded_file import GuardedFile
@@ -92,7 +92,12 @@ class VideoRecorder:
         self._file = GuardedFile(opened)
         is_gif = self.path.suffix.lower() == ".gif"
         kind = _Gif if is_gif else _Mp4
-        self._film: _Gif | _Mp4 | None = kind(self._file, width, height, self.config.fps)
+        try:
+            self._film: _Gif | _Mp4 | None = kind(self._file, width, height, self.config.fps)
+        except HorusError:
+            self._file.close()
+            self.path.unlink(missing_ok=True)
+            raise
 
     def after_step(self, world: World) -> None:
         """Takes a picture if it is time to."""
