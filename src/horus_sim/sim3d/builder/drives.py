@@ -10,7 +10,9 @@ robot diverge by many degrees from a reference with fine steps. The rule:
   together twice the robot's mass times the square of the wheel's radius of gyration, which for
   discs is the inertia of the robot's mass at the rim: geared drives are of this size;
 - every other hinge gets a tenth of its load's inertia, at most 0.001 kg m^2, every slider a tenth
-  of its load's mass, at most 0.1 kg.
+  of its load's mass, at most 0.1 kg;
+- a joint that heavier ones follow gets enough to have half of all inertia itself: constraints are
+  solved before a servo's damping is counted in, which tears a light leader off its followers.
 
 The drive of a joint is one general actuator with gain 1: force = ctrl - kp q - kv v. A position
 servo sends kp q_wanted + kv v_wanted, a velocity servo has kp = 0, and effort has both 0. The
@@ -67,21 +69,21 @@ def has_drive(joint: Joint) -> bool:
 def drives(
     robot: RobotDescription,
     hanging: Mapping[str, Load],
-    inertials: Mapping[str, Inertial | None],
     total_mass: float,
     timestep: float,
     *,
     is_floating: bool,
+    inertials: Mapping[str, Inertial | None] | None = None,
 ) -> dict[str, Drive]:
     """The drive of each joint that has one.
 
     Args:
         robot: The robot.
         hanging: What hangs on each joint.
-        inertials: Of each link, None for a link without mass.
         total_mass: Of the robot [kg].
         timestep: Of the simulation [s]; servos are slower where steps are longer than 1/240 s.
         is_floating: Whether the base is free.
+        inertials: Of each link, None for a link without mass; needed where joints follow others.
     """
     driven = [joint for joint in robot.joints if has_drive(joint)]
     wheels = {
@@ -93,7 +95,7 @@ def drives(
     for joint in driven:
         load = hanging[joint.name]
         weight = load.inertia
-        if joint.name in led:
+        if inertials is not None and joint.name in led:
             weight = reflected_inertia(robot, inertials, led[joint.name] | {joint.name: 1.0})
         carried = 0.0
         if joint.name in wheels:
@@ -102,7 +104,8 @@ def drives(
         armature = stated
         if armature is None:
             most = SLIDE_ARMATURE if joint.kind is JointType.PRISMATIC else HINGE_ARMATURE
-            armature = carried or min(most, _SHARE_OF_LOAD * weight)
+            supposed = min(most, _SHARE_OF_LOAD * weight)
+            armature = carried or max(supposed, weight - 2 * load.inertia)
         inertia = weight + armature
         moved = inertia + carried
         effort = joint.limit.effort

@@ -127,7 +127,7 @@ class JointBuilder:
             added.range = _finite_range(low, high)
             added.solref_limit = (self._time_constant, 1.0)
         if drive is not None:
-            self._actuator(name, drive)
+            add_drive(self._spec, name, drive)
         is_angle = kind == _HINGE
         initial = joint.initial_position if suffix == "" else 0.0
         if mimic is None:
@@ -197,18 +197,20 @@ class JointBuilder:
         equality.solref = (self._time_constant, 1.0)
         equality.solimp[:3] = (0.999, 0.9999, 0.001)
 
-    def _actuator(self, name: str, drive: Drive) -> None:
-        actuator = self._spec.add_actuator(
-            name=name,
-            target=name,
-            trntype=mujoco.mjtTrn.mjTRN_JOINT,
-            gaintype=mujoco.mjtGain.mjGAIN_FIXED,
-            biastype=mujoco.mjtBias.mjBIAS_AFFINE,
-        )
-        actuator.gainprm[0] = 1.0
-        if drive.effort is not None:
-            actuator.forcelimited = mujoco.mjtLimited.mjLIMITED_TRUE
-            actuator.forcerange = (-drive.effort, drive.effort)
+
+def add_drive(spec: mujoco.MjSpec, name: str, drive: Drive) -> None:
+    """Adds the actuator of a joint, which has its name."""
+    actuator = spec.add_actuator(
+        name=name,
+        target=name,
+        trntype=mujoco.mjtTrn.mjTRN_JOINT,
+        gaintype=mujoco.mjtGain.mjGAIN_FIXED,
+        biastype=mujoco.mjtBias.mjBIAS_AFFINE,
+    )
+    actuator.gainprm[0] = 1.0
+    if drive.effort is not None:
+        actuator.forcelimited = mujoco.mjtLimited.mjLIMITED_TRUE
+        actuator.forcerange = (-drive.effort, drive.effort)
 
 
 def nearest_within(value: float, lower: float | None, upper: float | None) -> float:

@@ -46,8 +46,8 @@ def build_robot_spec(
     """
     if isinstance(robot, RobotDescription):
         description, base = robot, base or "fixed"
-    elif robot.mjcf_path is not None:
-        return mujoco.MjSpec.from_file(str(robot.mjcf_path))
+    elif robot.mjcf is not None:
+        return robot.mjcf.spec()
     else:
         description, base = robot.description, base or robot.base
     physics = physics or PhysicsConfig()
@@ -167,10 +167,10 @@ class _RobotBuilder:
         self.drives = drives(
             robot,
             loads(robot, self.inertials),
-            self.inertials,
             self.total_mass,
             self.physics.timestep,
             is_floating=self.base == "floating",
+            inertials=self.inertials,
         )
 
     def _add_root(self, T_world_root: Transform) -> mujoco.MjsBody:
@@ -224,15 +224,22 @@ class _RobotBuilder:
         if not link.has_gravity:
             body.gravcomp = 1.0
         label = f"{self.prefix}{link.name}"
+        culprit = f"{self.robot.source or self.name}: link '{link.name}'"
         for i, visual in enumerate(link.visuals):
-            add_visual(
-                body,
-                self.assets,
-                visual.geometry,
-                visual.T_link_visual,
-                self.assets.material(visual.material),
-                f"{label}#visual{i}",
-            )
+            try:
+                add_visual(
+                    body,
+                    self.assets,
+                    visual.geometry,
+                    visual.T_link_visual,
+                    self.assets.material(visual.material),
+                    f"{label}#visual{i}",
+                    f"{culprit}, visual",
+                )
+            except DescriptionError as error:
+                # As one that is missing: only the picture suffers.
+                text = f"left out: {error}"
+                self.assets.report.add(NoteKind.WARNING, f"link '{link.name}', visual", text)
         for i, collision in enumerate(link.collisions):
             add_collision(
                 body,
@@ -242,6 +249,7 @@ class _RobotBuilder:
                 contact_parameters(collision.surface, self.physics, self.total_mass),
                 self.physics.contact.margin,
                 f"{label}#collision{i}",
+                culprit=f"{culprit}, collision",
             )
 
     def _couple(self) -> None:

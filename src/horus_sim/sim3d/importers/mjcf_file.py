@@ -121,12 +121,14 @@ class _Loader:
         try:
             return self.resolver.resolve(uri, culprit)
         except MissingResourceError:
-            # MuJoCo looks beside the outermost file; authors often mean beside the inner one.
             beside = source.resolve().parent
             if beside == self.resolver.folder:
                 raise
-            inner = UriResolver(beside, self.resolver.home, self.resolver.roots)
-            return inner.resolve(uri, culprit)
+            return self._beside(beside).resolve(uri, culprit)
+
+    def _beside(self, folder: Path) -> UriResolver:
+        """Looks from an included file: MuJoCo looks there too, after the outermost file."""
+        return UriResolver(folder, self.resolver.home, self.resolver.roots)
 
     def take_files(self, root: Element) -> None:
         """Reads every file that an element names and gives it a name without folders."""
@@ -158,11 +160,15 @@ class _Loader:
         named = f" '{element.get('name')}'" if element.get("name") else ""
         culprit = f"{element.source}, line {element.line}: <{element.tag}>{named}"
         folder = folders.textures if element.tag == "texture" else folders.meshes
-        is_rooted = uri.startswith("/") or "://" in uri
-        if folder and not is_rooted:
-            joined = f"{folder.rstrip('/')}/{uri}"
-            return self.resolver.resolve(joined, culprit)
-        return self.resolver.resolve(uri, culprit)
+        if folder and not uri.startswith("/") and "://" not in uri:
+            uri = f"{folder.rstrip('/')}/{uri}"
+        try:
+            return self.resolver.resolve(uri, culprit)
+        except MissingResourceError:
+            beside = Path(element.source).resolve().parent
+            if beside == self.resolver.folder:
+                raise
+            return self._beside(beside).resolve(uri, culprit)
 
     def _take(self, path: Path) -> str:
         name = self._names.get(path)
