@@ -64,6 +64,7 @@ def run(
             "--duration",
             metavar="SECONDS",
             min=0.0,
+            max=1e9,
             help="Simulated time; 10 s, or without end on topics and with --foxglove.",
             show_default=False,
         ),
