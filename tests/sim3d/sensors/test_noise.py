@@ -12,7 +12,15 @@ from pydantic import ValidationError
 from scipy import stats
 
 from horus_sim.errors import SceneError
-from horus_sim.sim3d.sensors import EnvStreams, NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors import (
+    EncoderConfig,
+    EnvStreams,
+    GroundTruthConfig,
+    ImuConfig,
+    NoiseChannel,
+    NoiseConfig,
+    OdometryConfig,
+)
 
 COUNT = 200_000
 
@@ -117,6 +125,22 @@ def test_outliers_come_as_often_as_said():
 def test_dropout_comes_as_often_as_said():
     values = drawn(NoiseConfig(dropout=0.1), 1.0)
     assert abs(np.isnan(values).mean() - 0.1) < 5 * math.sqrt(0.09 / COUNT)
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [
+        (EncoderConfig, "noise"),
+        (GroundTruthConfig, "position_noise"),
+        (GroundTruthConfig, "orientation_noise"),
+        (ImuConfig, "orientation_noise"),
+        (OdometryConfig, "linear_scale_noise"),
+        (OdometryConfig, "angular_scale_noise"),
+    ],
+)
+def test_dropout_is_refused_where_a_message_cannot_leave_a_value_out(kind, field):
+    with pytest.raises(ValidationError, match=f"{field}(.|\n)*'loss' loses whole messages"):
+        kind.model_validate({"mount": "robot", field: {"dropout": 0.1}})
 
 
 def test_quantization_is_uniform_and_exact():

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from horus_sim.hub.messages import Encoder
 from horus_sim.sim3d.scene.base import Name
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig, NoiseWithoutDropout
 from horus_sim.sim3d.sensors.robot_of import joint_above, robot_of
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 
@@ -38,7 +38,7 @@ class EncoderConfig(SensorConfig):
     joint: str | None = None
     ticks_per_revolution: Annotated[int, Field(gt=0)] = 4096
     is_reversed: bool = False
-    noise: NoiseConfig = NoiseConfig()
+    noise: NoiseWithoutDropout = NoiseConfig()
     velocity_noise: NoiseConfig = NoiseConfig()
 
     def build(self, world: World) -> EncoderSensor:
@@ -87,9 +87,7 @@ class EncoderSensor(Sensor[EncoderConfig, Encoder]):
         position, velocity = self._channels["position"], self._channels["velocity"]
         if position.is_active:
             ideal = self._sign * float(self.world.data.qpos[self._qpos])
-            found = float(position.apply(ideal, dt, self.rng))
-            if math.isfinite(found):
-                changed["ticks"] = self._count(found).ticks
+            changed["ticks"] = self._count(float(position.apply(ideal, dt, self.rng))).ticks
         if velocity.is_active:
             changed["velocity"] = float(velocity.apply(message.velocity, dt, self.rng))
         return replace(message, **changed) if changed else message

@@ -12,7 +12,7 @@ from horus_sim.hub.messages import Odometry
 from horus_sim.sim3d.frames import WORLD_FRAME
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.body_motion import vector, velocity_at
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig, NoiseWithoutDropout
 from horus_sim.sim3d.sensors.rotations import from_rotation_vector
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 from horus_sim.tf import Transform
@@ -34,8 +34,8 @@ class GroundTruthConfig(SensorConfig):
     kind: Literal["ground_truth"] = "ground_truth"
     name: Name = "ground_truth"
     rate_hz: Rate = 50.0
-    position_noise: NoiseConfig = NoiseConfig()
-    orientation_noise: NoiseConfig = NoiseConfig()
+    position_noise: NoiseWithoutDropout = NoiseConfig()
+    orientation_noise: NoiseWithoutDropout = NoiseConfig()
     linear_noise: NoiseConfig = NoiseConfig()
     angular_noise: NoiseConfig = NoiseConfig()
 

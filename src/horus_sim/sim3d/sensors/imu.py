@@ -12,7 +12,7 @@ import numpy.typing as npt
 from horus_sim.hub.messages import Imu
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.body_motion import specific_force_at, vector
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig, NoiseWithoutDropout
 from horus_sim.sim3d.sensors.rotations import (
     from_rotation_vector,
     multiply,
@@ -43,7 +43,7 @@ class ImuConfig(SensorConfig):
     rate_hz: Rate = 100.0
     gyroscope_noise: NoiseConfig = NoiseConfig()
     accelerometer_noise: NoiseConfig = NoiseConfig()
-    orientation_noise: NoiseConfig = NoiseConfig()
+    orientation_noise: NoiseWithoutDropout = NoiseConfig()
     has_orientation: bool = True
 
     def build(self, world: World) -> ImuSensor:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from horus_sim.errors import SceneError
 from horus_sim.sim3d.scene.base import Config, Finite, Share
@@ -108,6 +108,19 @@ class NoiseConfig(Config):
             others: Further fields.
         """
         return cls(std=density * math.sqrt(rate_hz), **others)
+
+
+def _without_dropout(config: NoiseConfig) -> NoiseConfig:
+    if config.dropout:
+        raise ValueError(
+            "'dropout' has no meaning here, where every message holds a value; "
+            "the sensor's 'loss' loses whole messages"
+        )
+    return config
+
+
+NoiseWithoutDropout = Annotated[NoiseConfig, AfterValidator(_without_dropout)]
+"""Noise of values that a message cannot leave out: poses, counts, and what is added up."""
 
 
 class NoiseChannel:

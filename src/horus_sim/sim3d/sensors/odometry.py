@@ -14,7 +14,7 @@ from horus_sim.hub.messages import Odometry
 from horus_sim.sim3d.control.odometry import WheelOdometry
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.ground_truth import true_motion
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig, NoiseWithoutDropout
 from horus_sim.sim3d.sensors.rotations import from_rotation_vector, rotate, to_rotation_vector
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 from horus_sim.tf import Transform
@@ -42,8 +42,8 @@ class OdometryConfig(SensorConfig):
     rate_hz: Rate = 50.0
     source: Literal["auto", "wheels", "truth"] = "auto"
     odom_frame: Name | None = None
-    linear_scale_noise: NoiseConfig = NoiseConfig()
-    angular_scale_noise: NoiseConfig = NoiseConfig()
+    linear_scale_noise: NoiseWithoutDropout = NoiseConfig()
+    angular_scale_noise: NoiseWithoutDropout = NoiseConfig()
 
     def build(self, world: World) -> OdometrySensor:
         """The sensor, in a world."""
