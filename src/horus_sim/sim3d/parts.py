@@ -24,6 +24,9 @@ from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import RobotConfig, Scene
 from horus_sim.tf import Transform
 
+Part = RobotPart | PlacedObject
+"""A robot or an object as a world holds it."""
+
 
 def parts_of(flat: FlatScene, report: Report) -> Parts:
     """The parts of a scene; the robots it names are loaded.
@@ -120,7 +123,7 @@ def robot_part(
 
 
 def spawned_part(
-    thing: RobotConfig | ObjectConfig | Robot | RobotDescription | str | Path,
+    thing: RobotConfig | ObjectConfig | Robot | RobotDescription | Part | str | Path,
     scene: Scene,
     name: str | None,
     pose: Transform | None,
@@ -129,12 +132,19 @@ def spawned_part(
     """What is put into a running world.
 
     Args:
-        thing: A robot or an object, as configuration or loaded, or the name or file of a robot.
+        thing: A robot or an object, as configuration, loaded or taken out of a world, or the name
+            or file of a robot.
         scene: The scene, beside which files are looked for.
         name: In the world; its own unless given.
         pose: Where it is put; as configured unless given.
         report: Gets the remarks of the importer.
     """
+    if isinstance(thing, RobotPart):
+        root = thing.T_world_root if pose is None else pose @ thing.description.T_world_root
+        return replace(thing, name=name or thing.name, T_world_root=root)
+    if isinstance(thing, PlacedObject):
+        place = thing.T_world_object if pose is None else pose
+        return replace(thing, name=name or thing.name, T_world_object=place)
     if isinstance(thing, str | Path):
         thing = load_robot(thing)
     if isinstance(thing, Robot):

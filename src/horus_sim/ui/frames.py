@@ -73,10 +73,15 @@ def physics_frame(world: World, number: int) -> bytes:
     return message + count.tobytes() + rows.tobytes() + velocities.astype(np.float32).tobytes()
 
 
-def cloud_frame(points: npt.NDArray[np.floating], origin: Sequence[float], time: float) -> bytes:
-    """Points [m], world frame, shape (n, 3), and where they were seen from."""
+def cloud_frame(
+    points: npt.NDArray[np.floating],
+    origin: Sequence[float] | npt.NDArray[np.floating],
+    time: float,
+    number: int = 0,
+) -> bytes:
+    """Points [m], world frame, shape (n, 3), where they were seen from, and by which sensor."""
     rows = np.concatenate((np.asarray(origin, dtype=np.float32).reshape(1, 3), points))
-    return header(Kind.CLOUD, 0, time) + np.ascontiguousarray(rows, dtype=np.float32).tobytes()
+    return header(Kind.CLOUD, number, time) + np.ascontiguousarray(rows, dtype=np.float32).tobytes()
 
 
 def transform_frame(poses: Sequence[Transform | None], number: int, time: float) -> bytes:

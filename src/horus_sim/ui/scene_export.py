@@ -34,11 +34,12 @@ _COLLISION_GROUP = 3
 _RGB_ROLE = int(mujoco.mjtTextureRole.mjTEXROLE_RGB)
 
 
-def export_scene(world: World) -> bytes:
+def export_scene(world: World, revision: int = 0) -> bytes:
     """Everything that is drawn, except where it is now.
 
     Args:
         world: The world.
+        revision: The number that frames of this geometry carry.
     """
     model = world.model
     blob = _Blob()
@@ -48,6 +49,7 @@ def export_scene(world: World) -> bytes:
     document = {
         "name": world.scene.name,
         "generation": world.generation,
+        "revision": revision,
         "background": list(world.scene.background),
         "bodies": _bodies(world),
         "geoms": [geom for geom in geoms if geom is not None],

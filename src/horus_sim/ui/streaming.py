@@ -1,6 +1,6 @@
 """Newest messages to many browsers: latest wins, and whoever is slow gets fewer.
 
-A message belongs to a channel. Each client has at most two messages of a channel on their way;
+A message belongs to a channel; those of 'cloud:3' go to all who want 'cloud'. Each client has at most two messages of a channel on their way;
 while it has not acknowledged one of them, newer ones take each other's place. `publish` only puts
 a reference down, so that a simulation never waits for a browser.
 """
@@ -41,7 +41,7 @@ class Client:
 
     def offer(self, channel: str, message: Message) -> None:
         """Puts a message down for it, in place of an older one; any thread may call this."""
-        if channel not in self.wanted:
+        if channel.partition(":")[0] not in self.wanted:
             return
         self._pending[channel] = message
         try:
@@ -110,9 +110,10 @@ class Stream:
         """Sets what a client listens to."""
         before = client.wanted
         client.wanted = frozenset(channels)
-        for channel in client.wanted - before:
-            if channel in self._last:
-                client.offer(channel, self._last[channel])
+        new = client.wanted - before
+        for channel, message in tuple(self._last.items()):
+            if channel.partition(":")[0] in new:
+                client.offer(channel, message)
 
     async def serve(self, websocket: WebSocket) -> None:
         """Talks with a browser until it leaves."""

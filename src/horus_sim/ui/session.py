@@ -1,0 +1,179 @@
+"""What all pages share: the simulation, who drives and edits it, and what is streamed of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.errors import HorusError, UiError
+from horus_sim.tf import Transform
+from horus_sim.ui.editing import Editor
+from horus_sim.ui.frames import physics_frame, pose_frame, transform_frame
+from horus_sim.ui.scene_export import export_scene
+from horus_sim.ui.sensor_stream import SensorStream
+from horus_sim.ui.simulation import Simulation
+from horus_sim.ui.streaming import Client, Stream
+from horus_sim.ui.teleop import Teleop
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d import World
+
+_TF_EVERY = 2
+_LAYOUT_EVERY = 30
+
+
+class Session:
+    """A running world with all that pages need of it.
+
+    Args:
+        world: The world to begin with.
+        running: Whether it runs from the start.
+        folder: Where scenes are saved.
+
+    Attributes:
+        simulation: The thread that steps.
+        stream: What browsers listen to.
+        teleop: Who drives.
+        editor: Changes that can be undone.
+        sensors: What sensors show.
+        log: What happened.
+        folder: Where scenes are saved.
+    """
+
+    def __init__(self, world: World, *, running: bool = True, folder: Path | None = None) -> None:
+        self.simulation = Simulation(world, running=running)
+        self.log = self.simulation.log
+        self.stream = Stream()
+        self.teleop = Teleop()
+        self.editor = Editor(self.simulation)
+        self.sensors = SensorStream(self.stream)
+        self.folder = (folder or Path.cwd()).resolve()
+        self._shown: tuple[int, int] = (id(world), world.generation)
+        self._revision = 1
+        self._exported: tuple[int, bytes] = (0, b"")
+        self._layout: list[str] = []
+        self._layout_number = 0
+        self._frames = 0
+        self.simulation.before_steps.append(self.teleop.update)
+        self.simulation.on_frame.append(self._publish)
+        self.stream.on_message.append(self._hear)
+        self.stream.on_leave.append(self._leave)
+        self.log.add(f"scene '{world.scene.name}' is loaded")
+
+    def start(self) -> None:
+        """Starts the simulation."""
+        self.simulation.start()
+
+    def close(self) -> None:
+        """Ends the simulation."""
+        self.simulation.close()
+
+    def export(self) -> Future[bytes]:
+        """The geometry of now, as `view3d.js` reads it."""
+
+        def order(world: World) -> bytes:
+            self._revise(world)
+            if self._exported[0] != self._revision:
+                self._exported = (self._revision, export_scene(world, self._revision))
+            return self._exported[1]
+
+        return self.simulation.call(order)
+
+    def _revise(self, world: World) -> None:
+        """Counts up when another model is shown."""
+        shown = (id(world), world.generation)
+        if shown != self._shown:
+            self._shown = shown
+            self._revision += 1
+            self._layout = []
+
+    def _publish(self, world: World) -> None:
+        """A frame for the browsers; the thread of the simulation calls this."""
+        self._revise(world)
+        self._frames += 1
+        if self.stream.is_wanted("poses"):
+            self.stream.publish("poses", pose_frame(world, self._revision))
+        else:
+            self.stream.forget("poses")
+        if self.stream.is_wanted("physics"):
+            self.stream.publish("physics", physics_frame(world, self._revision))
+        if self.stream.is_wanted("tf") and self._frames % _TF_EVERY == 0:
+            self._publish_transforms(world)
+        self.sensors.publish(world)
+
+    def _publish_transforms(self, world: World) -> None:
+        if not self._layout or self._frames % _LAYOUT_EVERY == 0:
+            self._publish_layout(world)
+        poses = [world.tf.frame_pose(name, "world") for name in self._layout]
+        self.stream.publish("tf", transform_frame(poses, self._layout_number, world.time))
+
+    def _publish_layout(self, world: World) -> None:
+        infos = [info for info in world.tf.frames() if not info.is_orphan]
+        names = [info.name for info in infos]
+        if names == self._layout:
+            return
+        self._layout = names
+        self._layout_number += 1
+        index = {name: i for i, name in enumerate(names)}
+        sensors = sensor_frames(world)
+        robots = {
+            robot.frame(link) for robot in world.robots.values() for link in robot.link_names
+        }
+        layout = {
+            "channel": "layout",
+            "number": self._layout_number,
+            "names": names,
+            "parents": [index.get(info.parent or "", -1) for info in infos],
+            "groups": [
+                "sensor" if name in sensors else "robot" if name in robots else "other"
+                for name in names
+            ],
+        }
+        self.stream.publish("layout", json.dumps(layout))
+
+    def _hear(self, client: Client, message: dict[str, Any]) -> None:
+        """What a view says: who is driven, and what is dragged where."""
+        try:
+            if isinstance(robot := message.get("drive"), str):
+                wish = (_number(message.get(key, 0.0)) for key in ("linear", "angular", "vertical"))
+                self.teleop.drive(client.number, robot, *wish)
+            elif message.get("release"):
+                self.teleop.release(client.number)
+            elif isinstance(name := message.get("move"), str):
+                self.editor.drag(client.number, name, _pose(message))
+            elif "moved" in message:
+                self.editor.end_drag(client.number)
+            else:
+                raise UiError(f"a view sent '{str(message)[:80]}', which means nothing here")
+        except HorusError as error:
+            self.log.add(str(error), "error")
+
+    def _leave(self, client: Client) -> None:
+        self.teleop.release(client.number)
+        self.editor.end_drag(client.number)
+
+
+def sensor_frames(world: World) -> set[str]:
+    """Frames of the transform tree that sensors measure in."""
+    found = {str(sensor.frame) for sensor in getattr(world, "sensors", {}).values()}
+    for config in world.sensor_configs:
+        robot, _, link = config.mount.partition("/")
+        if robot in world.robots and link in world.robots[robot].link_names:
+            found.add(world.robots[robot].frame(link))
+    return found
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise UiError(f"'{value!s:.40}' is no finite number")
+    return float(value)
+
+
+def _pose(message: dict[str, Any]) -> Transform:
+    xyz, quat = message.get("xyz"), message.get("quat")
+    if not isinstance(xyz, list) or not isinstance(quat, list) or (len(xyz), len(quat)) != (3, 4):
+        raise UiError("a view sent no pose: it needs 3 numbers in 'xyz' and 4 in 'quat'")
+    return Transform([_number(value) for value in xyz], [_number(value) for value in quat])
