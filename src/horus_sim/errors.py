@@ -289,6 +289,10 @@ class RenderError(Sim3dError, RuntimeError):
     """A picture cannot be made on this machine; physics is not affected."""
 
 
+class RecordingError(Sim3dError):
+    """A recording that cannot be written, read or done again; the simulation is not affected."""
+
+
 class CommandError(Sim3dError, ValueError):
     """A command that a robot does not understand."""
 

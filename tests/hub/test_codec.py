@@ -29,6 +29,8 @@ EXAMPLES = [
     msgs.PointCloud(1, "lidar", np.ones((5, 3)), np.ones(5), np.arange(5), np.arange(5)),
     msgs.Image(1, "camera", np.arange(60).reshape(4, 5, 3), "rgb8"),
     msgs.DepthImage(1, "camera", np.full((4, 5), np.inf)),
+    msgs.RgbdImage(1, "camera", np.ones((4, 5, 3)), np.full((4, 5), np.inf)),
+    msgs.SegmentationImage(1, "camera", np.ones((4, 5)), ("background", "burger")),
     msgs.CameraInfo(1, "camera", 640, 480, np.eye(3), [0.1, 0.2], "plumb_bob"),
     msgs.NavSatFix(1, "gps", 52.5, 13.4, 34.0, np.eye(3), [1, 2, 3]),
     msgs.JointState(1, ("a", "b"), [1, 2], [3, 4], None),

@@ -79,6 +79,18 @@ def check_zenoh() -> Finding:
     )
 
 
+def check_recording() -> Finding:
+    """The packages that recordings, live views and videos need."""
+    name, purpose = "recording", "MCAP files, Foxglove, videos"
+    versions = {name: probes.package_version(name) for name in ("foxglove-sdk", "mcap", "av")}
+    missing = [package for package, version in versions.items() if version is None]
+    if not missing:
+        found = ", ".join(f"{package} {version}" for package, version in versions.items())
+        return Finding(name, Status.OK, found, purpose)
+    detail = f"{', '.join(missing)} not installed"
+    return Finding(name, Status.OPTIONAL, detail, purpose, "pip install 'horus-sim[record]'")
+
+
 def check_browser() -> Finding:
     """A Chromium that the tests of the pages can drive; any browser will do for using them."""
     names = ("chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
@@ -104,5 +116,6 @@ ALL_CHECKS = (
     check_egl,
     check_osmesa,
     check_zenoh,
+    check_recording,
     check_browser,
 )

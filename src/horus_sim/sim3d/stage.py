@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from horus_sim.errors import SceneError
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import PhysicsError, SceneError
 from horus_sim.sim3d.assembly import Assembly, Parts, assemble, initial_positions
 from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
 from horus_sim.sim3d.engine import mujoco
@@ -86,7 +89,13 @@ class Stage:
         if self._carried:
             self._carry((self.steps + 1) * self.timestep)
         self._scratch_is_fresh = False
-        self._stepper.step()
+        try:
+            self._stepper.step()
+        except PhysicsError:
+            # Where values were written that no step can take, the last good state is earlier.
+            self.steps = round(float(self.data.time) / self.timestep)
+            self.changed()
+            raise
         self.has_stepped = True
         self.steps += 1
         self.data.time = self.time
@@ -182,8 +191,13 @@ class Stage:
         self._finish(new)
         self.generation += 1
 
-    def save(self, rng: str, controllers: list[object]) -> WorldState:
-        """The state, with that of random numbers and of controllers beside the robots' own."""
+    @property
+    def state_before_step(self) -> npt.NDArray[np.float64]:
+        """MuJoCo's integration state as the last step found it."""
+        return self._stepper.before
+
+    def save(self, rng: str, controllers: list[object], sensors: dict[str, Any]) -> WorldState:
+        """The state, with that of random numbers, sensors and further controllers."""
         own = [
             robot.control.get_state() if robot.has_control else None
             for robot in self.robots.values()
@@ -196,6 +210,7 @@ class Stage:
             (*own, *controllers),
             layout_of(self.model),
             (*self.robots, *self.objects),
+            sensors,
         )
 
     def load(self, state: WorldState) -> None:
@@ -263,6 +278,10 @@ class Stage:
                 item.bind()
             self.objects[placed.name] = item
         self._carried = [item for item in self.objects.values() if item.motion is not None]
+        for name in robots.keys() - self.robots.keys():
+            robots[name].leave()
+        for name in objects.keys() - self.objects.keys():
+            objects[name].leave()
         return new
 
     def _finish(self, new: list[WorldRobot]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -31,6 +31,7 @@ class WorldState:
         controllers: State of each controller, in their order.
         layout: What the model is made of, in short.
         parts: Names of robots and objects.
+        sensors: State of each sensor, by name.
     """
 
     steps: int
@@ -40,6 +41,7 @@ class WorldState:
     controllers: tuple[Any, ...]
     layout: str
     parts: tuple[str, ...]
+    sensors: dict[str, Any] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
         """The state as bytes; the same state gives the same bytes."""
@@ -91,6 +93,7 @@ def _decode(code: int, data: memoryview) -> object:
 def layout_of(model: mujoco.MjModel) -> str:
     """What decides whether a state fits a model, in short."""
     sizes = (model.nq, model.nv, model.na, model.nu, model.nmocap, model.neq, model.nbody)
+    sizes = (*sizes, model.opt.timestep)
     return hashlib.sha256(bytes(model.names) + repr(sizes).encode()).hexdigest()[:16]
 
 
@@ -127,8 +130,8 @@ def carry_over(
         a, b = int(old.jnt_qposadr[j]), int(new.jnt_qposadr[i])
         new_data.qpos[b : b + positions] = old_data.qpos[a : a + positions]
         a, b = int(old.jnt_dofadr[j]), int(new.jnt_dofadr[i])
-        for field in ("qvel", "qacc_warmstart", "qfrc_applied"):
-            getattr(new_data, field)[b : b + velocities] = getattr(old_data, field)[
+        for quantity in ("qvel", "qacc_warmstart", "qfrc_applied"):
+            getattr(new_data, quantity)[b : b + velocities] = getattr(old_data, quantity)[
                 a : a + velocities
             ]
     for i in range(new.nbody):

@@ -30,22 +30,29 @@ class Stepper:
     Args:
         model: The model.
         data: Its state.
+
+    Attributes:
+        before: MuJoCo's integration state as the last step found it.
     """
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         self._model = model
         self._data = data
-        self._good = np.empty(mujoco.mj_stateSize(model, INTEGRATION))
+        self.before = np.empty(mujoco.mj_stateSize(model, INTEGRATION))
+        mujoco.mj_getState(model, data, self.before, INTEGRATION)
+        self._earlier = self.before.copy()
 
     def step(self) -> None:
         """One step.
 
         Raises:
             PhysicsError: A position, velocity or acceleration is not finite or huge. The text
-                names the body; the state is that before the step.
+                names the body; the state is that before the step, or an earlier one where
+                that was bad already.
         """
         model, data = self._model, self._data
-        mujoco.mj_getState(model, data, self._good, INTEGRATION)
+        self.before, self._earlier = self._earlier, self.before
+        mujoco.mj_getState(model, data, self.before, INTEGRATION)
         mujoco.mj_step(model, data)
         velocity = data.qvel
         # A comparison with NaN is false. Bad positions and accelerations end in bad velocities.
@@ -57,16 +64,27 @@ class Stepper:
         speeds = np.abs(np.concatenate((data.qvel[:, None], data.qacc[:, None]), axis=1)).max(1)
         dof = int(np.argmax(np.where(np.isfinite(speeds), speeds, np.inf)))
         body = model.body(int(model.dof_bodyid[dof])).name if model.nv else "world"
-        mujoco.mj_setState(model, data, self._good, INTEGRATION)
+        mujoco.mj_setState(model, data, self.before, INTEGRATION)
+        found = float(data.time)
+        cause = "Use a smaller physics.timestep, weaker commands, or more mass and armature"
+        if not self._is_good():
+            # Somebody wrote it so: the state before is that of the step before.
+            self.before[:] = self._earlier
+            cause = "Positions or velocities were written that no step can take"
+        mujoco.mj_setState(model, data, self.before, INTEGRATION)
         data.warning.number[:] = 0
         mujoco.mj_forward(model, data)
         # The solver above may have written another warm start.
-        mujoco.mj_setState(model, data, self._good, INTEGRATION)
+        mujoco.mj_setState(model, data, self.before, INTEGRATION)
         data.warning.number[:] = 0
         time = float(data.time)
         raise PhysicsError(
-            f"the motion of '{body}' diverged after {time:.6g} s; the state is the last good one. "
-            "Use a smaller physics.timestep, weaker commands, or more mass and armature",
+            f"the motion of '{body}' diverged after {found:.6g} s; the state is the last good one, "
+            f"at {time:.6g} s. {cause}",
             body,
             time,
         )
+
+    def _is_good(self) -> bool:
+        velocity = self._data.qvel
+        return bool(np.isfinite(self.before).all() and velocity.dot(velocity) < FASTEST**2)

@@ -28,6 +28,7 @@ from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.reading import load_scene
 from horus_sim.sim3d.scene.scene import RobotConfig, Scene, SensorConfig
 from horus_sim.sim3d.scene.shapes import PlaneShape
+from horus_sim.sim3d.sensors.collection import Sensors
 from horus_sim.sim3d.stage import Stage
 from horus_sim.sim3d.state import WorldState, layout_of
 from horus_sim.sim3d.stepping import log_warnings
@@ -56,6 +57,7 @@ class World:
         scene: The scene it came from.
         robots: By name.
         objects: By name.
+        sensors: By name, as 'robot/sensor'; they measure after the steps in which they are due.
         tf: Every link and object under 'world', stamped with simulated time.
         controllers: Each `update(world, dt)` is called before every step.
         rng: Random numbers from the seed.
@@ -72,6 +74,7 @@ class World:
         self._seed = seed
         self._camera: Camera | None = None
         self._stage = Stage(parts, self.tf, report)
+        self.sensors = Sensors(self)
         self.robots = Named(self._stage.robots, "the world", "robot")
         self.objects = Named(self._stage.objects, "the world", "object")
 
@@ -101,7 +104,9 @@ class World:
         else:
             scene = load_scene(scene, overrides, roots)
         report = Report()
-        return cls(parts_of(flatten(scene), report), scene, seed, report)
+        world = cls(parts_of(flatten(scene), report), scene, seed, report)
+        world.sensors.add_described(world.sensor_configs, report)
+        return world
 
     @classmethod
     def from_robot(
@@ -160,6 +165,16 @@ class World:
         return self._stage.generation
 
     @property
+    def seed(self) -> int:
+        """Of its random numbers."""
+        return self._seed
+
+    @property
+    def state_before_step(self) -> npt.NDArray[np.float64]:
+        """MuJoCo's integration state as the last step found it; valid until the next."""
+        return self._stage.state_before_step
+
+    @property
     def timestep(self) -> float:
         """Simulated time of one step [s]."""
         return self._stage.timestep
@@ -190,7 +205,7 @@ class World:
         Raises:
             PhysicsError: The motion diverged; the state is that before the step that did.
         """
-        stage = self._stage
+        stage, sensors = self._stage, self.sensors
         dt = stage.timestep
         for _ in range(n):
             for robot in stage.controlled:
@@ -198,6 +213,7 @@ class World:
             for controller in self.controllers:
                 controller.update(self, dt)
             stage.step()
+            sensors.after_step(self)
 
     def reset(self, seed: int | None = None) -> None:
         """Puts everything where it started, at time 0.
@@ -210,6 +226,7 @@ class World:
         self._seed = self._seed if seed is None else seed
         self.rng = np.random.default_rng(self._seed)
         self._stage.restart()
+        self.sensors.reset(self._seed)
         for controller in self.controllers:
             reset = getattr(controller, "reset", None)
             if reset is not None:
@@ -303,6 +320,7 @@ class World:
         else:
             parts = replace(self._stage.parts, objects=(*self._stage.parts.objects, part))
         self._stage.rebuild(parts)
+        self.sensors.rebind()
         if isinstance(part, RobotPart):
             return self._stage.robots[part.name]
         return self._stage.objects[part.name]
@@ -322,6 +340,7 @@ class World:
         robots = tuple(part for part in parts.robots if part is not taken)
         objects = tuple(part for part in parts.objects if part is not taken)
         self._stage.rebuild(replace(parts, robots=robots, objects=objects))
+        self.sensors.rebind()
         return taken
 
     def move(self, name: str, pose: Transform) -> None:
@@ -347,7 +366,8 @@ class World:
             get_state() if (get_state := getattr(controller, "get_state", None)) else None
             for controller in self.controllers
         ]
-        return self._stage.save(json.dumps(self.rng.bit_generator.state), states)
+        rng = json.dumps(self.rng.bit_generator.state)
+        return self._stage.save(rng, states, self.sensors.get_state())
 
     def load_state(self, state: WorldState | bytes) -> None:
         """Goes back to a saved state, of this world or of another one made of the same parts.
@@ -360,13 +380,27 @@ class World:
         """
         if isinstance(state, bytes):
             state = WorldState.from_bytes(state)
+        before = self.save_state()
+        try:
+            self._load(state)
+        except Exception as error:
+            self._load(before)
+            if isinstance(error, Sim3dError):
+                raise
+            raise Sim3dError(
+                f"the state does not fit this world ({type(error).__name__}: {error}); the world "
+                "stays as it was"
+            ) from error
+
+    def _load(self, state: WorldState) -> None:
         count = len(self._stage.robots) + len(self.controllers)
         if state.layout != layout_of(self.model) or len(state.controllers) != count:
             here = ", ".join((*self._stage.robots, *self._stage.objects)) or "nothing"
             there = ", ".join(state.parts) or "nothing"
             raise Sim3dError(
                 f"the state belongs to a world with {there}; this one has {here} and "
-                f"{len(self.controllers)} controllers: load it into a world of the same parts"
+                f"{len(self.controllers)} controllers: load it into a world of the same parts, "
+                "timestep and controllers"
             )
         self.rng.bit_generator.state = json.loads(state.rng)
         rest = state.controllers[len(self.robots) :]
@@ -374,6 +408,7 @@ class World:
             if saved is not None:
                 controller.set_state(saved)  # pyright: ignore[reportAttributeAccessIssue]
         self._stage.load(state)
+        self.sensors.set_state(state.sensors)
 
     def _check_known(self, name: str) -> None:
         names = (*self._stage.robots, *self._stage.objects)

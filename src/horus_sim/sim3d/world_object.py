@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from horus_sim.sim3d.builder.coordinates import free_joint_name
 from horus_sim.sim3d.builder.mujoco_types import transform_of
 from horus_sim.sim3d.frame_table import frame_name
 from horus_sim.sim3d.motion import Motion
+from horus_sim.sim3d.removed import Removed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,7 +31,7 @@ class WorldObject:
     """
 
     def __init__(self, stage: Stage, placed: PlacedObject) -> None:
-        self._stage = stage
+        self._stage: Any = stage
         self.name = placed.name
         self.config: ObjectConfig = placed.config
         path = placed.config.motion
@@ -46,6 +47,10 @@ class WorldObject:
         if self.config.dynamic:
             joint = model.joint(free_joint_name(self.name))
             self._free = int(joint.qposadr[0]), int(joint.dofadr[0])
+
+    def leave(self) -> None:
+        """Called when it leaves the world: from now on, all but its name is an error."""
+        self._stage = Removed(f"object '{self.name}'")
 
     @property
     def is_dynamic(self) -> bool:

@@ -14,6 +14,7 @@ from horus_sim.sim3d.builder.mujoco_types import quat_wxyz, transform_of
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.frame_table import frame_name
 from horus_sim.sim3d.names import propose
+from horus_sim.sim3d.removed import Removed
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class WorldRobot:
     """
 
     def __init__(self, stage: Stage, part: RobotPart, built: BuiltRobot) -> None:
-        self._stage = stage
+        self._stage: Any = stage
         self._part = part
         self.name = part.name
         self.description: RobotDescription = part.description
@@ -90,6 +91,11 @@ class WorldRobot:
         if built.base == "floating":
             joint = model.joint(built.free_joint)
             self._free = int(joint.qposadr[0]), int(joint.dofadr[0])
+
+    def leave(self) -> None:
+        """Called when it leaves the world: from now on, all but its name is an error."""
+        self._control = None
+        self._stage = Removed(f"robot '{self.name}'")
 
     @property
     def is_floating(self) -> bool:

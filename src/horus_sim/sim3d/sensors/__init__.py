@@ -1,0 +1,53 @@
+"""Sensors of a 3D world: mounts, rates, noise, and a file for each kind."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.sim3d.sensors.kinds import KINDS
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.sensors.camera import RgbCameraConfig as RgbCameraConfig
+    from horus_sim.sim3d.sensors.collection import Sensors as Sensors
+    from horus_sim.sim3d.sensors.contact import ContactConfig as ContactConfig
+    from horus_sim.sim3d.sensors.depth import DepthCameraConfig as DepthCameraConfig
+    from horus_sim.sim3d.sensors.encoder import EncoderConfig as EncoderConfig
+    from horus_sim.sim3d.sensors.force_torque import ForceTorqueConfig as ForceTorqueConfig
+    from horus_sim.sim3d.sensors.gps import GpsConfig as GpsConfig
+    from horus_sim.sim3d.sensors.ground_truth import GroundTruthConfig as GroundTruthConfig
+    from horus_sim.sim3d.sensors.imu import ImuConfig as ImuConfig
+    from horus_sim.sim3d.sensors.joint_state import JointStateConfig as JointStateConfig
+    from horus_sim.sim3d.sensors.kinds import sensor_config as sensor_config
+    from horus_sim.sim3d.sensors.laser_scan import LaserScanConfig as LaserScanConfig
+    from horus_sim.sim3d.sensors.lidar import LidarConfig as LidarConfig
+    from horus_sim.sim3d.sensors.magnetometer import MagnetometerConfig as MagnetometerConfig
+    from horus_sim.sim3d.sensors.noise import NoiseChannel as NoiseChannel
+    from horus_sim.sim3d.sensors.noise import NoiseConfig as NoiseConfig
+    from horus_sim.sim3d.sensors.noise_streams import EnvStreams as EnvStreams
+    from horus_sim.sim3d.sensors.odometry import OdometryConfig as OdometryConfig
+    from horus_sim.sim3d.sensors.range import RangeConfig as RangeConfig
+    from horus_sim.sim3d.sensors.rgbd import RgbdCameraConfig as RgbdCameraConfig
+    from horus_sim.sim3d.sensors.segmentation import (
+        SegmentationCameraConfig as SegmentationCameraConfig,
+    )
+    from horus_sim.sim3d.sensors.sensor import Sensor as Sensor
+    from horus_sim.sim3d.sensors.sensor import SensorConfig as SensorConfig
+
+_HOMES = {
+    "EnvStreams": "noise_streams",
+    "NoiseChannel": "noise",
+    "NoiseConfig": "noise",
+    "Sensor": "sensor",
+    "SensorConfig": "sensor",
+    "Sensors": "collection",
+    "sensor_config": "kinds",
+} | {name: module for module, name in KINDS.values()}
+
+__all__ = [*_HOMES]  # noqa: PLE0604 # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes
+    if name in _HOMES:
+        return getattr(import_module(f"horus_sim.sim3d.sensors.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'horus_sim.sim3d.sensors' has no attribute '{name}'")

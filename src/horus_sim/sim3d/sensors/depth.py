@@ -1,0 +1,97 @@
+"""A depth camera: configuration and sensor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from horus_sim.hub.messages import DepthImage
+from horus_sim.sim3d.scene.base import Finite, Name
+from horus_sim.sim3d.sensors.camera_base import CameraBase, CameraBaseConfig
+from horus_sim.sim3d.sensors.depth_rounds import correct_rounds, round_geoms
+from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.render_worker import worker
+from horus_sim.sim3d.sensors.sensor import MessageT
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.world import World
+
+Depths = npt.NDArray[np.float32]
+
+
+class DepthBaseConfig(CameraBaseConfig):
+    """What cameras are configured with that measure depth.
+
+    Attributes:
+        range_min: Shortest depth that is measured [m].
+        range_max: Longest depth that is measured [m].
+    """
+
+    range_min: Annotated[Finite, Field(ge=0)] = 0.1
+    range_max: Annotated[Finite, Field(gt=0)] = 20.0
+
+    @model_validator(mode="after")
+    def _ranges(self) -> Self:
+        if self.range_min >= self.range_max:
+            raise ValueError("'range_min' must be less than 'range_max'")
+        return self
+
+
+class DepthCameraConfig(DepthBaseConfig):
+    """A depth camera.
+
+    Attributes:
+        noise: Of the depths [m].
+    """
+
+    kind: Literal["depth_camera"] = "depth_camera"
+    name: Name = "depth"
+    noise: NoiseConfig = NoiseConfig()
+
+    def build(self, world: World) -> DepthCamera:
+        """The sensor, in a world."""
+        return DepthCamera(world, self)
+
+
+class DepthBase(CameraBase[MessageT]):
+    """Measures depth, with OpenGL or by rays."""
+
+    def _bind(self) -> None:
+        super()._bind()
+        self._rounds = round_geoms(self.world.model)
+
+    def _depths(self) -> Depths:
+        """Along the optical axis [m], shape (height, width).
+
+        Infinite where nothing is seen within range, minus infinite where something is too near.
+        """
+        world, view = self.world, self._view()
+        if self.backend == "rays":
+            shape = self._ideal.height, self._ideal.width
+            depth = self._cast()[0].reshape(shape).astype(np.float32)
+        else:
+            depth = worker.draw(world.model, "fast", lambda canvas: canvas.depths(world.data, view))
+            correct_rounds(depth, view, world.model, world.data, self._rounds)
+        depth[depth > self.config.range_max] = np.inf
+        depth[depth < self.config.range_min] = -np.inf
+        if self._lens is not None:
+            depth = self._lens.pick(depth, np.inf)
+        return depth
+
+
+class DepthCamera(DepthBase[DepthImage]):
+    """A depth camera in a world."""
+
+    CASTS_RAYS = True
+    config: DepthCameraConfig
+
+    def _make_channels(self) -> Mapping[str, NoiseChannel]:
+        return {"depth": NoiseChannel(self.config.noise)}
+
+    def measure(self) -> DepthImage:
+        """Ideal depths now."""
+        return DepthImage(self.world.stamp_ns, self.optical_frame, self._depths())

@@ -1,0 +1,110 @@
+"""Where a sensor is fixed: the body that carries it and the pose on that body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from horus_sim.errors import UnknownNameError
+from horus_sim.sim3d.frame_table import frame_name
+from horus_sim.sim3d.frames import WORLD_FRAME
+from horus_sim.sim3d.names import propose
+from horus_sim.tf import Transform
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.world import World
+    from horus_sim.sim3d.world_robot import WorldRobot
+
+_IDENTITY = Transform.identity()
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """What carries a sensor.
+
+    Attributes:
+        frame: Frame of the mount in ``world.tf``.
+        body: Index of the carrying body in the MuJoCo model; 0 is the world itself.
+        T_body_mount: Where the mount is on that body.
+        owner: Name of the robot or object, or '' for the world.
+        robot: The robot, or None where no robot carries it.
+        link: Link of the robot that carries it, or None.
+    """
+
+    frame: str
+    body: int
+    T_body_mount: Transform = _IDENTITY
+    owner: str = ""
+    robot: WorldRobot | None = None
+    link: str | None = None
+
+
+def find_mount(world: World, name: str) -> Mount:
+    """The mount of that name.
+
+    Args:
+        world: The world.
+        name: 'world', a robot's link as 'robot/link', a robot (then its root link), an object, or
+            any frame of ``world.tf`` that is fixed to one of those.
+
+    Raises:
+        UnknownNameError: There is none; the text proposes close names.
+    """
+    if name == WORLD_FRAME:
+        return Mount(WORLD_FRAME, 0)
+    found = _on_robot(world, name)
+    if found is not None:
+        return found
+    if name in world.objects:
+        item = world.objects[name]
+        return Mount(item.frame, item.body, owner=name)
+    found = _on_frame(world, name)
+    if found is not None:
+        return found
+    links = [f"{robot.name}/{link}" for robot in world.robots.values() for link in robot.link_names]
+    known = (*links, *world.robots, *world.objects, *world.tf.get_all_frames(), WORLD_FRAME)
+    raise UnknownNameError(propose(name, dict.fromkeys(known), "the world", "mount"))
+
+
+def _on_robot(world: World, name: str) -> Mount | None:
+    for robot in world.robots.values():
+        if name == robot.name:
+            return _link_mount(robot, robot.description.root)
+        if name.startswith(f"{robot.name}/"):
+            rest = name.removeprefix(f"{robot.name}/")
+            if rest in robot.link_names:
+                return _link_mount(robot, rest)
+            if rest in robot.description.extra_frames:
+                link, T_link_frame = robot.description.extra_frames[rest]
+                return _link_mount(robot, link, T_link_frame, rest)
+    return None
+
+
+def _link_mount(
+    robot: WorldRobot, link: str, T_link_mount: Transform = _IDENTITY, frame: str | None = None
+) -> Mount:
+    mount = robot.frame(link) if frame is None else frame_name(f"{robot._part.frame_prefix}{frame}")
+    return Mount(mount, robot.body_id(link), T_link_mount, robot.name, robot, link)
+
+
+def _on_frame(world: World, name: str) -> Mount | None:
+    """A mount on a frame of the tree: up over fixed links to one that a body has."""
+    bodies: dict[str, Mount] = {WORLD_FRAME: Mount(WORLD_FRAME, 0)}
+    for item in world.objects.values():
+        bodies[item.frame] = Mount(item.frame, item.body, owner=item.name)
+    for robot in world.robots.values():
+        for link in robot.link_names:
+            bodies[robot.frame(link)] = _link_mount(robot, link)
+    if not world.tf.has_frame(name):
+        return None
+    frame = name
+    while frame not in bodies:
+        info = world.tf.frame(frame)
+        if info.parent is None or not info.is_static:
+            return None
+        frame = info.parent
+    base = bodies[frame]
+    if frame == name:
+        return base
+    T_body_mount = world.tf.frame_pose(name, frame)
+    return Mount(name, base.body, T_body_mount, base.owner, base.robot, base.link)

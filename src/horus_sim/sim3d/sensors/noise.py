@@ -1,0 +1,229 @@
+"""What makes a measurement differ from the truth, stage by stage, from a seeded stream.
+
+The stages act in the order of a signal's way through a sensor:
+
+1. scale and bias: ``x (1 + scale) + offset + bias``, with a bias that may wander;
+2. white noise: Gaussian, with a constant and a relative part;
+3. outliers: values that something else made;
+4. saturation: the end of the measuring range;
+5. quantization: the steps of the converter;
+6. dropout: values that never came.
+
+Values that are not finite, such as the range of a ray that hit nothing, pass the stages 1, 2, 4
+and 5 unchanged. Delay and loss of whole messages belong to the sensor: `SensorConfig.latency`,
+`latency_jitter` and `loss`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from horus_sim.errors import SceneError
+from horus_sim.sim3d.scene.base import Config, Finite, Share
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.sensors.noise_streams import EnvStreams
+
+Floats = npt.NDArray[np.float64]
+Deviation = Annotated[Finite, Field(ge=0)]
+Deviations = Deviation | tuple[Deviation, ...]
+
+
+class Stream(Protocol):
+    """Where random numbers come from: a NumPy generator, or `EnvStreams` for a batch."""
+
+    def standard_normal(self, size: Any = None) -> Any:  # noqa: ANN401 - as in NumPy
+        """Normal numbers of that shape."""
+        ...
+
+    def random(self, size: Any = None) -> Any:  # noqa: ANN401 - as in NumPy
+        """Uniform numbers in [0, 1) of that shape."""
+        ...
+
+
+class NoiseConfig(Config):
+    """Noise of one channel, in the unit of its values. Nothing is disturbed by default.
+
+    Where several numbers are allowed they belong to the last axis, such as x, y and z.
+
+    Attributes:
+        offset: Added always: a known bias.
+        scale: Relative error of the scale, such as 0.01 for one percent too much.
+        bias_std: Standard deviation of the bias that is drawn once at the start.
+        bias_walk: Random walk of the bias [unit/sqrt(s)].
+        bias_time: Time constant [s] with which a walking bias returns to zero; none unless given.
+        std: Standard deviation of white noise.
+        std_relative: Further standard deviation as a share of the value's size.
+        outliers: Probability that a value is an outlier.
+        outlier_std: Standard deviation of what is added to an outlier.
+        outlier_range: Bounds between which an outlier lies instead, evenly.
+        low: Smallest value that is measured.
+        high: Largest value that is measured.
+        resolution: Step between values.
+        dropout: Probability that a value is lost, and NaN instead.
+    """
+
+    offset: Finite | tuple[Finite, ...] = 0.0
+    scale: Finite = 0.0
+    bias_std: Deviations = 0.0
+    bias_walk: Deviations = 0.0
+    bias_time: Annotated[Finite, Field(gt=0)] | None = None
+    std: Deviations = 0.0
+    std_relative: Deviation = 0.0
+    outliers: Share = 0.0
+    outlier_std: Deviation = 0.0
+    outlier_range: tuple[Finite, Finite] | None = None
+    low: Finite | None = None
+    high: Finite | None = None
+    resolution: Annotated[Finite, Field(gt=0)] | None = None
+    dropout: Share = 0.0
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.low is not None and self.high is not None and self.low >= self.high:
+            raise ValueError("'low' must be less than 'high'")
+        if self.outlier_range is not None and self.outlier_range[0] >= self.outlier_range[1]:
+            raise ValueError("'outlier_range' is a smaller and a larger number")
+        if self.outliers and not self.outlier_std and self.outlier_range is None:
+            raise ValueError("'outliers' need 'outlier_std' or 'outlier_range'")
+        return self
+
+    @classmethod
+    def from_density(
+        cls,
+        density: float,
+        rate_hz: float,
+        **others: Any,  # noqa: ANN401 - fields of the configuration
+    ) -> NoiseConfig:
+        """White noise from the density of a data sheet.
+
+        Args:
+            density: [unit/sqrt(Hz)].
+            rate_hz: Of the sensor [Hz].
+            others: Further fields.
+        """
+        return cls(std=density * math.sqrt(rate_hz), **others)
+
+
+class NoiseChannel:
+    """The noise of one channel, with the state of its bias.
+
+    Args:
+        config: What disturbs.
+        shape: Of the bias; it is broadcast to the values. ``(3,)`` has a bias an axis, ``()`` one
+            for all values, ``(n_env, 3)`` a bias an axis in every environment of a batch.
+
+    Attributes:
+        bias: What is added now beside `offset`; of that shape.
+    """
+
+    def __init__(self, config: NoiseConfig, shape: tuple[int, ...] = ()) -> None:
+        self.config = config
+        self.is_active = config != NoiseConfig()
+        self.bias: Floats = np.zeros(shape)
+        self._offset = np.asarray(config.offset, dtype=np.float64)
+        self._std = np.asarray(config.std, dtype=np.float64)
+        self._bias_std = np.asarray(config.bias_std, dtype=np.float64)
+        self._bias_walk = np.asarray(config.bias_walk, dtype=np.float64)
+        for name in ("offset", "std", "bias_std", "bias_walk"):
+            count = np.shape(getattr(config, name))
+            if count and count != shape[-1:]:
+                here = f"{shape[-1]} values" if shape else "one value"
+                raise SceneError(
+                    f"noise '{name}' has {count[0]} values, but the channel has {here}; give one "
+                    "for all or one for each"
+                )
+        self._shifts = bool(
+            self._offset.any() or self._bias_std.any() or self._bias_walk.any() or config.scale
+        )
+
+    def reset(self, rng: Stream) -> None:
+        """Draws a new bias for the start."""
+        shape = self.bias.shape
+        if self._bias_std.any():
+            self.bias = self._bias_std * rng.standard_normal(shape)
+        else:
+            self.bias = np.zeros(shape)
+
+    def reset_some(self, streams: EnvStreams, environments: npt.ArrayLike) -> None:
+        """Draws a new bias for some environments of a batch; the others go on.
+
+        Args:
+            streams: Those of the batch; reset them for these environments before.
+            environments: Their indices, shape (n,).
+        """
+        which = np.atleast_1d(np.asarray(environments))
+        self.bias = self.bias.copy()
+        if self._bias_std.any():
+            shape = (len(which), *self.bias.shape[1:])
+            self.bias[which] = self._bias_std * streams.standard_normal(shape, which)
+        else:
+            self.bias[which] = 0.0
+
+    def apply(self, values: npt.ArrayLike, dt: float, rng: Stream) -> Floats:
+        """Disturbed values; the bias moves on.
+
+        How many random numbers are drawn depends on the configuration and on the shape only.
+
+        Args:
+            values: What was measured, any shape that the bias fits.
+            dt: Time since the last measurement [s].
+            rng: Where random numbers come from.
+        """
+        config = self.config
+        ideal = np.asarray(values, dtype=np.float64)
+        shape = ideal.shape
+        result = ideal
+        if self._bias_walk.any():
+            self._walk(dt, rng)
+        if self._shifts:
+            result = result * (1.0 + config.scale) + self._offset + self.bias
+        if self._std.any() or config.std_relative:
+            deviation = self._std
+            if config.std_relative:
+                size = np.where(np.isfinite(ideal), np.abs(ideal), 0.0)
+                deviation = np.hypot(deviation, config.std_relative * size)
+            result = result + deviation * rng.standard_normal(shape)
+        if config.outliers:
+            result = self._put_outliers(result, rng)
+        if config.low is not None or config.high is not None:
+            result = np.where(np.isinf(ideal), result, np.clip(result, config.low, config.high))
+        if config.resolution is not None:
+            result = np.rint(result / config.resolution) * config.resolution
+        if config.dropout:
+            result = np.where(rng.random(shape) < config.dropout, np.nan, result)
+        return result
+
+    def _walk(self, dt: float, rng: Stream) -> None:
+        step = rng.standard_normal(self.bias.shape)
+        time = self.config.bias_time
+        if time is None:
+            self.bias = self.bias + self._bias_walk * math.sqrt(dt) * step
+        else:
+            # The exact transition of the process, whatever the step in time.
+            kept = math.exp(-dt / time)
+            spread = math.sqrt(-0.5 * time * math.expm1(-2.0 * dt / time))
+            self.bias = kept * self.bias + self._bias_walk * spread * step
+
+    def _put_outliers(self, values: Floats, rng: Stream) -> Floats:
+        config = self.config
+        is_outlier = rng.random(values.shape) < config.outliers
+        if config.outlier_range is not None:
+            low, high = config.outlier_range
+            other = low + (high - low) * rng.random(values.shape)
+        else:
+            other = values + config.outlier_std * rng.standard_normal(values.shape)
+        return np.where(is_outlier, other, values)
+
+    def get_state(self) -> Any:  # noqa: ANN401 - numbers in lists, as deep as the shape
+        """The bias, as plain numbers."""
+        return self.bias.tolist()
+
+    def set_state(self, state: npt.ArrayLike) -> None:
+        """Continues from what `get_state` gave."""
+        self.bias = np.array(state, dtype=np.float64).reshape(self.bias.shape)

@@ -1,0 +1,338 @@
+"""What every sensor is: measured on a grid in simulated time, disturbed, delayed, read."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from horus_sim.errors import SceneError
+from horus_sim.hub.codec import Header, decode, encode
+from horus_sim.hub.message import Message
+from horus_sim.sim3d.frame_table import frame_name
+from horus_sim.sim3d.scene.base import Config, Finite, Name, Share, Vector3
+from horus_sim.sim3d.sensors.mount import Mount, find_mount
+from horus_sim.sim3d.sensors.noise import NoiseChannel
+from horus_sim.sim3d.sensors.schedule import Grid
+from horus_sim.tf import Transform
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.engine import mujoco
+    from horus_sim.sim3d.world import World
+
+ConfigT = TypeVar("ConfigT", bound="SensorConfig")
+MessageT = TypeVar("MessageT", bound=Message)
+Floats = npt.NDArray[np.float64]
+Listener = Callable[["Sensor[Any, Any]", Any], None]
+Rate = Annotated[Finite, Field(gt=0)]
+_NS = 1_000_000_000
+_NO_HEADER = Header(0, 0, 0)
+
+
+class SensorConfig(Config):
+    """What all sensors are configured with; each kind adds its own.
+
+    Attributes:
+        kind: What it measures; each subclass has its own literal.
+        name: Unique on its robot or object.
+        mount: 'robot/link', a robot, an object, 'world', or a frame fixed to one of these.
+        xyz: Position of the sensor in the mount [m].
+        rpy: Roll, pitch and yaw of the sensor in the mount [rad].
+        rate_hz: Measurements a second of simulated time; at most one is made in a step.
+        latency: From the measurement until it can be read [s].
+        latency_jitter: Standard deviation of the latency [s]; order is kept, time never negative.
+        loss: Probability that a whole message is lost.
+        frame: Name of its frame in ``world.tf``; that of the sensor unless given.
+        topic: Where its messages are published; that of the sensor unless given.
+        seed: Of its random numbers; the world's unless given.
+    """
+
+    # Any, so that subclasses may narrow it to their literal.
+    kind: Any
+    name: Name
+    mount: Annotated[str, Field(min_length=1)]
+    xyz: Vector3 = (0.0, 0.0, 0.0)
+    rpy: Vector3 = (0.0, 0.0, 0.0)
+    rate_hz: Rate = 30.0
+    latency: Annotated[Finite, Field(ge=0)] = 0.0
+    latency_jitter: Annotated[Finite, Field(ge=0)] = 0.0
+    loss: Share = 0.0
+    frame: Name | None = None
+    topic: str | None = None
+    seed: Annotated[int, Field(ge=0)] | None = None
+
+    def build(self, world: World) -> Sensor[Any, Any]:
+        """The sensor, in a world. `world.sensors.add(config)` does this and keeps it."""
+        raise NotImplementedError
+
+    def full_name(self, owner: str) -> str:
+        """Name of the sensor in the world: 'owner/name', if `name` does not begin so already.
+
+        Args:
+            owner: The robot or object that carries it, or '' for the world.
+        """
+        if not owner or self.name.startswith(f"{owner}/"):
+            return self.name
+        return f"{owner}/{self.name}"
+
+    @property
+    def T_mount_sensor(self) -> Transform:
+        """Pose of the sensor in its mount."""
+        return Transform.from_euler(self.xyz, self.rpy)
+
+
+class Sensor(ABC, Generic[ConfigT, MessageT]):
+    """A sensor in a world. A subclass measures; everything about time and noise is here.
+
+    The sensor is a static child of its mount in ``world.tf``. Its random numbers come from a
+    stream of its own, decided by the seed of the world and by its name, so that other sensors and
+    the moments at which somebody reads have no influence.
+
+    Attributes:
+        config: As configured.
+        name: 'burger/imu': robot or object, and the configured name.
+        topic: Where its messages are published.
+        frame: Its frame in ``world.tf``.
+        mount: What carries it; found anew when the world's model changes.
+        T_mount_sensor: Pose in the mount.
+        next_ns: Simulated time [ns] before which `update` has nothing to do.
+        sequence: Messages delivered since the start.
+        listeners: Each is called with sensor and message when a message becomes available.
+    """
+
+    def __init__(self, world: World, config: ConfigT) -> None:
+        self.world = world
+        self.config: ConfigT = config
+        self.T_mount_sensor = config.T_mount_sensor
+        self.listeners: list[Listener] = []
+        self._grid = Grid(config.rate_hz)
+        self._is_own_frame = False
+        mount = find_mount(world, config.mount)
+        self.name = config.full_name(mount.owner)
+        self.topic = config.topic or self.name
+        self._seed: int = world.seed
+        self._adopt(mount)
+        self._channels = dict(self._make_channels())
+        # Last, so that a sensor that is refused leaves nothing behind.
+        self._add_frame()
+        self.reset()
+
+    # What subclasses write.
+
+    @abstractmethod
+    def measure(self) -> MessageT:
+        """What an ideal sensor would say now; changes nothing."""
+
+    def _bind(self) -> None:
+        """Looks up addresses in ``world.model``; called again when it was replaced."""
+
+    def _make_channels(self) -> Mapping[str, NoiseChannel]:
+        """Noise by field of the message, in the order in which random numbers are drawn."""
+        return {}
+
+    def _disturb(self, message: MessageT, dt: float) -> MessageT:
+        """The message with noise.
+
+        Args:
+            message: Ideal.
+            dt: Time since the last measurement [s].
+        """
+        changed = {
+            field: channel.apply(getattr(message, field), dt, self.rng)
+            for field, channel in self._channels.items()
+            if channel.is_active and getattr(message, field) is not None
+        }
+        # pyright does not see that every message is a dataclass.
+        return cast("MessageT", replace(cast("Any", message), **changed)) if changed else message
+
+    def _own_state(self) -> Any:  # noqa: ANN401 - plain data of the subclass
+        """What `_disturb` keeps beside the channels: numbers, texts, lists, dicts, arrays."""
+        return None
+
+    def _set_own_state(self, state: Any) -> None:  # noqa: ANN401 - as `_own_state` gave it
+        """Continues from what `_own_state` gave; None is the start."""
+
+    # What users call.
+
+    @property
+    def T_world_sensor(self) -> Transform:
+        """Pose in the world now."""
+        data, body = self.world.data, self.mount.body
+        w, x, y, z = data.xquat[body]
+        T_world_body = Transform(data.xpos[body], (x, y, z, w))
+        return T_world_body @ self.T_body_sensor
+
+    @property
+    def has_new(self) -> bool:
+        """Whether a message became available since the last `read`."""
+        return self.sequence != self._read_sequence
+
+    def read(self) -> MessageT:
+        """The newest message that is available; measured at once when there was none yet."""
+        self._read_sequence = self.sequence
+        if self._last is not None:
+            return self._last
+        before = self._noise_state()
+        message = self._disturb(self.measure(), self._elapsed(self.world.stamp_ns))
+        # Reading must not change what comes later.
+        self._set_noise_state(before)
+        return message
+
+    def update(self, stamp_ns: int) -> None:
+        """Measures if it is time to, and delivers what has waited long enough.
+
+        Args:
+            stamp_ns: Simulated time now [ns]; call it after every step.
+        """
+        if stamp_ns < self.next_ns:
+            return
+        if stamp_ns >= self._due_ns:
+            self._due_ns = self._grid.after(stamp_ns)
+            self._take(stamp_ns)
+        while self._queue and self._queue[0][0] <= stamp_ns:
+            self._deliver(self._queue.popleft()[1])
+        self.next_ns = min(self._due_ns, self._queue[0][0]) if self._queue else self._due_ns
+
+    def reset(self, seed: int | None = None) -> None:
+        """Starts again: no message yet, noise from the beginning of its stream.
+
+        Args:
+            seed: Of the world; the earlier one unless given.
+        """
+        self._seed = self._seed if seed is None else seed
+        entropy = self._seed if self.config.seed is None else self.config.seed
+        stream = np.random.SeedSequence((entropy, zlib.crc32(self.name.encode())))
+        self.rng = np.random.Generator(np.random.PCG64(stream))
+        for channel in self._channels.values():
+            channel.reset(self.rng)
+        self._set_own_state(None)
+        self._start_ns = self._taken_ns = self.world.stamp_ns
+        self._available_ns = self._start_ns
+        self._due_ns = self.next_ns = self._grid.after(self._start_ns)
+        self._queue: deque[tuple[int, MessageT]] = deque()
+        self._last: MessageT | None = None
+        self.sequence = self._read_sequence = 0
+
+    def get_state(self) -> dict[str, Any]:
+        """All that decides what it says from now on, as plain data."""
+        return {
+            "noise": self._noise_state(),
+            "times_ns": [self._start_ns, self._taken_ns, self._available_ns, self._due_ns],
+            "next_ns": self.next_ns,
+            "counts": [self.sequence, self._read_sequence],
+            "queue": [[time, bytes(encode(message, _NO_HEADER))] for time, message in self._queue],
+            "last": None if self._last is None else bytes(encode(self._last, _NO_HEADER)),
+        }
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Continues from what `get_state` gave."""
+        self._set_noise_state(state["noise"])
+        self._start_ns, self._taken_ns, self._available_ns, self._due_ns = state["times_ns"]
+        self.next_ns = state["next_ns"]
+        self.sequence, self._read_sequence = state["counts"]
+        self._queue = deque((time, self._decode(data)) for time, data in state["queue"])
+        self._last = None if state["last"] is None else self._decode(state["last"])
+
+    def rebind(self) -> None:
+        """Finds its mount in a world whose model was replaced.
+
+        Raises:
+            UnknownNameError: The mount left the world.
+        """
+        self._adopt(find_mount(self.world, self.config.mount))
+        self._add_frame()
+
+    def detach(self) -> None:
+        """Takes its frame out of the tree."""
+        if self._is_own_frame and self.world.tf.has_frame(self.frame):
+            self.world.tf.remove_frame(self.frame)
+        self._is_own_frame = False
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} '{self.name}' on '{self.mount.frame}'>"
+
+    def _adopt(self, mount: Mount) -> None:
+        self.mount = mount
+        self.T_body_sensor = mount.T_body_mount @ self.T_mount_sensor
+        self._p_body_sensor: Floats = np.array(self.T_body_sensor.translation)
+        self._R_body_sensor: Floats = self.T_body_sensor.to_matrix()[:3, :3].copy()
+        self.frame = frame_name(self.config.frame or self.name)
+        self._bind()
+
+    def _add_frame(self) -> None:
+        tree = self.world.tf
+        if tree.has_frame(self.frame):
+            is_mount = self.frame == self.mount.frame and self.T_mount_sensor == Transform()
+            if not is_mount and not self._is_own_frame:
+                raise SceneError(
+                    f"sensor '{self.name}' cannot have the frame '{self.frame}', which exists; "
+                    "give it another 'name' or 'frame'"
+                )
+            if is_mount:
+                return
+        tree.add_static_transform(self.mount.frame, self.frame, self.T_mount_sensor)
+        self._is_own_frame = True
+
+    def _pose(self, data: mujoco.MjData | None = None) -> tuple[Floats, Floats]:
+        """Position [m], shape (3,), and rotation matrix, shape (3, 3), in the world.
+
+        Args:
+            data: In which state; that of now unless given.
+        """
+        state = self.world.data if data is None else data
+        body = self.mount.body
+        R_world_body = state.xmat[body].reshape(3, 3)
+        position = state.xpos[body] + R_world_body @ self._p_body_sensor
+        return position, R_world_body @ self._R_body_sensor
+
+    def _elapsed(self, stamp_ns: int) -> float:
+        return (stamp_ns - self._taken_ns) / _NS
+
+    def _take(self, stamp_ns: int) -> None:
+        message = self._disturb(self.measure(), self._elapsed(stamp_ns))
+        self._taken_ns = stamp_ns
+        config = self.config
+        is_lost = config.loss > 0.0 and self.rng.random() < config.loss
+        latency = config.latency
+        if config.latency_jitter > 0.0:
+            latency = max(0.0, latency + config.latency_jitter * self.rng.standard_normal())
+        if is_lost:
+            return
+        if latency > 0.0:
+            # A message never overtakes the one before it.
+            self._available_ns = max(self._available_ns, stamp_ns + round(latency * _NS))
+            self._queue.append((self._available_ns, message))
+        elif self._queue:
+            self._queue.append((self._available_ns, message))
+        else:
+            self._deliver(message)
+
+    def _deliver(self, message: MessageT) -> None:
+        self._last = message
+        self.sequence += 1
+        for listener in self.listeners:
+            listener(self, message)
+
+    def _noise_state(self) -> dict[str, Any]:
+        return {
+            "rng": json.dumps(self.rng.bit_generator.state),
+            "channels": {name: channel.get_state() for name, channel in self._channels.items()},
+            "own": self._own_state(),
+        }
+
+    def _set_noise_state(self, state: Mapping[str, Any]) -> None:
+        self.rng.bit_generator.state = json.loads(state["rng"])
+        for name, channel in self._channels.items():
+            channel.set_state(state["channels"][name])
+        self._set_own_state(state["own"])
+
+    def _decode(self, data: bytes) -> MessageT:
+        return cast("MessageT", decode(data).message)

@@ -1,0 +1,262 @@
+"""Noise: statistics of every stage within bounds, order of stages, streams, states."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from scipy import stats
+
+from horus_sim.errors import SceneError
+from horus_sim.sim3d.sensors import EnvStreams, NoiseChannel, NoiseConfig
+
+COUNT = 200_000
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def drawn(config: NoiseConfig, value: float = 0.0, count: int = COUNT, seed: int = 1):
+    generator = rng(seed)
+    channel = NoiseChannel(config)
+    channel.reset(generator)
+    return channel.apply(np.full(count, value), 0.01, generator)
+
+
+def test_no_noise_changes_nothing_and_draws_nothing():
+    generator = rng()
+    channel = NoiseChannel(NoiseConfig(), (3,))
+    channel.reset(generator)
+    values = np.array([1.0, -np.inf, np.nan])
+    np.testing.assert_array_equal(channel.apply(values, 0.1, generator), values)
+    assert not channel.is_active
+    assert generator.random() == rng().random()
+
+
+def test_white_noise_is_gaussian():
+    values = drawn(NoiseConfig(std=0.3), 2.0)
+    # Five standard errors of mean and of standard deviation.
+    assert abs(values.mean() - 2.0) < 5 * 0.3 / math.sqrt(COUNT)
+    assert abs(values.std() - 0.3) < 5 * 0.3 / math.sqrt(2 * COUNT)
+    assert stats.kstest((values - 2.0) / 0.3, "norm").pvalue > 1e-3
+
+
+def test_relative_noise_grows_with_the_value():
+    values = drawn(NoiseConfig(std=0.03, std_relative=0.01), -4.0)
+    expected = math.hypot(0.03, 0.04)
+    assert abs(values.std() - expected) < 5 * expected / math.sqrt(2 * COUNT)
+
+
+def test_density_of_a_data_sheet():
+    assert NoiseConfig.from_density(0.01, 100.0, low=-1.0).std == pytest.approx(0.1)
+
+
+def test_offset_and_scale():
+    values = NoiseChannel(NoiseConfig(offset=(1, 2, 3), scale=0.1), (3,)).apply(
+        [10.0, 20.0, 30.0], 0.1, rng()
+    )
+    np.testing.assert_allclose(values, [12, 24, 36])
+
+
+def test_the_first_bias_is_drawn_at_the_start_and_stays():
+    biases = []
+    for seed in range(2000):
+        generator = rng(seed)
+        channel = NoiseChannel(NoiseConfig(bias_std=0.5), (3,))
+        channel.reset(generator)
+        first = channel.apply(np.zeros(3), 0.1, generator)
+        np.testing.assert_array_equal(channel.apply(np.zeros(3), 0.1, generator), first)
+        biases.append(first)
+    found = np.array(biases)
+    assert abs(found.std() - 0.5) < 5 * 0.5 / math.sqrt(2 * found.size)
+
+
+def test_a_walking_bias_spreads_with_the_root_of_time():
+    channel = NoiseChannel(NoiseConfig(bias_walk=0.2), (20_000,))
+    generator = rng(3)
+    channel.reset(generator)
+    values = np.zeros(0)
+    for dt in (0.5, 1.0, 0.1, 2.4):
+        values = channel.apply(np.zeros(20_000), dt, generator)
+    expected = 0.2 * math.sqrt(4.0)
+    assert abs(values.std() - expected) < 5 * expected / math.sqrt(2 * 20_000)
+    assert abs(values.mean()) < 5 * expected / math.sqrt(20_000)
+
+
+@pytest.mark.parametrize("dt", [0.1, 5.0])
+def test_a_bias_that_returns_settles_whatever_the_step(dt):
+    channel = NoiseChannel(NoiseConfig(bias_walk=0.3, bias_time=2.0), (20_000,))
+    generator = rng(4)
+    channel.reset(generator)
+    before = channel.bias
+    for _ in range(round(20 / dt)):
+        before = channel.bias
+        channel.apply(np.zeros(20_000), dt, generator)
+    expected = 0.3 * math.sqrt(2.0 / 2)  # of the stationary process
+    assert abs(channel.bias.std() - expected) < 5 * expected / math.sqrt(2 * 20_000)
+    correlation = np.corrcoef(before, channel.bias)[0, 1]
+    assert abs(correlation - math.exp(-dt / 2.0)) < 5 / math.sqrt(20_000)
+
+
+def test_outliers_come_as_often_as_said():
+    values = drawn(NoiseConfig(outliers=0.02, outlier_range=(5.0, 7.0)), 1.0)
+    is_outlier = values != 1.0
+    spread = math.sqrt(0.02 * 0.98 / COUNT)
+    assert abs(is_outlier.mean() - 0.02) < 5 * spread
+    assert values[is_outlier].min() >= 5.0
+    assert values[is_outlier].max() <= 7.0
+    added = drawn(NoiseConfig(outliers=0.5, outlier_std=3.0), 1.0) - 1.0
+    assert abs(added[added != 0].std() - 3.0) < 5 * 3.0 / math.sqrt(COUNT)
+
+
+def test_dropout_comes_as_often_as_said():
+    values = drawn(NoiseConfig(dropout=0.1), 1.0)
+    assert abs(np.isnan(values).mean() - 0.1) < 5 * math.sqrt(0.09 / COUNT)
+
+
+def test_quantization_is_uniform_and_exact():
+    values = drawn(NoiseConfig(std=1.0, resolution=0.25))
+    np.testing.assert_array_equal(values, np.rint(values / 0.25) * 0.25)
+    exact = np.linspace(-3, 3, 4001)
+    error = NoiseChannel(NoiseConfig(resolution=0.25)).apply(exact, 0.1, rng()) - exact
+    assert np.abs(error).max() <= 0.125
+    assert error.std() == pytest.approx(0.25 / math.sqrt(12), rel=0.01)
+
+
+def test_saturation_comes_after_noise_and_before_quantization():
+    values = drawn(NoiseConfig(std=10.0, low=-1.0, high=1.0, resolution=0.4))
+    # The end of the range is 1.0; the converter's nearest step is 0.8 or 1.2.
+    assert set(np.round(np.unique(values), 9)) == {-0.8, -0.4, 0.0, 0.4, 0.8}
+
+
+def test_outliers_saturate_too():
+    values = drawn(NoiseConfig(outliers=0.5, outlier_std=100.0, high=2.0))
+    assert values.max() == 2.0
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from([None, 0.1]), st.sampled_from([None, 2.0]))
+def test_what_is_not_finite_stays_so(std, relative, resolution, high):
+    config = NoiseConfig(
+        std=std, std_relative=relative, resolution=resolution, high=high, offset=1.0
+    )
+    values = NoiseChannel(config).apply([np.inf, -np.inf, np.nan], 0.1, rng())
+    np.testing.assert_array_equal(values, [np.inf, -np.inf, np.nan])
+
+
+def test_the_state_continues_bit_by_bit():
+    config = NoiseConfig(std=0.1, bias_std=1.0, bias_walk=0.2, outliers=0.1, outlier_std=1.0)
+    generator, channel = rng(5), NoiseChannel(config, (3,))
+    channel.reset(generator)
+    channel.apply(np.zeros(3), 0.1, generator)
+    saved, state = channel.get_state(), generator.bit_generator.state
+    expected = [channel.apply(np.zeros(3), 0.1, generator) for _ in range(5)]
+    other = NoiseChannel(config, (3,))
+    other.set_state(saved)
+    generator.bit_generator.state = state
+    found = [other.apply(np.zeros(3), 0.1, generator) for _ in range(5)]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_what_does_not_fit_is_refused():
+    with pytest.raises(SceneError, match="noise 'std' has 2 values, but the channel has 3 values"):
+        NoiseChannel(NoiseConfig(std=(1, 2)), (3,))
+    with pytest.raises(SceneError, match="the channel has one value; give one for all"):
+        NoiseChannel(NoiseConfig(bias_walk=(1, 2)))
+    with pytest.raises(ValidationError, match="'low' must be less than 'high'"):
+        NoiseConfig(low=1.0, high=1.0)
+    with pytest.raises(ValidationError, match="'outliers' need 'outlier_std' or 'outlier_range'"):
+        NoiseConfig(outliers=0.1)
+    with pytest.raises(ValidationError, match="a smaller and a larger number"):
+        NoiseConfig(outliers=0.1, outlier_range=(2.0, 1.0))
+    with pytest.raises(ValidationError, match="unknown key 'sdt'; did you mean 'std'"):
+        NoiseConfig.model_validate({"sdt": 1.0})
+
+
+# Streams of many environments.
+
+
+def test_streams_are_uniform_and_normal():
+    streams = EnvStreams(np.arange(200))
+    uniform = streams.random((200, 1000)).ravel()
+    assert stats.kstest(uniform, "uniform").pvalue > 1e-3
+    normal = streams.standard_normal((200, 1000)).ravel()
+    assert stats.kstest(normal, "norm").pvalue > 1e-3
+    across = np.asarray(np.corrcoef(streams.standard_normal((200, 2000))))
+    np.fill_diagonal(across, 0.0)
+    assert np.abs(across).max() < 6 / math.sqrt(2000)
+
+
+def test_an_environment_gets_the_same_alone_and_among_others():
+    many, alone = EnvStreams([5, 7, 9], "imu"), EnvStreams([7], "imu")
+    for shape in ((3,), (4, 2), ()):
+        np.testing.assert_array_equal(
+            many.standard_normal((3, *shape))[1], alone.standard_normal((1, *shape))[0]
+        )
+    other = EnvStreams([7], "gps")
+    assert other.random((1,)) != EnvStreams([7], "imu").random((1,))
+
+
+def test_a_reset_concerns_the_named_environments_only():
+    streams, undisturbed = EnvStreams([1, 2, 3]), EnvStreams([1, 2, 3])
+    first = streams.random((3, 4))
+    undisturbed.random((3, 4))
+    streams.reset([1], [2])
+    again, expected = streams.random((3, 4)), undisturbed.random((3, 4))
+    np.testing.assert_array_equal(again[1], first[1])
+    np.testing.assert_array_equal(again[[0, 2]], expected[[0, 2]])
+
+
+def test_a_new_episode_of_some_environments_leaves_the_others_alone():
+    config = NoiseConfig(std=0.1, bias_std=1.0, bias_walk=0.2)
+
+    def batch() -> tuple[EnvStreams, NoiseChannel]:
+        streams, channel = EnvStreams([3, 4, 5]), NoiseChannel(config, (3, 2))
+        channel.reset(streams)
+        return streams, channel
+
+    streams, channel = batch()
+    undisturbed, expected = batch()
+    first = channel.apply(np.zeros((3, 2)), 0.1, streams)
+    expected.apply(np.zeros((3, 2)), 0.1, undisturbed)
+    streams.reset([1], [4])
+    channel.reset_some(streams, [1])
+    found = channel.apply(np.zeros((3, 2)), 0.1, streams)
+    np.testing.assert_array_equal(found[1], first[1])
+    others = expected.apply(np.zeros((3, 2)), 0.1, undisturbed)
+    np.testing.assert_array_equal(found[[0, 2]], others[[0, 2]])
+    quiet = NoiseChannel(NoiseConfig(bias_walk=0.2), (3, 2))
+    quiet.apply(np.zeros((3, 2)), 0.1, streams)
+    quiet.reset_some(streams, [0, 2])
+    assert (quiet.bias[[0, 2]] == 0).all()
+    assert (quiet.bias[1] != 0).all()
+
+
+def test_states_of_streams_continue():
+    streams = EnvStreams([1, 2])
+    streams.random((2, 3))
+    state = streams.get_state()
+    expected = streams.random((2, 3))
+    other = EnvStreams([8, 9])
+    other.set_state(state)
+    np.testing.assert_array_equal(other.random((2, 3)), expected)
+
+
+def test_the_first_axis_is_that_of_the_environments():
+    with pytest.raises(SceneError, match=r"a batch of 2 environments cannot draw .* \(3, 2\)"):
+        EnvStreams([1, 2]).random((3, 2))
+
+
+def test_noise_of_a_batch_is_that_of_each_environment():
+    config = NoiseConfig(std=0.1, bias_std=1.0, bias_walk=0.2, dropout=0.2)
+    streams, batch = EnvStreams([3, 4, 5]), NoiseChannel(config, (3, 3))
+    batch.reset(streams)
+    alone, single = EnvStreams([4]), NoiseChannel(config, (1, 3))
+    single.reset(alone)
+    for _ in range(4):
+        values = batch.apply(np.ones((3, 3)), 0.1, streams)
+        np.testing.assert_array_equal(values[1:2], single.apply(np.ones((1, 3)), 0.1, alone))
