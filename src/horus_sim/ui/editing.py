@@ -281,5 +281,3 @@ def _redo(world: World, edit: Edit) -> Edit:
         case Moved():
             world.move(edit.name, edit.after)
     return edit
-
-

@@ -47,26 +47,26 @@ class SensorStream:
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._sent: dict[str, object] = {}
+        self._sent: dict[str, int] = {}
         self.readings: dict[str, Reading] = {}
         self.is_watched = False
 
     def publish(self, world: World) -> None:
         """Reads what is wanted; the thread of the simulation calls this."""
-        sensors = getattr(world, "sensors", {})
+        sensors = world.sensors
         clouds, pictures = self._stream.is_wanted("cloud"), self._stream.is_wanted("image")
         if not sensors or not (clouds or pictures or self.is_watched):
             return
         found: dict[str, Reading] = {}
         for number, (name, sensor) in enumerate(sensors.items()):
-            message = sensor.read()
-            found[name] = Reading(name, str(sensor.kind), str(sensor.frame), message)
-            stamp = getattr(message, "stamp_ns", None)
-            if message is None or (stamp is not None and self._sent.get(name) == stamp):
+            # Before its first message a sensor would measure at each look.
+            message = sensor.read() if sensor.sequence else None
+            found[name] = Reading(name, str(sensor.config.kind), sensor.frame, message)
+            if message is None or self._sent.get(name) == sensor.sequence:
                 continue
-            self._sent[name] = stamp
+            self._sent[name] = sensor.sequence
             if clouds and (points := points_of(message)) is not None:
-                T = world.tf.frame_pose(str(sensor.frame), "world")
+                T = sensor.T_world_sensor
                 cloud = cloud_frame(T.transform_points(points), T.translation, world.time, number)
                 self._stream.publish(f"cloud:{number}", cloud)
             if pictures and (image := picture_of(message)) is not None:
@@ -109,7 +109,7 @@ def picture_of(message: object) -> bytes | None:
     if pixels is None:
         return None
     if pixels.dtype == np.uint8 and pixels.ndim == 3:
-        picture = Image.fromarray(np.ascontiguousarray(pixels[:, :, :3]))
+        picture = Image.fromarray(_colours(pixels, getattr(message, "encoding", "rgb8")))
     elif np.issubdtype(pixels.dtype, np.floating):
         picture = Image.fromarray(_grey(pixels.reshape(pixels.shape[:2])))
     else:
@@ -122,10 +122,7 @@ def picture_of(message: object) -> bytes | None:
 def values_of(message: object) -> dict[str, list[float]]:
     """The numbers of a message by field, short ones only: what can be shown and plotted."""
     found: dict[str, list[float]] = {}
-    names = getattr(type(message), "__struct_fields__", None) or getattr(
-        type(message), "__dataclass_fields__", ()
-    )
-    for name in names:
+    for name in getattr(message, "FIELDS", ()):
         value = getattr(message, name)
         if isinstance(value, bool | int | float) and name != "stamp_ns":
             found[name] = [float(value)]
@@ -137,11 +134,19 @@ def values_of(message: object) -> dict[str, list[float]]:
 
 
 def _pixels(message: object) -> npt.NDArray | None:
-    for name in ("pixels", "image", "depth", "labels", "data"):
+    for name in ("data", "depth", "labels"):
         pixels = getattr(message, name, None)
         if isinstance(pixels, np.ndarray) and pixels.ndim in (2, 3):
             return pixels
     return None
+
+
+def _colours(pixels: npt.NDArray[np.uint8], encoding: str) -> npt.NDArray[np.uint8]:
+    """Red, green and blue."""
+    if encoding == "mono8":
+        return np.repeat(pixels, 3, axis=2)
+    colours = pixels[:, :, 2::-1] if encoding == "bgr8" else pixels[:, :, :3]
+    return np.ascontiguousarray(colours)
 
 
 def _grey(distances: npt.NDArray[np.floating]) -> npt.NDArray[np.uint8]:
@@ -158,3 +163,8 @@ def _labels(labels: npt.NDArray) -> npt.NDArray[np.uint8]:
     # Far apart in colour for neighbouring labels; 0 and below is black.
     colours = np.stack((numbers * 97 % 223, numbers * 57 % 229, numbers * 131 % 211), axis=-1) + 32
     return np.where(numbers[..., None] > 0, colours, 0).astype(np.uint8)
+
+
+def is_picture(kind: str) -> bool:
+    """Whether sensors of that kind make pictures."""
+    return kind == "camera" or kind.endswith("_camera")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from concurrent.futures import Future
 from pathlib import Path
@@ -11,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.errors import HorusError, UiError
 from horus_sim.tf import Transform
 from horus_sim.ui.editing import Editor
-from horus_sim.ui.frames import physics_frame, pose_frame, transform_frame
+from horus_sim.ui.frame_stream import FrameStream
+from horus_sim.ui.frames import physics_frame, pose_frame
 from horus_sim.ui.scene_export import export_scene
+from horus_sim.ui.scene_files import DropFolder
 from horus_sim.ui.sensor_stream import SensorStream
 from horus_sim.ui.simulation import Simulation
 from horus_sim.ui.streaming import Client, Stream
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from horus_sim.sim3d import World
 
 _TF_EVERY = 2
-_LAYOUT_EVERY = 30
 
 
 class Session:
@@ -39,8 +39,11 @@ class Session:
         teleop: Who drives.
         editor: Changes that can be undone.
         sensors: What sensors show.
+        frames: Frames of the world's transforms, for views.
+        tf: The world's transforms; any thread may look.
         log: What happened.
         folder: Where scenes are saved.
+        dropped: Where dropped files lie.
     """
 
     def __init__(self, world: World, *, running: bool = True, folder: Path | None = None) -> None:
@@ -50,15 +53,17 @@ class Session:
         self.teleop = Teleop()
         self.editor = Editor(self.simulation)
         self.sensors = SensorStream(self.stream)
+        self.frames = FrameStream(self.stream, "tf")
+        self.tf = world.tf
         self.folder = (folder or Path.cwd()).resolve()
+        self.dropped = DropFolder()
         self._shown: tuple[int, int] = (id(world), world.generation)
         self._revision = 1
         self._exported: tuple[int, bytes] = (0, b"")
-        self._layout: list[str] = []
-        self._layout_number = 0
         self._frames = 0
         self.simulation.before_steps.append(self.teleop.update)
         self.simulation.on_frame.append(self._publish)
+        self.simulation.on_replace.append(self._adopt)
         self.stream.on_message.append(self._hear)
         self.stream.on_leave.append(self._leave)
         self.log.add(f"scene '{world.scene.name}' is loaded")
@@ -82,13 +87,15 @@ class Session:
 
         return self.simulation.call(order)
 
+    def _adopt(self, world: World) -> None:
+        self.tf = world.tf
+
     def _revise(self, world: World) -> None:
         """Counts up when another model is shown."""
         shown = (id(world), world.generation)
         if shown != self._shown:
             self._shown = shown
             self._revision += 1
-            self._layout = []
 
     def _publish(self, world: World) -> None:
         """A frame for the browsers; the thread of the simulation calls this."""
@@ -101,38 +108,8 @@ class Session:
         if self.stream.is_wanted("physics"):
             self.stream.publish("physics", physics_frame(world, self._revision))
         if self.stream.is_wanted("tf") and self._frames % _TF_EVERY == 0:
-            self._publish_transforms(world)
+            self.frames.publish(world.tf, world.time, lambda: frame_groups(world))
         self.sensors.publish(world)
-
-    def _publish_transforms(self, world: World) -> None:
-        if not self._layout or self._frames % _LAYOUT_EVERY == 0:
-            self._publish_layout(world)
-        poses = [world.tf.frame_pose(name, "world") for name in self._layout]
-        self.stream.publish("tf", transform_frame(poses, self._layout_number, world.time))
-
-    def _publish_layout(self, world: World) -> None:
-        infos = [info for info in world.tf.frames() if not info.is_orphan]
-        names = [info.name for info in infos]
-        if names == self._layout:
-            return
-        self._layout = names
-        self._layout_number += 1
-        index = {name: i for i, name in enumerate(names)}
-        sensors = sensor_frames(world)
-        robots = {
-            robot.frame(link) for robot in world.robots.values() for link in robot.link_names
-        }
-        layout = {
-            "channel": "layout",
-            "number": self._layout_number,
-            "names": names,
-            "parents": [index.get(info.parent or "", -1) for info in infos],
-            "groups": [
-                "sensor" if name in sensors else "robot" if name in robots else "other"
-                for name in names
-            ],
-        }
-        self.stream.publish("layout", json.dumps(layout))
 
     def _hear(self, client: Client, message: dict[str, Any]) -> None:
         """What a view says: who is driven, and what is dragged where."""
@@ -156,14 +133,12 @@ class Session:
         self.editor.end_drag(client.number)
 
 
-def sensor_frames(world: World) -> set[str]:
-    """Frames of the transform tree that sensors measure in."""
-    found = {str(sensor.frame) for sensor in getattr(world, "sensors", {}).values()}
-    for config in world.sensor_configs:
-        robot, _, link = config.mount.partition("/")
-        if robot in world.robots and link in world.robots[robot].link_names:
-            found.add(world.robots[robot].frame(link))
-    return found
+def frame_groups(world: World) -> dict[str, str]:
+    """Frames that belong to robots or sensors: name -> 'robot' or 'sensor'."""
+    found = {
+        robot.frame(link): "robot" for robot in world.robots.values() for link in robot.link_names
+    }
+    return found | {sensor.frame: "sensor" for sensor in world.sensors.values()}
 
 
 def _number(value: object) -> float:

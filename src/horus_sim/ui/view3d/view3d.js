@@ -37,6 +37,7 @@ export default {
     dark: { type: Boolean, default: false },
     uploader: { type: Number, default: 0 },
     channels: { type: Array, default: () => [] },
+    framesFrom: { type: String, default: "tf" },
   },
   data: () => ({ isConnected: true, drives: false }),
 
@@ -45,6 +46,7 @@ export default {
     this.connection = new Connection(this.onBinary, this.onText, (isOpen) => {
       this.isConnected = isOpen;
     });
+    this.connection.names[KIND.TRANSFORMS] = this.framesFrom;
     if (this.robot) this.setUpTeleop();
     this.drives = Boolean(this.robot);
     this.applyModes();
@@ -70,6 +72,12 @@ export default {
     gizmo() { this.handles.setMode(this.gizmo); this.needsDraw = true; },
     dark() { this.environment.setDark(this.dark); this.needsDraw = true; },
     channels() { this.applyModes(); },
+    framesFrom() {
+      this.frames.setLayout({ number: -1, names: [], parents: [], groups: [] });
+      this.framePoses = null;
+      this.connection.names[KIND.TRANSFORMS] = this.framesFrom;
+      this.applyModes();
+    },
     robot() {
       this.drives = Boolean(this.robot);
       if (this.robot && !this.teleop) this.setUpTeleop();
@@ -142,7 +150,7 @@ export default {
       this.sensors.show(has("sensors"));
       const wanted = [...this.channels];
       if (this.source) wanted.push("poses");
-      if (has("tf")) wanted.push("tf", "layout");
+      if (has("tf")) wanted.push(this.framesFrom, `${this.framesFrom}_layout`);
       if (has("physics")) wanted.push("physics");
       if (has("sensors")) wanted.push("cloud");
       this.connection.want(wanted);
@@ -156,7 +164,7 @@ export default {
     },
 
     onText(message) {
-      if (message.channel === "layout") {
+      if (message.channel === `${this.framesFrom}_layout`) {
         this.frames.setLayout(message);
         this.drawFrames();
       }

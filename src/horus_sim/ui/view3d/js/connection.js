@@ -17,6 +17,7 @@ export class Connection {
     this.onText = onText;
     this.onState = onState;
     this.channels = [];
+    this.names = { ...CHANNEL };
     this.unacknowledged = [];
     this.isClosed = false;
     this.retryMs = FIRST_RETRY_MS;
@@ -52,7 +53,7 @@ export class Connection {
     const view = new DataView(data);
     const kind = view.getUint8(0);
     const number = view.getUint32(4, true);
-    this.unacknowledged.push(NUMBERED.has(kind) ? `${CHANNEL[kind]}:${number}` : CHANNEL[kind]);
+    this.unacknowledged.push(NUMBERED.has(kind) ? `${this.names[kind]}:${number}` : this.names[kind]);
     this.onBinary({ kind, number, time: view.getFloat64(8, true), data, offset: 16 });
   }
 
