@@ -43,7 +43,19 @@ RootOption = Annotated[
 def run(
     scene: SceneArgument,
     *,
-    headless: Annotated[bool, typer.Option("--headless", help="Without a view.")] = False,
+    headless: Annotated[bool, typer.Option("--headless", help="Without a page.")] = False,
+    visual: Annotated[
+        bool, typer.Option("--visual", help="As a page in the browser; so unless --headless.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option("--host", help="Address of the page; others than 127.0.0.1 get a token.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
+    ] = 8080,
+    open_page: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
+    ] = True,
     duration: Annotated[
         float, typer.Option("--duration", metavar="SECONDS", min=0.0, help="Simulated time.")
     ] = 10.0,
@@ -58,15 +70,18 @@ def run(
         bool, typer.Option("--realtime", help="No faster than the clock on the wall.")
     ] = False,
 ) -> None:
-    """Run a scene and print how it ended."""
+    """Run a scene: in the browser, or with --headless for a while, and print how it ended."""
     from horus_sim.sim3d import World
 
-    if not headless:
-        typer.echo("note: there is no view yet, so this runs as with --headless.", err=True)
+    if headless and visual:
+        raise typer.BadParameter("--headless and --visual exclude each other")
     with progress(f"loading {scene}"):
         world = World.load(scene, seed=seed, overrides=overrides or (), roots=root or ())
         for file in robot or ():
             world.spawn(file)
+    if not headless:
+        _serve(world, host, port, open_page=open_page)
+        return
     steps = round(duration / world.timestep)
     started = time.perf_counter()
     interrupted = False
@@ -108,6 +123,17 @@ def validate(scene: SceneArgument, *, overrides: SetOption = None, root: RootOpt
         f"{printable(scene)}: {len(world.robots)} robots, {len(world.objects)} objects, "
         f"{len(world.tf.get_all_frames())} frames, {world.timestep:.6g} s a step: sound"
     )
+
+
+def _serve(world: World, host: str, port: int, *, open_page: bool) -> None:
+    """Shows a world in the browser until Ctrl-C."""
+    from horus_sim.ui.server import Server, ServerConfig
+    from horus_sim.ui.session import Session
+
+    with Session(world) as session:
+        server = Server(session, ServerConfig(host, port, open_browser=open_page))
+        typer.echo(f"{printable(world.scene.name)}: {server.address} (Ctrl-C ends)")
+        server.run()
 
 
 def _run(world: World, steps: int, advance: Callable[[int], None], *, realtime: bool) -> None:

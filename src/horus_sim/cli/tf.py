@@ -26,8 +26,8 @@ from horus_sim.cli.terminal import print_table, printable, progress
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from horus_sim.hub.tf_watch import Watch
     from horus_sim.hub import Hub, TFListener
+    from horus_sim.hub.tf_watch import Watch
     from horus_sim.tf import FrameInfo, Transform
 
 app = typer.Typer(name="tf")

@@ -94,7 +94,6 @@ class Server:
             yield self
         finally:
             self._uvicorn.should_exit = True
-            self._uvicorn.force_exit = True
             thread.join(_START_S)
 
     def _make_server(self) -> uvicorn.Server:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from horus_sim.errors import HorusError, UiError
 from horus_sim.tf import Transform
@@ -71,6 +71,13 @@ class Session:
     def start(self) -> None:
         """Starts the simulation."""
         self.simulation.start()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Ends the simulation."""

@@ -29,6 +29,8 @@ STYLE = """
 .horus-main { height: calc(100dvh - 48px); width: 100%; }
 .nicegui-content { padding: 0; gap: 0; }
 .horus-tree .bad { color: #e53935; font-weight: 600; }
+.q-drawer .q-expansion-item__content { padding: 0 12px 8px; }
+.q-drawer .q-expansion-item__content > div { padding: 0; }
 .horus-number { font-variant-numeric: tabular-nums; }
 """
 
@@ -57,7 +59,10 @@ class Page:
         session: What all pages share.
         units: In which this one shows positions.
         dark: Light or dark.
+        actions: Place for buttons of the app in the header.
     """
+
+    actions: ui.row
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -99,6 +104,7 @@ def _register(app: App, apps: tuple[App, ...], session: Session) -> None:
                 for other in apps:
                     _tab(other, is_here=other is app)
             ui.space()
+            page.actions = ui.row().classes("no-wrap")
             ui.button(icon="contrast", on_click=lambda: _toggle(page)).props(
                 'flat round dense color=white aria-label="Light or dark"'
             )

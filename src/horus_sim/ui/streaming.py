@@ -1,8 +1,9 @@
 """Newest messages to many browsers: latest wins, and whoever is slow gets fewer.
 
-A message belongs to a channel; those of 'cloud:3' go to all who want 'cloud'. Each client has at most two messages of a channel on their way;
-while it has not acknowledged one of them, newer ones take each other's place. `publish` only puts
-a reference down, so that a simulation never waits for a browser.
+A message belongs to a channel; those of 'cloud:3' go to all who want 'cloud'. Each client has at
+most two messages of a channel on their way; while it has not acknowledged one of them, newer ones
+take each other's place. `publish` only puts a reference down, so that a simulation never waits for
+a browser.
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from horus_sim.coords import CAD, URDF, convert
 from horus_sim.errors import UiError
 
@@ -33,24 +36,18 @@ class Units:
         self.system = system
         self._shown = convert(URDF, CAD)
 
-    def show(self, point: Sequence[float]) -> tuple[float, float, float]:
+    def show(self, point: Sequence[float] | npt.NDArray[np.float64]) -> tuple[float, float, float]:
         """A point [m], world frame, as the user sees it."""
-        if self.system == "m":
-            x, y, z = point
-        else:
-            x, y, z = self._shown.point(tuple(point))
+        x, y, z = point if self.system == "m" else self._shown.point(tuple(point))
         return float(x), float(y), float(z)
 
-    def read(self, point: Sequence[float]) -> tuple[float, float, float]:
+    def read(self, point: Sequence[float] | npt.NDArray[np.float64]) -> tuple[float, float, float]:
         """What a user wrote as a point [m], world frame."""
-        if self.system == "m":
-            x, y, z = point
-        else:
-            x, y, z = self._shown.inverse().point(tuple(point))
+        x, y, z = point if self.system == "m" else self._shown.inverse().point(tuple(point))
         return float(x), float(y), float(z)
 
-    def text(self, point: Sequence[float]) -> str:
+    def text(self, point: Sequence[float] | npt.NDArray[np.float64]) -> str:
         """A point with its unit."""
         digits = 3 if self.system == "m" else 0
-        shown = ", ".join(f"{value + 0.0:.{digits}f}" for value in self.show(point))
+        shown = ", ".join(f"{round(value, digits) + 0.0:.{digits}f}" for value in self.show(point))
         return f"{shown} {self.system}"

@@ -38,12 +38,12 @@ def build(page: Page) -> None:
         with ui.row().classes("items-center full-width gap-1 q-py-xs"):
             build_controls(page)
             bar = ui.row().classes("items-center gap-1 q-px-sm")
-            ui.space()
-            ui.button(icon="menu_open", on_click=drawer.toggle).props(
-                'flat round dense aria-label="Panels"'
-            )
         with ui.element("div").classes("col full-width").style("min-height:0"):
             view = View3d()
+    with page.actions:
+        ui.button(icon="menu_open", on_click=drawer.toggle).props(
+            'flat round dense color=white aria-label="Panels"'
+        )
     with bar:
         build_view_modes(page, view)
     page.on_dark(lambda dark: view.set_dark(dark=dark))

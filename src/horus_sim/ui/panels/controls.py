@@ -33,8 +33,8 @@ def build_controls(page: Page) -> None:
         await obey(log, simulation.reset, "the world was reset")
         refresh()
 
-    async def set_speed(exponent: float) -> None:
-        speed = min(max(round(10.0**exponent, 2), SLOWEST), FASTEST)
+    async def set_speed(exponent: float | None) -> None:
+        speed = min(max(round(10.0 ** (exponent or 0.0), 2), SLOWEST), FASTEST)
         if not math.isclose(speed, simulation.status.speed):
             await obey(log, lambda: simulation.set_speed(speed))
 

@@ -7,6 +7,11 @@ import math
 from nicegui import ui
 
 
+def fixed(value: float, digits: int = 3) -> str:
+    """A number with so many digits behind the point, and never a negative zero."""
+    return f"{round(float(value), digits) + 0.0:.{digits}f}"
+
+
 class NumberField:
     """A field for one number.
 
@@ -33,11 +38,11 @@ class NumberField:
     @property
     def number(self) -> float | None:
         """The number, or None if there is none; the field then says why."""
-        return float(self.element.value) if self.element.validate() else None
+        return float(self.element.value or "nan") if self.element.validate() else None
 
     def show(self, value: float, digits: int = 3) -> None:
         """Writes a number into the field."""
-        self.element.value = f"{round(value, digits) + 0.0:.{digits}f}"
+        self.element.value = fixed(value, digits)
 
     def _wrong(self, text: str | None) -> str | None:
         try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.ui.panels.fields import fixed
 from horus_sim.ui.panels.orders import obey
 
 if TYPE_CHECKING:
@@ -63,8 +64,10 @@ def build_robot(page: Page) -> None:
     state.props('aria-label="Robot state"')
     joints = ui.column().classes("full-width gap-0")
 
-    async def send(joint: str, value: float) -> None:
+    async def send(joint: str, value: float | None) -> None:
         name = chosen.value
+        if name is None or value is None:
+            return
         await obey(
             page.session.log,
             lambda: simulation.call(lambda world: world.robots[name].command({joint: value})),
@@ -87,11 +90,7 @@ def build_robot(page: Page) -> None:
                 slider = ui.slider(
                     min=low, max=high, step=(high - low) / 500, value=min(max(position, low), high)
                 ).props(f'dense aria-label="Joint {joint}"')
-                slider.on(
-                    "update:model-value",
-                    lambda event, joint=joint: send(joint, float(event.args)),
-                    throttle=0.05,
-                )
+                slider.on_value_change(lambda event, joint=joint: send(joint, event.value))
             label = ui.label().classes("text-caption horus-number").style("min-width:4em")
         shown[joint] = (slider, label)
 
@@ -109,15 +108,15 @@ def build_robot(page: Page) -> None:
             joints.clear()
             shown.clear()
             return
-        angles = ", ".join(f"{math.degrees(angle) + 0.0:.1f}" for angle in found.rpy)
+        angles = ", ".join(fixed(math.degrees(angle), 1) for angle in found.rpy)
         state.text = (
             f"{found.kind.replace('_', ' ')}\nposition {page.units.text(found.xyz)}\n"
             f"roll, pitch, yaw {angles} deg\n"
-            f"speed {found.speed:.3f} m/s, turning {found.turning + 0.0:.3f} rad/s"
+            f"speed {fixed(found.speed)} m/s, turning {fixed(found.turning)} rad/s"
         )
         if list(shown) != [joint[0] for joint in found.joints[:_MOST_JOINTS]]:
             rebuild(found)
         for joint, position, *_ in found.joints[:_MOST_JOINTS]:
-            shown[joint][1].text = f"{position + 0.0:.3f}"
+            shown[joint][1].text = fixed(position)
 
     page.every(_REFRESH_S, refresh)

@@ -30,14 +30,13 @@ def build_scenes(page: Page, view: View3d) -> None:
     """Opening, saving and dropping."""
     session = page.session
     known = _choices(session)
-    choice = ui.select(known, label="Scene", value=session.simulation.status.scene)
-    if choice.value not in known:
-        choice.value = None
+    present = session.simulation.status.scene
+    choice = ui.select(list(known), label="Scene", value=present if present in known else None)
     choice.props('dense aria-label="Scene"').classes("full-width")
 
     async def load() -> None:
         if choice.value:
-            await open_scene(session, known.get(choice.value, choice.value), choice)
+            await open_scene(session, known[choice.value], choice)
 
     ui.button("Open", on_click=load).props('dense no-caps aria-label="Open"')
     name = ui.input("Save as", value="my_scene").props('dense aria-label="Save as"')
@@ -54,7 +53,7 @@ def build_scenes(page: Page, view: View3d) -> None:
             return
         try:
             path = await asyncio.to_thread(
-                save_scene, scene, name.value, session.folder, session.dropped.path
+                save_scene, scene, name.value or "", session.folder, session.dropped.path
             )
         except (HorusError, OSError) as error:
             complain(session.log, str(error), name)

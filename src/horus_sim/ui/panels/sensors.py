@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.ui.panels.fields import fixed
 from horus_sim.ui.sensor_stream import Reading, is_picture, points_of, values_of
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def summary(reading: Reading) -> str:
         nearest = float((points**2).sum(axis=1).min() ** 0.5)
         return f"{len(points)} hits, nearest {nearest:.2f} m"
     lines = [
-        f"{name} {', '.join(f'{value + 0.0:.3f}' for value in values)}"
+        f"{name} {', '.join(fixed(value) for value in values)}"
         for name, values in values_of(message).items()
     ]
     return "\n".join(lines[:6])
@@ -110,7 +111,8 @@ def polyline_svg(lines: list[deque[float]], width: int = 300, height: int = 60) 
     paths = []
     for line, color in zip(lines, _COLORS, strict=False):
         points = " ".join(
-            f"{width * i / (_SAMPLES - 1):.1f},{height - 4 - (height - 8) * (value - low) / span:.1f}"
+            f"{width * i / (_SAMPLES - 1):.1f},"
+            f"{height - 4 - (height - 8) * (value - low) / span:.1f}"
             for i, value in enumerate(line)
             if value == value
         )

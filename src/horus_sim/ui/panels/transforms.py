@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.errors import TFError
+from horus_sim.ui.panels.fields import fixed
 
 if TYPE_CHECKING:
     from horus_sim.hub.tf_findings import TreeFinding
@@ -63,8 +64,8 @@ def build_lookup(page: Page, source: Callable[[], TFSource]) -> None:
             answer.classes(add="text-negative")
             return
         answer.classes(remove="text-negative")
-        angles = ", ".join(f"{math.degrees(angle) + 0.0:.2f}" for angle in pose.to_euler())
-        quaternion = ", ".join(f"{value + 0.0:.4f}" for value in pose.rotation)
+        angles = ", ".join(fixed(math.degrees(angle), 2) for angle in pose.to_euler())
+        quaternion = ", ".join(fixed(value, 4) for value in pose.rotation)
         answer.text = (
             f"position {page.units.text(pose.translation)}\nroll, pitch, yaw {angles} deg\n"
             f"quaternion xyzw {quaternion}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _MODES: tuple[tuple[Literal["tf", "collision", "sensors", "physics"], str, str], ...] = (
     ("tf", "3d_rotation", "Frames"),
-    ("collision", "deployed_code", "Collision shapes"),
+    ("collision", "category", "Collision shapes"),
     ("sensors", "sensors", "Sensors"),
     ("physics", "open_with", "Physics"),
 )

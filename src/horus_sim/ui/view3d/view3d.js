@@ -96,8 +96,8 @@ export default {
       this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.low, preserveDrawingBuffer: false });
       this.renderer.shadowMap.enabled = !this.low;
       this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
-      this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
-      this.renderer.toneMappingExposure = 0.9;
+      this.renderer.toneMapping = THREE.NeutralToneMapping;
+      this.renderer.toneMappingExposure = 1.0;
       this.labelRenderer = new CSS2DRenderer({ element: this.$refs.labels });
       this.world = new THREE.Scene();
       this.environment = new Environment(this.world, this.dark, this.low);
@@ -226,7 +226,7 @@ export default {
       this.loading = undefined;
       if (this.latest) this.applyPoses();
       const body = this.model.rootOf(this.follows);
-      if (isFirst) this.viewpoint.frame(body?.position ?? new THREE.Vector3(...scene.center), body ? 1.8 : scene.extent);
+      if (isFirst) this.viewpoint.frame(body?.position ?? new THREE.Vector3(...scene.center), body ? 1.1 : scene.extent);
       this.applyCamera();
       this.applyModes();
       this.$el.dataset.scene = scene.name;

@@ -39,7 +39,7 @@ export class Environment {
     );
     this.sky.renderOrder = -1;
     scene.add(this.sky);
-    this.hemisphere = new THREE.HemisphereLight(0xffffff, 0x8a8578, 1.4);
+    this.hemisphere = new THREE.HemisphereLight(0xffffff, 0x9a9488, 1.9);
     scene.add(this.hemisphere);
     this.background = [0.6, 0.75, 0.9];
     this.setDark(dark);
@@ -53,7 +53,7 @@ export class Environment {
     for (const light of exported.lights) {
       const color = new THREE.Color().setRGB(...light.diffuse);
       if (light.kind === "directional") {
-        const sun = new THREE.DirectionalLight(color, 2.6);
+        const sun = new THREE.DirectionalLight(color, 3.2);
         const direction = new THREE.Vector3(...light.dir).normalize();
         const center = new THREE.Vector3(exported.center[0], exported.center[1], 0);
         sun.position.copy(center).addScaledVector(direction, -30);
@@ -89,7 +89,7 @@ export class Environment {
     const size = 2 * Math.ceil(Math.min(Math.max(extent, 5), LARGEST_GRID / 2));
     this.grid = new THREE.GridHelper(size, size);
     this.grid.rotateX(Math.PI / 2);
-    this.grid.position.z = 0.003;
+    this.grid.position.z = 0.005;
     this.grid.material.transparent = true;
     this.grid.material.depthWrite = false;
     this.group.add(this.grid);
@@ -105,11 +105,11 @@ export class Environment {
       zenith.value.set(0x05070c);
       horizon.value.set(0x1b2330);
     }
-    this.hemisphere.intensity = dark ? 0.8 : 1.4;
+    this.hemisphere.intensity = dark ? 0.9 : 1.9;
     if (this.grid) {
       this.grid.material.color.set(dark ? 0x9fb4c8 : 0x2a3440);
       this.grid.material.vertexColors = false;
-      this.grid.material.opacity = dark ? 0.18 : 0.14;
+      this.grid.material.opacity = dark ? 0.3 : 0.35;
       this.grid.material.needsUpdate = true;
     }
   }

@@ -107,6 +107,13 @@ export class Model {
     return this.shapes.get(key);
   }
 
+  // Floors lie a little deeper than they are, so that the grid is seen on them.
+  pushedBack(material) {
+    const copy = this.keep(material.clone());
+    Object.assign(copy, { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 });
+    return copy;
+  }
+
   addGeom(geom, { shadows }) {
     const body = this.bodies[geom.body];
     const place = (mesh) => {
@@ -117,7 +124,8 @@ export class Model {
       return mesh;
     };
     if (geom.visible) {
-      const mesh = place(new THREE.Mesh(this.shape(geom), this.materialOf(geom)));
+      const material = geom.kind === "plane" ? this.pushedBack(this.materialOf(geom)) : this.materialOf(geom);
+      const mesh = place(new THREE.Mesh(this.shape(geom), material));
       mesh.castShadow = shadows && geom.kind !== "plane";
       mesh.receiveShadow = shadows;
       this.visuals.push(mesh);
