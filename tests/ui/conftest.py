@@ -76,9 +76,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             yield Site(session, server)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium of the system; its absence is a failure where CI=true."""
+    """Chromium of the system; its absence is a failure where CI=true.
+
+    No longer than a module, since Playwright keeps an event loop running in this thread.
+    """
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         reason = "there is no Chromium; run: sudo apt-get install chromium"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from horus_sim.sim3d import World, load_scene
+from horus_sim.sim3d import ObjectConfig, World, load_scene
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -212,16 +212,40 @@ def test_a_box_is_added_moved_deleted_undone_saved_and_loaded(site: Site, open_p
     page.wait_for_selector('[data-scene="with_box"]')
 
 
-def test_a_thing_is_picked_and_dragged_by_its_handle(site: Site, open_page: Open, keep: Keep):
-    page = open_page("tabletop")
-    names = site.ask(lambda world: list(world.objects))
+def test_a_thing_is_picked_and_dragged_and_a_killed_browser_loses_nothing(
+    site: Site, open_page: Open, keep: Keep
+):
+    page = open_page("empty_world")
+    x, y, _ = site.ask(lambda world: world.model.stat.center.tolist())
+    crate = {"name": "crate", "shape": {"kind": "box", "size": [0.6, 0.6, 0.6]}}
+    crate["pose"] = {"xyz": [x, y, 0.3]}
+    site.session.editor.add_object(ObjectConfig.model_validate(crate)).result(20)
+    press(page, "Top")
     unfold(page, "Selection")
-    page.wait_for_timeout(700)
-    name = next(item for item in names if "box" in item or "ball" in item)
-    choose(page, "Selected", name)
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(1500)
+    box = page.locator(".horus-view canvas").bounding_box()
+    assert box is not None
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(*middle)
+    page.wait_for_function(
+        "() => document.querySelector('[aria-label=Selected]').value === 'crate'"
+    )
+    page.wait_for_timeout(800)
     keep("sim3d_gizmo")
-    assert page.locator(".horus-view").first.is_visible()
+    # From above 10 m fill the height, and the arrow along x is 1.4 m long.
+    metre = box["height"] / 10
+    page.mouse.move(middle[0] + 0.9 * metre, middle[1])
+    page.mouse.down()
+    page.mouse.move(middle[0] + 1.9 * metre, middle[1], steps=5)
+    site.wait_for(lambda world: abs(world.objects["crate"].pose.translation[0] - x - 1) < 0.1)
+    page.close(run_before_unload=False)
+    site.wait_for(lambda _: site.session.stream.clients == 0)
+    site.wait_for(lambda world: abs(world.objects["crate"].pose.translation[0] - x - 1) < 0.1)
+    site.wait_for(lambda _: site.session.editor.can_undo)
+    assert site.session.editor.undo().result(20) == "crate"
+    np.testing.assert_allclose(
+        site.ask(lambda world: world.objects["crate"].pose.translation), (x, y, 0.3), atol=1e-9
+    )
 
 
 def test_a_urdf_that_is_dropped_joins_the_world(site: Site, open_page: Open, tmp_path: Path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,8 +65,8 @@ class DropFolder:
     """Where dropped files lie while the program runs."""
 
     def __init__(self) -> None:
-        self._keep = tempfile.TemporaryDirectory(prefix="horus-drop-", ignore_cleanup_errors=True)
-        self.path = Path(self._keep.name).resolve()
+        self.path = Path(tempfile.mkdtemp(prefix="horus-drop-")).resolve()
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         self._count = 0
 
     def keep(self, name: str, data: bytes) -> Path:

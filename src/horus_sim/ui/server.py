@@ -64,10 +64,7 @@ class Server:
         self._socket = _bind(self._config)
         port = self._socket.getsockname()[1]
         self.token = None if is_loopback(self._config.host) else new_token()
-        name = "127.0.0.1" if self._config.host in ("0.0.0.0", "::") else self._config.host  # noqa: S104
-        name = f"[{name}]" if ":" in name else name
-        query = "" if self.token is None else f"?token={self.token}"
-        self.address = f"http://{name}:{port}/{query}"
+        self.address = address_of(self._config.host, port, self.token)
         self._uvicorn = self._make_server()
 
     def run(self) -> None:
@@ -109,6 +106,13 @@ class Server:
                 timeout_graceful_shutdown=1,
             )
         )
+
+
+def address_of(host: str, port: int, token: str | None) -> str:
+    """What to open in a browser of this machine."""
+    name = "127.0.0.1" if host == "0.0.0.0" else "::1" if host == "::" else host  # noqa: S104
+    name = f"[{name}]" if ":" in name else name
+    return f"http://{name}:{port}/" + ("" if token is None else f"?token={token}")
 
 
 def make_application(session: Session) -> FastAPI:
