@@ -86,12 +86,16 @@ export class Environment {
   }
 
   addGrid(extent) {
-    const size = 2 * Math.ceil(Math.min(Math.max(extent, 5), LARGEST_GRID / 2));
-    this.grid = new THREE.GridHelper(size, size);
-    this.grid.rotateX(Math.PI / 2);
-    this.grid.position.z = 0.005;
-    this.grid.material.transparent = true;
-    this.grid.material.depthWrite = false;
+    const half = Math.ceil(Math.min(Math.max(extent, 5), LARGEST_GRID / 2));
+    // In pieces of a metre: long lines that end behind the camera vanish in software rendering.
+    const ends = [];
+    for (let i = -half; i <= half; i++) {
+      for (let j = -half; j < half; j++) ends.push(i, j, 0, i, j + 1, 0, j, i, 0, j + 1, i, 0);
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(ends, 3));
+    this.grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ transparent: true, depthWrite: false }));
+    this.grid.position.z = 0.004;
     this.group.add(this.grid);
   }
 
@@ -108,9 +112,7 @@ export class Environment {
     this.hemisphere.intensity = dark ? 0.9 : 1.9;
     if (this.grid) {
       this.grid.material.color.set(dark ? 0x9fb4c8 : 0x2a3440);
-      this.grid.material.vertexColors = false;
       this.grid.material.opacity = dark ? 0.3 : 0.35;
-      this.grid.material.needsUpdate = true;
     }
   }
 

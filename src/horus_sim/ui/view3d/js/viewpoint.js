@@ -4,7 +4,7 @@ import { OrbitControls, THREE } from "nicegui-scene";
 
 export class Viewpoint {
   constructor(canvas, onChange) {
-    this.perspective = new THREE.PerspectiveCamera(50, 1, 0.05, 1000);
+    this.perspective = new THREE.PerspectiveCamera(50, 1, 0.1, 1000);
     this.orthographic = new THREE.OrthographicCamera(-5, 5, 5, -5, -500, 1000);
     for (const camera of [this.perspective, this.orthographic]) camera.up.set(0, 0, 1);
     this.perspective.position.set(-1.6, -2.2, 1.6);
