@@ -11,6 +11,7 @@ Prints a table and writes benchmarks/results/bench_import.json.
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 import os
@@ -22,7 +23,7 @@ import time
 import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import track
@@ -91,7 +92,7 @@ def meshes_of(robot: Robot) -> set[Mesh]:
 
 def yourdfpy_loader(path: Path, roots: list[Path]) -> Callable[[], object]:
     """The same file with the same meshes through yourdfpy."""
-    import yourdfpy
+    yourdfpy: Any = importlib.import_module("yourdfpy")
 
     resolver = resolver_for(path, roots)
 

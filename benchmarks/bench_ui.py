@@ -53,7 +53,7 @@ def listen(address: str, count: Any) -> None:  # noqa: ANN401 - a shared number
         while True:
             message = socket.recv()
             count.value += 1
-            socket.send(json.dumps({"ack": names[bytes(message)[0]]}))
+            socket.send(json.dumps({"ack": names[int(message[0])]}))
 
 
 def measure(session: Session, seconds: float) -> tuple[float, float]:

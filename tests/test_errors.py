@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from horus_sim import errors
 from horus_sim.errors import (
+    ArmError,
+    ArmFileError,
     ConventionError,
     CycleError,
     DisconnectedError,
@@ -39,6 +41,8 @@ EXAMPLES = [
     DisconnectedError("a", "b", "map", "world"),
     ExtrapolationError("odom", "base", 12_500_000_000, 0, 12_180_000_000, False),
     TransformTimeoutError("text"),
+    ArmError("text"),
+    ArmFileError("text"),
 ]
 
 
@@ -61,6 +65,8 @@ def test_every_error_is_a_horus_error():
         (ExtrapolationError, (TFError, LookupError)),
         (TransformTimeoutError, (TFError, TimeoutError)),
         (ReadOnlyError, (TFError,)),
+        (ArmError, (ValueError,)),
+        (ArmFileError, (ArmError, ValueError)),
     ],
 )
 def test_errors_are_also_what_python_calls_them(kind, parents):

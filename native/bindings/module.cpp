@@ -1,6 +1,8 @@
 #define HORUS_IMPORTS_NUMPY
 #include "python.hpp"
+#include "arm_solver.hpp"
 #include "gil.hpp"
+#include "sim2d_bindings.hpp"
 #include "tf_errors.hpp"
 #include "tf_transform.hpp"
 #include "tf_tree.hpp"
@@ -14,4 +16,8 @@ NB_MODULE(_core, m) {
   horus::bindings::import_tf_errors();
   horus::bindings::bind_transform(m);
   horus::bindings::bind_tree(m);
+  horus::bindings::bind_arm(m);
+  horus::bindings::bind_sim2d_model(m);
+  horus::bindings::bind_sim2d_world(m);
+  horus::bindings::bind_sim2d_batch(m);
 }

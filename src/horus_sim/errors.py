@@ -252,6 +252,14 @@ class AssetError(HorusError, LookupError):
     """A shipped file was asked for that does not exist."""
 
 
+class ArmError(HorusError, ValueError):
+    """A question to an arm that it cannot answer: a wrong shape, name, mode or value."""
+
+
+class ArmFileError(ArmError):
+    """A file that describes an arm and cannot be used."""
+
+
 class Sim3dError(HorusError):
     """Root of the errors of the 3D simulator."""
 
@@ -309,6 +317,84 @@ class PhysicsError(Sim3dError, ArithmeticError):
         super().__init__(message)
         self.body = body
         self.time = time
+
+
+class Sim2dError(HorusError):
+    """Root of the errors of the 2D simulator."""
+
+
+class ScenarioError(Sim2dError, ValueError):
+    """A scenario, world or robot file that cannot be used.
+
+    Attributes:
+        file: Path of the file, or None when the description did not come from one.
+        key: Where in the file, such as ``bodies[0].mass``, or ''.
+        line: Line of that key, from 1, or None.
+        problem: What is wrong and what to do, without the place.
+    """
+
+    def __init__(self, file: str | None, key: str, line: int | None, problem: str) -> None:
+        super().__init__(file, key, line, problem)
+        self.file = file
+        self.key = key
+        self.line = line
+        self.problem = problem
+
+    def __str__(self) -> str:
+        where = "" if self.file is None else f"{self.file}"
+        if self.line is not None:
+            where += f":{self.line}"
+        return ": ".join(part for part in (where, self.key, self.problem) if part)
+
+
+class UnknownPartError(Sim2dError, LookupError):
+    """A body, motor or sensor that the world does not have.
+
+    Attributes:
+        kind: What was asked for, such as 'motor'.
+        name: The name that was asked for.
+        known: The names that exist.
+    """
+
+    def __init__(self, kind: str, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(kind, name, known)
+        self.kind = kind
+        self.name = name
+        self.known = known
+
+    def __str__(self) -> str:
+        close = difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
+        if close:
+            names = " or ".join(f"'{name}'" for name in close)
+            return f"no {self.kind} is called '{self.name}'; did you mean {names}?"
+        listed = ", ".join(f"'{name}'" for name in self.known[:8]) or "none"
+        return f"no {self.kind} is called '{self.name}'; there are: {listed}"
+
+
+class ControllerError(Sim2dError):
+    """A controller could not be loaded, raised, or did not return.
+
+    Attributes:
+        robot: Id of its robot.
+        traceback_text: The traceback of the exception, or ''.
+    """
+
+    def __init__(self, robot: str, problem: str, traceback_text: str = "") -> None:
+        super().__init__(robot, problem, traceback_text)
+        self.robot = robot
+        self.problem = problem
+        self.traceback_text = traceback_text
+
+    def __str__(self) -> str:
+        return f"controller of '{self.robot}': {self.problem}"
+
+
+class SnapshotError(Sim2dError, ValueError):
+    """A snapshot that does not belong to this world."""
+
+
+class BatchError(Sim2dError, ValueError):
+    """An argument of a batch of worlds that does not fit."""
 
 
 class UiError(HorusError, ValueError):

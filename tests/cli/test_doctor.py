@@ -85,5 +85,6 @@ def test_every_check_runs_here():
         "EGL",
         "OSMesa",
         "zenoh",
+        "recording",
         "browser",
     ]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import mujoco
+import numpy as np
 import pytest
+import trimesh
 
 from horus_sim.cli.app import main
+from horus_sim.sim3d import World
 from horus_sim.sim3d.importers.urdf import read_urdf
 from horus_sim.sim3d.robot import load_robot
 
@@ -55,15 +58,18 @@ def test_check_strict(capsys, tmp_path):
     assert run(capsys, "check", path, "--strict")[0] == 1
 
 
-def test_check_reads_the_meshes(capsys, tmp_path):
+@pytest.mark.parametrize("kind", ["collision", "visual"])
+def test_check_reads_the_meshes(capsys, tmp_path, kind):
     (tmp_path / "cut.stl").write_bytes(STL)
     path = tmp_path / "a.urdf"
-    shape = '<visual><geometry><mesh filename="cut.stl"/></geometry></visual>'
+    shape = f'<{kind}><geometry><mesh filename="cut.stl"/></geometry></{kind}>'
     path.write_text(GOOD.format(shape, 1))
-    code, _, err = run(capsys, "check", path)
-    assert code == 1
-    assert err.startswith("error: link 'base': the mesh file '")
-    assert "it is cut off" in err
+    code, out, err = run(capsys, "check", path)
+    text = err if kind == "collision" else out
+    assert code == (1 if kind == "collision" else 0)
+    assert "link 'base': the mesh file '" in text
+    assert "it is cut off" in text
+    assert run(capsys, "check", path, "--strict")[0] == 1
 
 
 def test_errors_are_one_line(capsys, shared_data):
@@ -135,3 +141,52 @@ def test_xacro_arguments(capsys, tmp_path):
         '<link name="$(arg n)"/></robot>'
     )
     assert "special" in run(capsys, "info", path, "--arg", "n=special")[1]
+
+
+def test_a_converted_hand_has_every_digit_and_its_drives(capsys, tmp_path):
+    """Six digits, as MuJoCo writes them, make the inertia of this link impossible."""
+    path, out = tmp_path / "thin.urdf", tmp_path / "thin.xml"
+    path.write_text(
+        GOOD.format("", 1)
+        .replace(
+            'ixx="1" iyy="1" izz="1"/></inertial></link>\n<joint',
+            'ixx="0.00012345649" iyy="0.00034567949" izz="0.00046913598"/></inertial></link>\n'
+            '<link name="tip"><inertial><mass value="1"/>'
+            '<inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+            '<joint name="k" type="revolute"><parent link="arm"/><child link="tip"/>'
+            '<origin xyz="0.123456789012 0 0" rpy="0.1 0.2 0.3"/>'
+            '<mimic joint="j" multiplier="0.5"/>'
+            '<limit lower="-1" upper="2" effort="3" velocity="4"/></joint>\n<joint',
+        )
+        .replace('effort="3"', 'effort="3000"')
+    )
+    assert run(capsys, "convert", path, "--to", "mjcf", "-o", out)[0] == 0
+    first, second = load_robot(path), load_robot(out)
+    worlds = [World.from_robot(robot) for robot in (first, second)]
+    robots = [next(iter(world.robots.values())) for world in worlds]
+    assert [world.model.nu for world in worlds] == [1, 1]
+    for robot in robots:
+        robot.set_joint_positions({"j": 0.3})
+    for link in robots[0].link_names:
+        expected, found = (robot.link_pose(link).to_matrix() for robot in robots)
+        np.testing.assert_allclose(found, expected, atol=1e-15)
+    for world, robot in zip(worlds, robots, strict=True):
+        robot.command({"j": 0.6})
+        world.step(240)
+        found = dict(zip(robot.joint_names, robot.joint_positions(), strict=True))
+        assert found == pytest.approx({"j": 0.6, "k": 0.3}, abs=1e-3)
+
+
+def test_mjcf_is_converted_with_its_files(capsys, tmp_path):
+    mesh = trimesh.creation.box((0.1, 0.2, 0.3))
+    mesh.export(tmp_path / "box.stl")
+    path, out = tmp_path / "in.xml", tmp_path / "out" / "out.xml"
+    out.parent.mkdir()
+    path.write_text(
+        "<mujoco><asset><mesh file='box.stl'/></asset><worldbody><body name='a'>"
+        "<geom type='mesh' mesh='box' mass='2'/></body></worldbody></mujoco>"
+    )
+    assert run(capsys, "convert", path, "--to", "mjcf", "-o", out)[0] == 0
+    model = World.from_robot(load_robot(out)).model
+    assert model.nmesh == 1
+    assert float(model.body_mass[1]) == 2.0

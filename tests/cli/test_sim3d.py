@@ -61,7 +61,7 @@ def test_without_headless_there_is_a_page(option: tuple[str, ...], monkeypatch: 
 
 def test_headless_and_visual_exclude_each_other(capsys: pytest.CaptureFixture[str]):
     assert run("empty_world", "--headless", "--visual") == 2
-    assert "exclude each other" in capsys.readouterr().err
+    assert "--visual goes without --headless" in capsys.readouterr().err
 
 
 def test_realtime_takes_its_time(capsys: pytest.CaptureFixture[str]):

@@ -17,6 +17,13 @@ if _core.__version__ != __version__:
         "install again: pip install --force-reinstall horus-sim, or in a checkout: ./run.sh doctor"
     )
 
-from horus_sim._native._core import Transform, Tree
+from horus_sim._native._core import (
+    ArmSolver,
+    Sim2dBatch,
+    Sim2dModel,
+    Sim2dWorld,
+    Transform,
+    Tree,
+)
 
-__all__ = ["Transform", "Tree"]
+__all__ = ["ArmSolver", "Sim2dBatch", "Sim2dModel", "Sim2dWorld", "Transform", "Tree"]

@@ -62,18 +62,22 @@ class _LazyGroup(TyperGroup):
     """The commands of the module `horus_sim.cli.<name>`, imported when one of them is used."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's context
+        self._load()
+        return super().parse_args(ctx, args)
+
+    def _load(self) -> None:
         if not self.commands:
             module = importlib.import_module(f"horus_sim.cli.{self.name}")
             group = cast(TyperGroup, typer.main.get_command(module.app))
             self.commands.update(group.commands)
-        return super().parse_args(ctx, args)
 
 
 class _DefaultGroup(_LazyGroup):
     """The same, where a first word that is no command is the argument of the command `run`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's context
-        known = {"list", "validate", "run", "--help"}
+        self._load()
+        known = {*self.commands, "--help"}
         return super().parse_args(ctx, args if not args or args[0] in known else ["run", *args])
 
 
@@ -82,9 +86,12 @@ def _add_group(name: str, summary: str, kind: type[TyperGroup] = _LazyGroup) -> 
     app.add_typer(group)
 
 
+_add_group("arm", "Robot arms: where is the tool, how does it get somewhere, does physics agree.")
 _add_group("topic", "List, print, measure and send the messages of topics.")
+_add_group("sim2d", "Run, list, make and check scenarios of the 2D simulator.")
 _add_group("tf", "Look at the transforms of a running session and check them.")
 _add_group("robot", "Check, describe and convert robot files.")
+_add_group("replay", "Play a recording: `replay run.mcap`; show and verify it.", _DefaultGroup)
 _add_group("sim3d", "Run a scene: `sim3d warehouse`; list and check scenes.", _DefaultGroup)
 
 

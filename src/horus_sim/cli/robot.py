@@ -1,10 +1,8 @@
 """`horus-sim robot`: check, describe and convert robot files."""
 
-# mujoco is a binary module without type stubs.
-# pyright: reportAttributeAccessIssue=false
-
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +12,7 @@ from horus_sim.cli.terminal import print_table, printable, progress
 from horus_sim.errors import DescriptionError
 
 if TYPE_CHECKING:
+    from horus_sim.sim3d.description import Collision
     from horus_sim.sim3d.robot import Robot
 
 app = typer.Typer(name="robot")
@@ -155,31 +154,49 @@ def _load(
 
 
 def _read_meshes(robot: Robot) -> int:
-    """Loads every mesh once; the number of them."""
+    """Loads every mesh once; the number of them. A broken one that is only seen is a warning."""
     from horus_sim.sim3d.description import Mesh
     from horus_sim.sim3d.importers.meshes import load_mesh
+    from horus_sim.sim3d.report import NoteKind
 
     seen: set[Mesh] = set()
     for name, link in robot.links.items():
-        for shape in (*link.visuals, *link.collisions):
-            if isinstance(shape.geometry, Mesh) and shape.geometry not in seen:
-                seen.add(shape.geometry)
-                load_mesh(shape.geometry, f"link '{name}'", robot.report)
+        # What touches comes first: there, a broken mesh is an error.
+        for shape in (*link.collisions, *link.visuals):
+            mesh = shape.geometry
+            if not isinstance(mesh, Mesh) or mesh in seen:
+                continue
+            seen.add(mesh)
+            try:
+                load_mesh(mesh, f"link '{name}'", robot.report)
+            except DescriptionError as error:
+                if any(mesh == other.geometry for other in _collisions(robot)):
+                    raise
+                culprit = f"link '{name}', visual"
+                robot.report.add(NoteKind.WARNING, culprit, f"left out: {error}")
     return len(seen)
 
 
+def _collisions(robot: Robot) -> Iterator[Collision]:
+    for link in robot.links.values():
+        yield from link.collisions
+
+
 def _write_mjcf(robot: Robot, output: Path) -> None:
-    import mujoco
+    """Writes a spec; the files of a robot that was MJCF already go into a folder beside it."""
+    from horus_sim.sim3d.builder import build_robot_spec
+    from horus_sim.sim3d.builder.mjcf_text import to_mjcf
 
-    if robot.mjcf_path is not None:
-        spec = mujoco.MjSpec.from_file(str(robot.mjcf_path))
-    else:
-        from horus_sim.sim3d.builder import build_robot_spec
-
-        spec = build_robot_spec(robot.description, robot.base)
+    spec = build_robot_spec(robot)
     try:
         spec.compile()
-        output.write_text(spec.to_xml(), encoding="utf-8")
+        if robot.mjcf is not None and robot.mjcf.files:
+            folder = output.with_name(f"{output.stem}_files")
+            folder.mkdir(exist_ok=True)
+            for name, content in robot.mjcf.files.items():
+                (folder / name).write_bytes(content)
+            spec.meshdir = spec.texturedir = folder.name
+        output.write_text(to_mjcf(spec), encoding="utf-8")
     except (OSError, ValueError) as error:
         raise DescriptionError(f"{output}: cannot be written: {error}") from error
 

@@ -11,6 +11,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from horus_sim.cli.hub_options import SessionOption
+from horus_sim.cli.sim3d_session import (
+    CameraOption,
+    FoxgloveOption,
+    FoxglovePortOption,
+    NetOption,
+    RecordOption,
+    Session,
+    UrlOption,
+    VideoOption,
+    Wishes,
+    open_session,
+)
 from horus_sim.cli.terminal import print_table, printable, progress
 
 if TYPE_CHECKING:
@@ -22,6 +35,7 @@ app = typer.Typer(name="sim3d")
 
 _CHUNK_S = 0.1
 _SILENT_S = 2.0
+_DURATION_S = 10.0
 _INTERRUPTED = 130
 _MOST_CONTACTS = 5
 _MOST_NOTES = 10
@@ -57,8 +71,16 @@ def run(
         bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
     ] = True,
     duration: Annotated[
-        float, typer.Option("--duration", metavar="SECONDS", min=0.0, help="Simulated time.")
-    ] = 10.0,
+        float | None,
+        typer.Option(
+            "--duration",
+            metavar="SECONDS",
+            min=0.0,
+            max=1e9,
+            help="Simulated time; 10 s, or without end on topics and with --foxglove.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers.")] = 0,
     robot: Annotated[
         list[str] | None,
@@ -67,32 +89,76 @@ def run(
     overrides: SetOption = None,
     root: RootOption = None,
     realtime: Annotated[
-        bool, typer.Option("--realtime", help="No faster than the clock on the wall.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--realtime/--fast",
+            help="No faster than the clock on the wall, as on topics and with --foxglove, or as "
+            "fast as possible.",
+            show_default=False,
+        ),
+    ] = None,
+    url: UrlOption = None,
+    session: SessionOption = None,
+    net: NetOption = None,
+    record: RecordOption = None,
+    foxglove: FoxgloveOption = False,
+    foxglove_port: FoxglovePortOption = 8765,
+    video: VideoOption = None,
+    camera: CameraOption = None,
+    dataset: Annotated[
+        Path | None,
+        typer.Option(
+            "--dataset",
+            metavar="FOLDER",
+            help="Export pictures with depth, labels and poses.",
+            show_default=False,
+        ),
+    ] = None,
+    frames: Annotated[int, typer.Option("--frames", min=1, help="Of --dataset.")] = 100,
+    every: Annotated[
+        float, typer.Option("--every", metavar="SECONDS", help="Between two pictures of --dataset.")
+    ] = 0.1,
 ) -> None:
-    """Run a scene: in the browser, or with --headless for a while, and print how it ended."""
+    """Run a scene: as a page in the browser, or for a while, and print how it ended.
+
+    It is a page unless --headless, --duration, a recording, a dataset or topics are asked for. With
+    --url, --session or --net the world is on topics, for nodes in other programs.
+    """
     from horus_sim.sim3d import World
 
-    if headless and visual:
-        raise typer.BadParameter("--headless and --visual exclude each other")
+    live_port = foxglove_port if foxglove else None
+    wishes = Wishes(url, session, net, record, live_port, video, camera)
+    is_run = headless or duration is not None or dataset is not None or wishes != Wishes()
+    if is_run and visual:
+        raise typer.BadParameter("--visual goes without --headless, --duration, recordings, topics")
     with progress(f"loading {scene}"):
         world = World.load(scene, seed=seed, overrides=overrides or (), roots=root or ())
         for file in robot or ():
             world.spawn(file)
-    if not headless:
+    if not is_run:
         _serve(world, host, port, open_page=open_page)
         return
-    steps = round(duration / world.timestep)
+    if dataset is not None:
+        duration = (frames - 1) * every
+    elif duration is None and not wishes.is_attended:
+        duration = _DURATION_S
+    if realtime is None:
+        realtime = wishes.is_attended
     started = time.perf_counter()
     interrupted = False
-    with _bar(world, steps) as advance:
+    with open_session(world, wishes) as joined, _bar(world, duration) as advance:
         try:
-            _run(world, steps, advance, realtime=realtime)
+            if dataset is not None:
+                _export(world, joined, dataset, (camera, frames, every), advance)
+            else:
+                _run(world, joined, duration, advance, realtime=realtime)
         except KeyboardInterrupt:
             interrupted = True
     _summarize(world, time.perf_counter() - started)
-    if interrupted:
-        raise typer.Exit(_INTERRUPTED)
+    for summary in joined.summaries:
+        typer.echo(printable(summary()))
+    if interrupted or joined.has_failed:
+        raise typer.Exit(_INTERRUPTED if interrupted else 1)
 
 
 @app.command(name="list")
@@ -128,18 +194,31 @@ def validate(scene: SceneArgument, *, overrides: SetOption = None, root: RootOpt
 def _serve(world: World, host: str, port: int, *, open_page: bool) -> None:
     """Shows a world in the browser until Ctrl-C."""
     from horus_sim.ui.server import Server, ServerConfig
-    from horus_sim.ui.session import Session
+    from horus_sim.ui.session import Session as PageSession
 
-    with Session(world) as session:
+    with PageSession(world) as session:
         server = Server(session, ServerConfig(host, port, open_browser=open_page))
         typer.echo(f"{printable(world.scene.name)}: {server.address} (Ctrl-C ends)")
         server.run()
 
 
-def _run(world: World, steps: int, advance: Callable[[int], None], *, realtime: bool) -> None:
+def _run(
+    world: World,
+    joined: Session,
+    duration: float | None,
+    advance: Callable[[int], None],
+    *,
+    realtime: bool,
+) -> None:
     """Steps in small pieces, so that the bar moves and Ctrl-C is heard."""
     from horus_sim.sim3d import Pacer
 
+    if joined.bridge is not None:
+        from horus_sim.sim3d.bridge import run as run_bridge
+
+        run_bridge(joined.bridge, duration, realtime=realtime, advance=advance)
+        return
+    steps = round((duration or 0.0) / world.timestep)
     chunk = max(1, round(_CHUNK_S / world.timestep))
     pacer = Pacer(world.timestep) if realtime else None
     done = 0
@@ -153,10 +232,33 @@ def _run(world: World, steps: int, advance: Callable[[int], None], *, realtime: 
         advance(due)
 
 
+def _export(
+    world: World,
+    joined: Session,
+    folder: Path,
+    wanted: tuple[str | None, int, float],
+    advance: Callable[[int], None],
+) -> None:
+    """Exports a dataset; the world is stepped by the bridge where there is one."""
+    from horus_sim.sim3d.recording import DatasetConfig, export_dataset
+
+    camera, frames, every = wanted
+    step = world.step if joined.bridge is None else joined.bridge.step
+
+    def move(count: int) -> None:
+        step(count)
+        advance(count)
+
+    count = export_dataset(
+        world, folder, DatasetConfig(camera=camera, frames=frames, every=every), step=move
+    )
+    joined.summaries.append(lambda: f"exported {count} pictures to {folder}")
+
+
 @contextmanager
-def _bar(world: World, steps: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar on stderr, if that is a terminal and the run is long."""
-    if not sys.stderr.isatty() or steps * world.timestep <= _SILENT_S:
+def _bar(world: World, duration: float | None) -> Iterator[Callable[[int], None]]:
+    """A progress bar on stderr, if that is a terminal and the run is long but has an end."""
+    if not sys.stderr.isatty() or duration is None or duration <= _SILENT_S:
         yield lambda _: None
         return
     from rich.console import Console
@@ -169,7 +271,7 @@ def _bar(world: World, steps: int) -> Iterator[Callable[[int], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(printable(world.scene.name), total=steps * world.timestep)
+        task = bar.add_task(printable(world.scene.name), total=duration)
         yield lambda count: bar.advance(task, count * world.timestep)
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import SceneError, Sim3dError
+from horus_sim.errors import HorusError, SceneError, Sim3dError
 from horus_sim.sim3d.builder.assets import AssetStore
 from horus_sim.sim3d.builder.coordinates import Base, BuiltRobot
 from horus_sim.sim3d.builder.mjcf import add_mjcf_robot
@@ -20,6 +21,7 @@ from horus_sim.sim3d.builder.options import new_spec
 from horus_sim.sim3d.builder.robot import add_robot
 from horus_sim.sim3d.description import RobotDescription
 from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.importers.mjcf_file import MjcfFile
 from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.report import NoteKind, Report
 from horus_sim.sim3d.scene.flattening import PlacedObject
@@ -28,6 +30,7 @@ from horus_sim.sim3d.scene.scene import CameraConfig, LightConfig, SensorConfig
 from horus_sim.tf import Transform
 
 _OVERLAP = 1e-4
+_REPEATED = re.compile(r"repeated name '(.+)' in (\w+)")
 _SUN = LightConfig(name="sun", direction=(-0.4, 0.3, -0.9))
 
 
@@ -42,7 +45,7 @@ class RobotPart:
         T_world_root: Where its root starts.
         joints: Where coordinates start [rad] or [m], where not as described.
         frame_prefix: Before its links in the transform tree.
-        mjcf_path: The file, if it is described in MuJoCo's own format.
+        mjcf: The file, if it is described in MuJoCo's own format.
         hold: Whether its drives hold the joints until a command comes.
     """
 
@@ -52,7 +55,7 @@ class RobotPart:
     T_world_root: Transform = field(default_factory=Transform.identity)
     joints: dict[str, float] = field(default_factory=dict)
     frame_prefix: str = ""
-    mjcf_path: Path | None = None
+    mjcf: MjcfFile | None = None
     hold: bool = True
 
 
@@ -149,28 +152,47 @@ def _build(parts: Parts) -> tuple[mujoco.MjSpec, dict[str, BuiltRobot], AssetSto
     assets = AssetStore(spec, Report())
     built: dict[str, BuiltRobot] = {}
     for robot in parts.robots:
-        if robot.mjcf_path is not None:
-            built[robot.name] = add_mjcf_robot(
-                spec, robot.mjcf_path, robot.name, robot.T_world_root
-            )
-        else:
-            built[robot.name] = add_robot(
-                spec,
-                assets,
-                robot.description,
-                robot.name,
-                robot.base,
-                robot.T_world_root,
-                parts.physics,
-            )
+        with _own_names(f"robot '{robot.name}'"):
+            built[robot.name] = _add_robot(spec, assets, robot, parts.physics)
     for item in parts.objects:
         config = item.config.model_copy(update={"name": item.name})
-        add_object(
-            spec, assets, config, item.T_world_object, item.materials, item.files, parts.physics
-        )
+        with _own_names(f"object '{item.name}'"):
+            add_object(
+                spec, assets, config, item.T_world_object, item.materials, item.files, parts.physics
+            )
     _add_light(spec, parts)
     _add_cameras(spec, parts, built)
     return spec, built, assets
+
+
+def _add_robot(
+    spec: mujoco.MjSpec, assets: AssetStore, part: RobotPart, physics: PhysicsConfig
+) -> BuiltRobot:
+    place = (part.description, part.name, part.base, part.T_world_root, physics)
+    if part.mjcf is not None:
+        return add_mjcf_robot(spec, part.mjcf, *place)
+    return add_robot(spec, assets, *place)
+
+
+@contextmanager
+def _own_names(culprit: str) -> Iterator[None]:
+    """Turns MuJoCo's error about a name that is taken into one that says whose it is."""
+    try:
+        yield
+    except HorusError:
+        raise
+    except ValueError as error:
+        raise _clash(error, culprit) or error from error
+
+
+def _clash(error: Exception, culprit: str) -> SceneError | None:
+    found = _REPEATED.search(str(error))
+    if found is None:
+        return None
+    return SceneError(
+        f"{culprit}: the {found[2]} name '{found[1]}' is taken already; links are called "
+        "'robot/link', so give the robot or the object another name"
+    )
 
 
 def _add_light(spec: mujoco.MjSpec, parts: Parts) -> None:
@@ -244,6 +266,9 @@ def _compile(spec: mujoco.MjSpec, parts: Parts, assets: AssetStore) -> mujoco.Mj
         return spec.compile()
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
         text = " ".join(str(error).split())
+        clash = _clash(error, f"world '{parts.name}'")
+        if clash is not None:
+            raise clash from error
         for mesh, user in assets.users.items():
             if mesh in text:
                 text = f"the shape of '{user.partition('#')[0]}': {text}"

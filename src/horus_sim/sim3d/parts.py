@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from pydantic import TypeAdapter, ValidationError
+
 from horus_sim.errors import SceneError
 from horus_sim.sim3d.assembly import Parts, RobotPart
 from horus_sim.sim3d.builder.coordinates import Base
-from horus_sim.sim3d.description import RobotDescription
+from horus_sim.sim3d.builder.joints import nearest_within
+from horus_sim.sim3d.description import JointType, RobotDescription
 from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.report import Report
 from horus_sim.sim3d.robot import Robot, load_robot
+from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.scene.flattening import (
     FlatScene,
     PlacedModel,
@@ -26,6 +32,8 @@ from horus_sim.tf import Transform
 
 Part = RobotPart | PlacedObject
 """A robot or an object as a world holds it."""
+
+_NAME = TypeAdapter(Name)
 
 
 def parts_of(flat: FlatScene, report: Report) -> Parts:
@@ -54,10 +62,13 @@ def _placed_robot(placed: PlacedRobot, report: Report) -> RobotPart:
     config = placed.config
     robot = load_robot(placed.model, package_roots=placed.package_roots, base=config.base)
     report.notes.extend(robot.report.notes)
+    pose = placed.T_world_root
+    if robot.mjcf is not None and "pose" not in config.model_fields_set:
+        pose = pose @ robot.description.T_world_root
     return robot_part(
         robot,
         placed.name,
-        placed.T_world_root,
+        pose,
         config.joints,
         config.frame_prefix,
         hold=config.hold,
@@ -91,35 +102,80 @@ def robot_part(
     Args:
         robot: A loaded robot or a description, which is held by the world unless `base` says so.
         name: In the world; its own unless given.
-        pose: Where it is put; its own root pose comes on top.
+        pose: Where it is put; its own root pose comes on top, except for MJCF, whose root pose is
+            only where it starts unless a pose is given.
         joints: Where joints start [rad] or [m].
         frame_prefix: Before its frames; ``<name>/`` unless given.
         base: Whether the world holds its root.
         hold: Whether its drives hold the joints until a command comes.
 
     Raises:
-        SceneError: A joint in `joints` does not exist.
+        SceneError: The name is none, or a joint in `joints` does not exist or cannot be there.
     """
     description = robot if isinstance(robot, RobotDescription) else robot.description
     own: Base = "fixed" if isinstance(robot, RobotDescription) else robot.base
     chosen: Base = own if base == "auto" else base
-    name = name or robot.name or "robot"
-    T_world_robot = Transform.identity() if pose is None else pose
+    name = (robot.name or "robot") if name is None else name
+    mjcf = None if isinstance(robot, RobotDescription) else robot.mjcf
+    T_world_root = description.T_world_root
+    if pose is not None:
+        T_world_root = pose @ T_world_root if mjcf is None else pose
+    check_name(name)
     names = [joint.name for joint in description.joints]
     for joint in joints or {}:
         # Joints with several axes have coordinates such as 'table/x'.
         if joint not in names and joint.rpartition("/")[0] not in names:
             raise SceneError(propose(joint, names, f"robot '{name}'", "joint"))
+    _check_starts(description, name, joints or {})
     return RobotPart(
         name,
         description,
         chosen,
-        T_world_robot @ description.T_world_root,
+        T_world_root,
         dict(joints or {}),
         f"{name}/" if frame_prefix is None else frame_prefix,
-        None if isinstance(robot, RobotDescription) else robot.mjcf_path,
+        mjcf,
         hold,
     )
+
+
+def _check_starts(description: RobotDescription, robot: str, joints: Mapping[str, float]) -> None:
+    for joint in description.joints:
+        start = joints.get(joint.name)
+        lower, upper = joint.limit.lower, joint.limit.upper
+        if start is None or joint.mimic is not None or joint.kind is JointType.CONTINUOUS:
+            continue
+        if nearest_within(start, lower, upper) != start:
+            raise SceneError(
+                f"robot '{robot}': joint '{joint.name}' cannot start at {start:.6g}; its bounds "
+                f"are {-math.inf if lower is None else lower:.6g} and "
+                f"{math.inf if upper is None else upper:.6g}"
+            )
+
+
+def check_name(name: object) -> None:
+    """Refuses a name that a robot or an object cannot have.
+
+    Raises:
+        SceneError: The text says what is wrong with it.
+    """
+    try:
+        _NAME.validate_python(name, strict=True)
+    except ValidationError as error:
+        cause = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise SceneError(f"{name!r} is no name for a robot or an object: {cause}") from error
+
+
+def states_pose(thing: object) -> bool:
+    """Whether a thing says itself where it is put."""
+    if isinstance(thing, RobotPart | PlacedObject):
+        return True
+    if isinstance(thing, RobotConfig | ObjectConfig):
+        return not thing.model_fields_set.isdisjoint({"pose", "motion"})
+    description = thing.description if isinstance(thing, Robot) else thing
+    if isinstance(description, RobotDescription):
+        return bool(description.T_world_root.translation[2])
+    return False
 
 
 def spawned_part(
@@ -139,6 +195,14 @@ def spawned_part(
         pose: Where it is put; as configured unless given.
         report: Gets the remarks of the importer.
     """
+    kinds = (RobotPart, PlacedObject, RobotConfig, ObjectConfig, Robot, RobotDescription, str, Path)
+    if not isinstance(thing, kinds):
+        raise SceneError(
+            f"a {type(thing).__name__} cannot be put into a world; give a RobotConfig, an "
+            "ObjectConfig, a loaded robot, or the name or file of one"
+        )
+    if name is not None:
+        check_name(name)
     if isinstance(thing, RobotPart):
         root = thing.T_world_root if pose is None else pose @ thing.description.T_world_root
         return replace(thing, name=name or thing.name, T_world_root=root)
@@ -164,7 +228,7 @@ def spawned_part(
         robot = _placed_robot(flat.robots[0], report)
         T_world_root = robot.T_world_root
         if pose is not None:
-            T_world_root = pose @ robot.description.T_world_root
+            T_world_root = pose if robot.mjcf else pose @ robot.description.T_world_root
         return replace(robot, T_world_root=T_world_root)
     item = flat.objects[0]
     T_world_object = item.T_world_object if pose is None else pose

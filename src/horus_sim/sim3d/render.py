@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import numpy.typing as npt
 
@@ -33,7 +35,12 @@ class Camera:
         self._options.geomgroup[COLLISION_GROUP] = 0
 
     def render(
-        self, data: mujoco.MjData, camera: str | None, width: int, height: int
+        self,
+        data: mujoco.MjData,
+        camera: str | None,
+        width: int,
+        height: int,
+        quality: Literal["fast", "nice"] = "fast",
     ) -> npt.NDArray[np.uint8]:
         """A picture; see `World.render`.
 
@@ -42,7 +49,10 @@ class Camera:
             camera: Name of a camera, or None for a free view.
             width: [pixels].
             height: [pixels].
+            quality: 'nice' has shadows and reflections.
         """
+        if quality not in ("fast", "nice"):
+            raise SceneError(f"the quality of a picture is 'fast' or 'nice', not {quality!r}")
         names = [self.model.camera(i).name for i in range(self.model.ncam)]
         if camera is not None and camera not in names:
             raise SceneError(propose(camera, names, "the world", "camera"))
@@ -56,9 +66,22 @@ class Camera:
         mujoco.mj_camlight(self.model, data)
         view = free_view(self.model, data) if camera is None else camera
         renderer.update_scene(data, view, self._options)
-        renderer.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = 0
-        renderer.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
+        for flag in (mujoco.mjtRndFlag.mjRND_SHADOW, mujoco.mjtRndFlag.mjRND_REFLECTION):
+            renderer.scene.flags[flag] = quality == "nice"
+        if quality == "nice":
+            self._aim_sun(renderer.scene)
         return renderer.render().copy()
+
+    def _aim_sun(self, scene: mujoco.MjvScene) -> None:
+        """Puts lights without a place where their shadows fall into the middle of the world.
+
+        MuJoCo draws shadows of directional lights only around the line from their position.
+        """
+        stat = self.model.stat
+        for i in range(scene.nlight):
+            light = scene.lights[i]
+            if light.type == int(mujoco.mjtLightType.mjLIGHT_DIRECTIONAL) and light.castshadow:
+                light.pos[:] = stat.center - 2.0 * stat.extent * light.dir
 
     def close(self) -> None:
         """Frees the OpenGL context."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import AssetError, DescriptionError
@@ -13,9 +13,12 @@ from horus_sim.sim3d.description import Joint, JointType, Link, RobotDescription
 from horus_sim.sim3d.inertia import physical_inertials
 from horus_sim.sim3d.report import NoteKind, Report
 
+if TYPE_CHECKING:
+    from horus_sim.sim3d.importers.mjcf_file import MjcfFile
+
 Base = Literal["fixed", "floating"]
 
-_SUFFIXES = (".urdf", ".xml")
+ROBOT_SUFFIXES = (".urdf", ".xml")
 _WORLD = "world"
 _MOST_SHOWN = 8
 
@@ -29,14 +32,19 @@ class Robot:
         description: What it is made of, as its file says.
         base: Whether its root is held by the world or moves freely.
         report: What the importer changed, supposed or left out.
-        mjcf_path: The file that the engine loads as it is, for a robot in MJCF; None otherwise.
+        mjcf: The file whose bodies the engine gets as they are, for a robot in MJCF.
     """
 
     name: str
     description: RobotDescription
     base: Base
     report: Report = field(repr=False)
-    mjcf_path: Path | None = None
+    mjcf: MjcfFile | None = field(default=None, repr=False)
+
+    @property
+    def mjcf_path(self) -> Path | None:
+        """The file of a robot in MJCF; None for the others."""
+        return None if self.mjcf is None else self.mjcf.path
 
     @property
     def links(self) -> dict[str, Link]:
@@ -87,14 +95,14 @@ def load_robot(
     path = find_robot_file(path_or_name)
     if base not in ("auto", "fixed", "floating"):
         raise DescriptionError(f"base is '{base}'; it must be 'auto', 'fixed' or 'floating'")
-    description, report, given = _read(path, package_roots, xacro_args, allow_missing)
+    description, report, given, mjcf = _read(path, package_roots, xacro_args, allow_missing)
     description, chosen = _based(description, given, base, report)
     if given is None:
         _, repairs = physical_inertials(description, root_moves=chosen == "floating")
         report.notes.extend(repairs)
     if strict:
         _refuse_remarks(path, report)
-    return Robot(name or description.name, description, chosen, report, path if given else None)
+    return Robot(name or description.name, description, chosen, report, mjcf)
 
 
 def find_robot_file(path_or_name: str | Path) -> Path:
@@ -112,12 +120,18 @@ def find_robot_file(path_or_name: str | Path) -> Path:
     if "\0" in text:
         raise DescriptionError(f"{text!r} is no path")
     if isinstance(path_or_name, Path) or "/" in text or path.suffix or path.is_file():
+        if path.is_dir():
+            raise DescriptionError(f"{path}: is a directory; give the file of the robot in it")
         if not path.is_file():
             raise DescriptionError(f"{path}: no such file; check the path")
         return path
     try:
-        return asset_path("robots", text, _SUFFIXES)
+        return asset_path("robots", text, ROBOT_SUFFIXES)
     except AssetError as error:
+        if path.is_dir():
+            raise DescriptionError(
+                f"{path}: is a directory; give the file of the robot in it"
+            ) from error
         raise AssetError(f"{error}; for a file of your own give its path") from error
 
 
@@ -126,17 +140,19 @@ def _read(
     package_roots: Iterable[str | Path],
     xacro_args: Mapping[str, str] | None,
     allow_missing: bool,  # noqa: FBT001 - passed on
-) -> tuple[RobotDescription, Report, Base | None]:
-    """The description, its remarks, and the base where the format itself decides that."""
+) -> tuple[RobotDescription, Report, Base | None, MjcfFile | None]:
+    """The description, its remarks, and for MJCF the base, which it decides, and the file."""
     from horus_sim.sim3d.importers.urdf import parse_urdf
     from horus_sim.sim3d.importers.xml import parse_xml, read_bytes
 
     data = read_bytes(path)
     root = parse_xml(data, str(path))
     if root.tag == "mujoco":
-        from horus_sim.sim3d.importers.mjcf import read_mjcf
+        from horus_sim.sim3d.importers.mjcf import describe_mjcf
+        from horus_sim.sim3d.importers.mjcf_file import load_mjcf
 
-        return read_mjcf(path)
+        mjcf = load_mjcf(path, package_roots)
+        return *describe_mjcf(mjcf), mjcf
     if root.tag in ("sdf", "gazebo"):
         raise root.error("this is SDF, which describes worlds and models: load it as a scene")
     description, report = parse_urdf(
@@ -146,7 +162,7 @@ def _read(
         allow_missing=allow_missing,
         xacro_args=xacro_args,
     )
-    return description, report, None
+    return description, report, None, None
 
 
 def _based(

@@ -13,6 +13,7 @@ from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.frame_table import body_frames, extra_frames
 from horus_sim.sim3d.frames import FrameRecorder, WorldTF
+from horus_sim.sim3d.placement import add_overlap_notes
 from horus_sim.sim3d.report import Report
 from horus_sim.sim3d.state import (
     INTEGRATION,
@@ -67,7 +68,7 @@ class Stage:
         data = mujoco.MjData(assembly.model)
         new = self._adopt(assembly, data)
         data.qpos[:] = self._start_qpos
-        self._finish(new)
+        self._finish(new, {*self.robots, *self.objects})
 
     @property
     def timestep(self) -> float:
@@ -179,6 +180,7 @@ class Stage:
         """Becomes the world of other parts; what both have keeps its state, bit by bit."""
         assembly = assemble(parts)
         old_model, old_data = self.model, self.data
+        before = {*self.robots, *self.objects}
         data = mujoco.MjData(assembly.model)
         new = self._adopt(assembly, data)
         data.qpos[:] = self._start_qpos
@@ -188,7 +190,7 @@ class Stage:
         # A control that is made anew writes the drives: what they had counts.
         carry_over(old_model, old_data, self.model, data)
         self._carry(self.time)
-        self._finish(new)
+        self._finish(new, {*self.robots, *self.objects} - before)
         self.generation += 1
 
     @property
@@ -284,9 +286,12 @@ class Stage:
             objects[name].leave()
         return new
 
-    def _finish(self, new: list[WorldRobot]) -> None:
+    def _finish(self, new: list[WorldRobot], added: set[str]) -> None:
         """Frames of what is there now, and controls of the new robots, which hold their joints."""
         mujoco.mj_kinematics(self.model, self.data)
+        if added:
+            names = {*self.robots, *self.objects}
+            add_overlap_notes(self.model, self.data, names, added, self.report)
         self._recorder.bind(self.model, self.data, self._frames, self._extra_frames)
         for robot in new:
             robot.hold_if_wanted()

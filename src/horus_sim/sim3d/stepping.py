@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+from numbers import Integral
 
 import numpy as np
 
-from horus_sim.errors import PhysicsError
+from horus_sim.errors import CommandError, PhysicsError
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.state import INTEGRATION
 
@@ -22,6 +23,19 @@ def log_warnings() -> None:
     As information: a world counts them in `World.warnings`, and a divergence is an error anyway.
     """
     mujoco.set_mju_user_warning(_log.info)
+
+
+def check_count(n: object) -> None:
+    """Refuses a number of steps that is none.
+
+    Raises:
+        CommandError: It is no integer, or negative.
+    """
+    if isinstance(n, bool) or not isinstance(n, Integral) or n < 0:
+        raise CommandError(
+            f"the world cannot move by {n!r} steps; give a whole number from 0 on, such as "
+            "round(seconds / world.timestep)"
+        )
 
 
 class Stepper:

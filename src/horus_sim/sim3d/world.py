@@ -20,7 +20,8 @@ from horus_sim.sim3d.energy import Energy
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.frames import WorldTF
 from horus_sim.sim3d.names import Named, propose
-from horus_sim.sim3d.parts import Part, parts_of, robot_part, spawned_part
+from horus_sim.sim3d.parts import Part, parts_of, robot_part, spawned_part, states_pose
+from horus_sim.sim3d.placement import put_down, stood_up
 from horus_sim.sim3d.report import Report
 from horus_sim.sim3d.scene.flattening import flatten
 from horus_sim.sim3d.scene.objects import ObjectConfig
@@ -31,7 +32,7 @@ from horus_sim.sim3d.scene.shapes import PlaneShape
 from horus_sim.sim3d.sensors.collection import Sensors
 from horus_sim.sim3d.stage import Stage
 from horus_sim.sim3d.state import WorldState, layout_of
-from horus_sim.sim3d.stepping import log_warnings
+from horus_sim.sim3d.stepping import check_count, log_warnings
 from horus_sim.sim3d.world_object import WorldObject
 from horus_sim.sim3d.world_robot import WorldRobot
 from horus_sim.tf import Transform
@@ -125,7 +126,8 @@ class World:
 
         Args:
             robot: A loaded robot or a description.
-            pose: Where it is put.
+            pose: Where it is put; unless given, at the origin, and standing on the ground if there
+                is one and it is free.
             base: Whether the world holds its root; as the robot says unless given.
             physics: Step, gravity, solver; the defaults unless given.
             ground: Whether there is a plane at z = 0.
@@ -144,6 +146,8 @@ class World:
             report.notes.extend(robot.report.notes)
         parts = parts_of(flatten(scene), report)
         part = robot_part(robot, None, pose, None, frame_prefix, base, hold=hold)
+        if ground and pose is None:
+            part = stood_up(part, scene.physics)
         return cls(replace(parts, robots=(part,)), scene, seed, report)
 
     @property
@@ -203,8 +207,10 @@ class World:
         """Moves the world by `n` steps.
 
         Raises:
+            CommandError: `n` is no count.
             PhysicsError: The motion diverged; the state is that before the step that did.
         """
+        check_count(n)
         stage, sensors = self._stage, self.sensors
         dt = stage.timestep
         for _ in range(n):
@@ -271,7 +277,11 @@ class World:
         return self._stage.forward()
 
     def render(
-        self, camera: str | None = None, width: int = 640, height: int = 480
+        self,
+        camera: str | None = None,
+        width: int = 640,
+        height: int = 480,
+        quality: Literal["fast", "nice"] = "fast",
     ) -> npt.NDArray[np.uint8]:
         """A picture.
 
@@ -279,6 +289,7 @@ class World:
             camera: Name of a camera; a free view of the whole unless given.
             width: [pixels].
             height: [pixels].
+            quality: 'nice' has the shadows of lights that cast some, and reflections.
 
         Returns:
             Colours, shape (height, width, 3).
@@ -293,7 +304,7 @@ class World:
             self._camera = None
         if self._camera is None:
             self._camera = Camera(self.model)
-        return self._camera.render(self.data, camera, width, height)
+        return self._camera.render(self.data, camera, width, height, quality)
 
     def spawn(
         self,
@@ -307,12 +318,15 @@ class World:
         Args:
             thing: A configuration, a loaded robot, the name or file of one, or what `remove` gave.
             name: In the world; its own unless given.
-            pose: T_world_root or T_world_object; as configured unless given.
+            pose: T_world_root or T_world_object; unless given, as configured or described, else
+                a free place on the ground, the origin first.
 
         Raises:
             SceneError: The name is taken, or the thing does not fit.
         """
         part = spawned_part(thing, self.scene, name, pose, self.report)
+        if pose is None and not states_pose(thing):
+            part = put_down(part, self._stage.parts.physics, self.model, self.data)
         if part.name in self._stage.robots or part.name in self._stage.objects:
             raise SceneError(f"the world has a '{part.name}' already; give another name")
         if isinstance(part, RobotPart):

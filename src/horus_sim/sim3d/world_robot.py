@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.description import RobotDescription
     from horus_sim.sim3d.stage import Stage
 
+_ROUNDING = 1e-6
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int_]
 
@@ -197,17 +199,27 @@ class WorldRobot:
         """What the drives did in the last step [N m] or [N], a copy, shape (n,)."""
         return self._stage.data.qfrc_actuator[self.dof_addresses]
 
-    def set_joint_positions(self, positions: Mapping[str, float | Transform]) -> None:
+    def set_joint_positions(
+        self, positions: Mapping[str, float | Transform], *, allow_out_of_bounds: bool = False
+    ) -> None:
         """Moves joints at once, at rest there; joints that follow others follow.
 
         Args:
             positions: By joint [rad] or [m]; for a ball joint a `Transform`, whose rotation counts,
                 and for a floating joint inside the tree a `Transform`.
+            allow_out_of_bounds: Whether joints may be put outside their bounds; physics then
+                drives them back in.
 
         Raises:
-            CommandError: A joint is unknown, or a value is not finite.
+            CommandError: A joint is unknown, or a value is not finite or outside the joint's
+                bounds.
         """
         data, model = self._stage.data, self._stage.model
+        if not isinstance(positions, Mapping):
+            raise CommandError(
+                f"robot '{self.name}': joint positions are given by name, as "
+                f"{{'joint': 0.5}}, not as {type(positions).__name__}"
+            )
         values = dict(zip(self.joint_names, map(float, self.joint_positions()), strict=True))
         given: set[str] = set()
         turned: dict[str, Transform] = {}
@@ -215,9 +227,8 @@ class WorldRobot:
             if isinstance(value, Transform):
                 turned[name] = value
                 continue
-            self.joint_index(name)
-            if not np.isfinite(value):
-                raise CommandError(f"robot '{self.name}': joint '{name}' cannot be at {value}")
+            at = self.joint_index(name)
+            self._check_position(at, value, anywhere=allow_out_of_bounds)
             values[name] = float(value)
             given.add(name)
         for name, T in turned.items():
@@ -239,6 +250,17 @@ class WorldRobot:
         if self._control is not None:
             self._control.sync()
         self._stage.changed()
+
+    def _check_position(self, at: int, value: object, *, anywhere: bool) -> None:
+        culprit = f"robot '{self.name}': joint '{self.joint_names[at]}' cannot be at {value!r}"
+        if not isinstance(value, Real) or not np.isfinite(float(value)):
+            raise CommandError(f"{culprit}; give a finite number [rad] or [m]")
+        lower, upper = self.lower[at], self.upper[at]
+        if not anywhere and not lower - _ROUNDING <= float(value) <= upper + _ROUNDING:
+            raise CommandError(
+                f"{culprit}; its bounds are {lower:.6g} and {upper:.6g}: stay within, or pass "
+                "allow_out_of_bounds=True"
+            )
 
     def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
         """Gives joints velocities [rad/s] or [m/s] at once.

@@ -64,3 +64,13 @@ def test_a_soft_contact_sinks_in_by_the_weight_over_its_stiffness():
     sunk = 0.2 - world.objects["ball"].pose.translation[2]
     # MuJoCo's contacts carry the share d of the load by themselves: a soft one sinks in less.
     assert 0.0 < sunk <= 9.81 / 500.0
+
+
+@given(st.floats(0.0, 1.0, exclude_min=True))
+def test_no_rebound_is_faster_than_the_impact(restitution: float):
+    found = contact_parameters(Surface(restitution=restitution), PHYSICS, 1.0)
+    stiffness, damping = (-value for value in found.solref)
+    h = PHYSICS.timestep
+    # One step from speed -1 at the deepest overlap that it can have reached.
+    assert -1.0 + h * damping + h * stiffness * h <= 1.0 + 1e-12
+    assert found.solimp == (0.9999, 0.9999, 0.001)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from horus_sim.errors import CommandError
 from horus_sim.sim3d.control import PIDConfig
 
 
@@ -112,3 +113,19 @@ def test_reset_forgets():
 def test_misspelt_gain_is_refused():
     with pytest.raises(ValidationError, match="kpp"):
         PIDConfig(kpp=1.0)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("dt", [0.0, -0.1, math.nan, math.inf])
+def test_time_goes_forward(dt: float):
+    controller = PIDConfig(kp=1.0, kd=0.1).build()
+    with pytest.raises(CommandError, match="give the positive time since the last update"):
+        controller.update(1.0, dt)
+
+
+def test_an_error_that_is_no_number_is_refused_and_leaves_no_trace():
+    controller = PIDConfig(kp=1.0, ki=1.0, kd=0.1).build()
+    before = controller.update(1.0, 0.1)
+    with pytest.raises(CommandError, match="is not finite; check what it is measured with"):
+        controller.update(math.nan, 0.1)
+    assert np.isfinite(controller.update(1.0, 0.1)).all()
+    assert np.isfinite(before).all()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from horus_sim.errors import CommandError
 from horus_sim.hub.messages import Twist
+from horus_sim.sim3d import World, load_robot
 from horus_sim.sim3d.control.mixer import RotorMixer
 
 POSITIONS = [(0.17, 0.0, 0.0), (0.0, 0.17, 0.0), (-0.17, 0.0, 0.0), (0.0, -0.17, 0.0)]
@@ -136,3 +137,23 @@ def test_state_replays_bit_by_bit(bench: Callable):
     for each in (craft, twin):
         each.run(2.0)
     assert craft.data.qpos.tobytes() == twin.data.qpos.tobytes()
+
+
+def test_no_rotor_is_asked_to_pull():
+    mixer = RotorMixer(((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0)), (-1, 1, -1, 1), 0.1, 1.0)
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        thrusts = mixer.thrusts(rng.uniform(0, 5), rng.normal(size=3) * 10.0 ** rng.uniform(-9, 2))
+        assert thrusts.min() >= 0.0
+        assert thrusts.max() <= 1.0
+
+
+def test_pressed_sideways_into_the_ground_it_stays_finite():
+    world = World.from_robot(load_robot("quadrotor"), ground=True)
+    robot = world.robots["quadrotor"]
+    for linear in (*[(0.0, 0.0, 1.0)] * 20, *[(5.0, 5.0, -5.0)] * 60):
+        robot.command(linear=linear, angular=2.0)
+        world.step(24)
+    assert "badctrl" not in world.warnings
+    assert np.isfinite(world.data.ctrl).all()
+    assert np.isfinite(robot.pose.translation).all()

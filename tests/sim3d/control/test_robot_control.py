@@ -94,6 +94,10 @@ def test_trajectory(bench: Callable):
         ("turtlebot3_burger", {"command": {"wheel_left_joint": 1.0}}, "belongs to the robot's dr"),
         ("panda7", {"command": {"panda_finger_joint2": 0.0}}, "no driven joint is called"),
         ("quadrotor", {"linear": (1.0, 2.0)}, "one or three numbers; got 2"),
+        ("turtlebot3_burger", {"linear": "fast"}, "one or three numbers; got 'fast'"),
+        ("turtlebot3_burger", {"angular": "left"}, "no number"),
+        ("racecar", {"speed": "fast"}, "no number"),
+        ("panda7", {"command": {"panda_joint1": "up"}}, "joints take numbers; got"),
     ],
 )
 def test_what_cannot_be_done_is_explained(bench: Callable, robot: str, command: dict, text: str):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import DescriptionError
-from horus_sim.sim3d.description import Box, Capsule, JointType, Sphere
+from horus_sim.sim3d.description import Box, Capsule, JointType, Mimic, Sphere
 from horus_sim.sim3d.importers.mjcf import read_mjcf
 
 from .urdf_oracle import link_poses
@@ -37,7 +37,9 @@ def put(folder, root="<freejoint/>", floor=""):
         ("<freejoint/>", "", "floating", "base"),
         ("", "", "fixed", "base"),
         ("<joint name='r' axis='0 0 1'/>", "", "fixed", "world"),
-        ("", "<geom type='plane' size='1 1 1'/>", "fixed", "world"),
+        ("", "<geom type='plane' size='1 1 1'/>", "fixed", "base"),
+        ("<freejoint/>", "<geom size='1'/>", "floating", "base"),
+        ("", "<geom size='1'/>", "fixed", "world"),
     ],
 )
 def test_poses_agree_with_mujoco(tmp_path, root, floor, base, root_link):
@@ -100,3 +102,36 @@ def test_files_that_cannot_be_used(tmp_path, text, message):
     (tmp_path / "a.xml").write_text(text)
     with pytest.raises(DescriptionError, match=message):
         read_mjcf(tmp_path / "a.xml")
+
+
+def test_drives_and_followers_of_a_file(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(
+        "<mujoco><worldbody><body name='a'><geom size='.1'/>"
+        + "".join(
+            f"<body name='{j}b'><joint name='{j}' axis='0 1 0'/><geom size='.1'/></body>"
+            for j in "pqrs"
+        )
+        + "</body></worldbody><actuator>"
+        "<motor joint='p' gear='10' ctrlrange='-1 2'/><position joint='q' forcerange='-3 3'/>"
+        "<position joint='r' kp='5'/></actuator>"
+        "<equality><joint joint1='s' joint2='p' polycoef='.1 -2 0 0 0'/></equality></mujoco>"
+    )
+    description, report, _ = read_mjcf(path)
+    joints = {joint.name: joint for joint in description.joints}
+    assert [joints[name].limit.effort for name in "pqr"] == [20.0, 3.0, None]
+    assert joints["s"].mimic == Mimic("p", -2.0, 0.1)
+    assert "those of 3 joints are replaced by drives" in str(report)
+
+
+def test_equalities_in_a_circle_end(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text(
+        "<mujoco><worldbody><body name='a'><geom size='.1'/>"
+        "<body><joint name='p'/><geom size='.1'/></body>"
+        "<body><joint name='q'/><geom size='.1'/></body></body></worldbody>"
+        "<equality><joint joint1='p' joint2='q'/><joint joint1='q' joint2='p'/></equality></mujoco>"
+    )
+    description, _, _ = read_mjcf(path)
+    followers = [joint.name for joint in description.joints if joint.mimic]
+    assert followers == ["p"]

@@ -8,13 +8,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+import trimesh
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from trimesh.exchange.gltf import export_gltf
 
-from horus_sim.errors import AssetError, HorusError, SceneError
-from horus_sim.sim3d import ObjectConfig, RobotConfig, Scene, World, load_scene, scene_names
+from horus_sim.errors import AssetError, DescriptionError, HorusError, SceneError
+from horus_sim.sim3d import (
+    ObjectConfig,
+    RobotConfig,
+    Scene,
+    World,
+    load_robot,
+    load_scene,
+    scene_names,
+)
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.reading import check_scene, read_scene, scene_path
 from horus_sim.sim3d.scene.shapes import BoxShape, MeshShape
@@ -299,6 +309,62 @@ def test_overrides_change_values():
         load_scene("warehouse", ["name.x=1"])
 
 
+@pytest.mark.parametrize(
+    ("text", "override", "message"),
+    [
+        ("", "physics.timestep=abc", r"yaml: physics.timestep: .* valid number.*, not 'abc'$"),
+        (
+            "",
+            "physics.gravity=[0,0]",
+            r"physics.gravity: a value is missing in \[0, 0\], which has",
+        ),
+        ("", "physics.gravity=[0,0,x]", r"yaml: physics.gravity\[2\]: .* not 'x'$"),
+        ("physics:\n  timestep: 1\n", "physics.timestep=abc", r"yaml: physics.timestep: .*'abc'$"),
+        ("physics: {timestep: abc}", "name=x", r"yaml:1: physics.timestep: .* not 'abc'$"),
+        ("", "physics.timstep=1", r"physics.timstep: unknown key 'timstep'; did you mean"),
+    ],
+)
+def test_mistakes_in_overrides_name_key_and_value(
+    text: str, override: str, message: str, tmp_path: Path
+):
+    with pytest.raises(SceneError, match=message):
+        load_scene(write(tmp_path, text), [override])
+
+
+def test_a_directory_is_called_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("things", "things.yaml", "things.urdf"):
+        (tmp_path / name).mkdir()
+    for name in ("things", "things.yaml", tmp_path):
+        with pytest.raises(SceneError, match="is a directory; give the scene file in it"):
+            load_scene(name)
+    for name in ("things", "things.urdf", tmp_path):
+        with pytest.raises(DescriptionError, match="is a directory; give the file of the robot"):
+            load_robot(name)
+    path = write(tmp_path, "robots: [{name: a, model: things.urdf}]")
+    with pytest.raises(SceneError, match=r"things.urdf \(is a directory\)"):
+        load_scene(path)
+
+
+def test_names_that_clash_with_links_are_refused(tmp_path: Path):
+    robot = {"name": "burger", "model": "turtlebot3_burger"}
+    box = {"name": "burger/base_link", "shape": BOX}
+    with pytest.raises(
+        SceneError, match="object 'burger/base_link': the body name 'burger/base_link' is taken"
+    ):
+        World.load(check_scene({"robots": [robot], "objects": [box]}))
+    write(tmp_path, "<robot name='r'><link name='b/c'/></robot>", "one.urdf")
+    write(tmp_path, "<robot name='r'><link name='c'/></robot>", "two.urdf")
+    path = write(tmp_path, "robots: [{name: a, model: one.urdf}, {name: a/b, model: two.urdf}]")
+    with pytest.raises(SceneError, match="robot 'a/b': the body name 'a/b/c' is taken already"):
+        World.load(path)
+    xml = "<mujoco><worldbody><body name='{}'><geom size='.1'/></body></worldbody></mujoco>"
+    write(tmp_path, xml.format("b/c"), "one.urdf")
+    write(tmp_path, xml.format("c"), "two.urdf")
+    with pytest.raises(SceneError, match="name 'a/b/c' is taken already"):
+        World.load(path)
+
+
 def test_a_scene_is_changed_by_copies():
     scene = load_scene("empty_world")
     box = ObjectConfig(name="box", shape=BoxShape(size=(1.0, 1.0, 1.0)))
@@ -327,9 +393,70 @@ def test_saving_elsewhere_keeps_the_files(tmp_path: Path):
     path = write(tmp_path / "a", "robots: [{name: one, model: arm.urdf}]\n")
     target = tmp_path / "b.yaml"
     load_scene(path).save(target)
-    assert load_scene(target, roots=[tmp_path / "a"]).robots[0].model.endswith("a/arm.urdf")
+    # Here the folder of the saved scene holds that of the first one.
+    assert load_scene(target).robots[0].model == "a/arm.urdf"
+    (tmp_path / "c").mkdir()
+    load_scene(path).save(tmp_path / "c" / "b.yaml")
+    with pytest.raises(SceneError, match="refused: outside the package roots"):
+        load_scene(tmp_path / "c" / "b.yaml")
+    assert World.load(tmp_path / "c" / "b.yaml", roots=[tmp_path / "a"]).robots["one"]
     with pytest.raises(SceneError, match="must end with"):
         load_scene(path).save(tmp_path / "b.txt")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_scene_that_is_saved_is_the_same_world(name: str, tmp_path: Path):
+    load_scene(name).save(tmp_path / "copy.yaml")
+    first, second = World.load(name, seed=3), World.load(tmp_path / "copy.yaml", seed=3)
+    assert set(second.robots) == set(first.robots)
+    for world in (first, second):
+        world.step(5)
+    np.testing.assert_array_equal(first.data.qpos, second.data.qpos)
+    # Once more, from the copy.
+    (tmp_path / "deep").mkdir()
+    load_scene(tmp_path / "copy.yaml").save(tmp_path / "deep" / "again.json")
+    assert load_scene(tmp_path / "deep" / "again.json") == load_scene(tmp_path / "copy.yaml")
+
+
+def test_a_scene_of_ones_own_is_saved_with_its_files(tmp_path: Path):
+    own = tmp_path / "own"
+    (own / "inner").mkdir(parents=True)
+    trimesh.creation.box((0.1, 0.2, 0.3)).export(own / "part.stl")
+    trimesh.creation.box((0.3, 0.2, 0.3)).export(own / "inner" / "part.stl")
+    # A glTF has its vertices in a file beside it.
+    pieces = export_gltf(trimesh.Scene(trimesh.creation.box((1, 1, 1))))
+    for name, content in pieces.items():
+        (own / name.replace("model.gltf", "box.gltf")).write_bytes(content)
+    Image.new("RGB", (4, 4), (255, 0, 0)).save(own / "red.png")
+    part = "shape: {kind: mesh, file: part.stl}, dynamic: true"
+    write(own, f"objects: [{{name: small, {part}, pose: {{xyz: [2, 0, 1]}}}}]", "inner/more.yaml")
+    path = write(
+        own,
+        "include: [{file: inner/more.yaml, prefix: in_}, {file: empty_world}]\n"
+        "materials: {red: {texture: red.png}}\n"
+        "objects:\n"
+        f"- {{name: a, {part}, material: red, pose: {{xyz: [0, 0, 1]}}}}\n"
+        f"- {{name: b, {part}, pose: {{xyz: [0, 3, 1]}}}}\n"
+        "- {name: c, shape: {kind: mesh, file: box.gltf}, pose: {xyz: [0, 5, 1]}}\n",
+    )
+    (tmp_path / "new").mkdir()
+    load_scene(path).save(tmp_path / "new" / "scene.yaml")
+    own.rename(tmp_path / "gone")
+    first = World.load(tmp_path / "gone" / "scene.yaml")
+    second = World.load(tmp_path / "new" / "scene.yaml")
+    assert second.model.ntex == first.model.ntex
+    assert len(second.report) == len(first.report)
+    np.testing.assert_array_equal(second.model.mesh_vert, first.model.mesh_vert)
+    np.testing.assert_array_equal(second.model.body_mass, first.model.body_mass)
+
+
+def test_the_shipped_folder_is_no_way_out(tmp_path: Path):
+    path = write(tmp_path, "include: [{file: 'shipped:../../errors.py.sdf'}]")
+    with pytest.raises(SceneError, match=r"refused|was not found"):
+        load_scene(path)
+    path = write(tmp_path, "robots: [{name: a, model: 'shipped:/etc/passwd.urdf'}]")
+    with pytest.raises(SceneError, match="refused: outside the package roots"):
+        load_scene(path)
 
 
 # --- includes ---

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -24,7 +25,7 @@ def has_gl() -> bool:
     try:
         gl.choose_backend()
     except RenderError:
-        return False
+        return os.environ.get("CI") == "true"  # there it is required
     return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ def has_gl() -> bool:
     try:
         gl.choose_backend()
     except RenderError:
-        return False
+        return os.environ.get("CI") == "true"  # there it is required
     return True
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ def has_gl() -> bool:
     try:
         gl.choose_backend()
     except RenderError:
-        return False
+        return os.environ.get("CI") == "true"  # there it is required
     return True
 
 

@@ -42,24 +42,29 @@ class AssetStore:
         self._textures: dict[Path, str | None] = {}
         self._materials: dict[Material, str] = {}
 
-    def mesh_file(self, mesh: Mesh) -> str:
-        """Name of the mesh asset of a file."""
+    def mesh_file(self, mesh: Mesh, culprit: str = "") -> str:
+        """Name of the mesh asset of a file.
+
+        Args:
+            mesh: The file.
+            culprit: Who shows it, such as "link 'arm'", for errors and remarks.
+        """
         name = self._files.get(mesh)
         if name is None:
             from horus_sim.sim3d.importers.meshes import load_mesh
 
-            loaded = load_mesh(mesh)
+            loaded = load_mesh(mesh, culprit, self.report)
             name = self.mesh(loaded.vertices, loaded.faces)
             self._files[mesh] = name
         return name
 
-    def hull_volume(self, mesh: Mesh) -> float:
+    def hull_volume(self, mesh: Mesh, culprit: str = "") -> float:
         """Volume [m^3] of the convex hull of a mesh, as MuJoCo weighs it."""
         from scipy.spatial import ConvexHull, QhullError
 
         from horus_sim.sim3d.importers.meshes import load_mesh
 
-        loaded = load_mesh(mesh)
+        loaded = load_mesh(mesh, culprit)
         vertices = np.ascontiguousarray(loaded.vertices, dtype=np.float64)
         vertices, _ = _thickened(vertices, np.ascontiguousarray(loaded.faces, dtype=np.int32))
         try:

@@ -10,13 +10,16 @@ robot diverge by many degrees from a reference with fine steps. The rule:
   together twice the robot's mass times the square of the wheel's radius of gyration, which for
   discs is the inertia of the robot's mass at the rim: geared drives are of this size;
 - every other hinge gets a tenth of its load's inertia, at most 0.001 kg m^2, every slider a tenth
-  of its load's mass, at most 0.1 kg.
+  of its load's mass, at most 0.1 kg;
+- a joint that heavier ones follow gets enough to have half of all inertia itself: constraints are
+  solved before a servo's damping is counted in, which tears a light leader off its followers.
 
 The drive of a joint is one general actuator with gain 1: force = ctrl - kp q - kv v. A position
 servo sends kp q_wanted + kv v_wanted, a velocity servo has kp = 0, and effort has both 0. The
 velocity term is integrated implicitly. The gains are those of a critically damped servo with
 `SERVO_RATE` on load and armature at position zero, so that one step is a small part of its period;
-a wheel has its share of the robot's mass on top, which it moves too.
+a wheel has its share of the robot's mass on top, which it moves too. The load of a joint that
+others follow is all that moves with it.
 """
 
 from __future__ import annotations
@@ -24,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from horus_sim.sim3d.builder.inertia_tree import Load
-from horus_sim.sim3d.description import Joint, JointType, RobotDescription
+from horus_sim.sim3d.builder.inertia_tree import Load, reflected_inertia
+from horus_sim.sim3d.description import Inertial, Joint, JointType, RobotDescription
 
 SERVO_RATE = 60.0
 HINGE_ARMATURE = 1e-3
@@ -70,6 +73,7 @@ def drives(
     timestep: float,
     *,
     is_floating: bool,
+    inertials: Mapping[str, Inertial | None] | None = None,
 ) -> dict[str, Drive]:
     """The drive of each joint that has one.
 
@@ -79,15 +83,20 @@ def drives(
         total_mass: Of the robot [kg].
         timestep: Of the simulation [s]; servos are slower where steps are longer than 1/240 s.
         is_floating: Whether the base is free.
+        inertials: Of each link, None for a link without mass; needed where joints follow others.
     """
     driven = [joint for joint in robot.joints if has_drive(joint)]
     wheels = {
         joint.name for joint in driven if is_floating and _is_wheel(joint, hanging[joint.name])
     }
+    led = _followers(robot)
     rate = SERVO_RATE * min(1.0, _SLOWEST_STEP / timestep)
     found: dict[str, Drive] = {}
     for joint in driven:
         load = hanging[joint.name]
+        weight = load.inertia
+        if inertials is not None and joint.name in led:
+            weight = reflected_inertia(robot, inertials, led[joint.name] | {joint.name: 1.0})
         carried = 0.0
         if joint.name in wheels:
             carried = 2 * total_mass * load.gyration_squared / len(wheels)
@@ -95,8 +104,9 @@ def drives(
         armature = stated
         if armature is None:
             most = SLIDE_ARMATURE if joint.kind is JointType.PRISMATIC else HINGE_ARMATURE
-            armature = carried or min(most, _SHARE_OF_LOAD * load.inertia)
-        inertia = load.inertia + armature
+            supposed = min(most, _SHARE_OF_LOAD * weight)
+            armature = carried or max(supposed, weight - 2 * load.inertia)
+        inertia = weight + armature
         moved = inertia + carried
         effort = joint.limit.effort
         found[joint.name] = Drive(
@@ -107,6 +117,21 @@ def drives(
             2 * moved * rate,
             None if effort is None or effort < 0 else effort,
         )
+    return found
+
+
+def _followers(robot: RobotDescription) -> dict[str, dict[str, float]]:
+    """For each joint that others follow: how fast each of them moves for one unit of it."""
+    mimics = {joint.name: joint.mimic for joint in robot.joints if joint.mimic is not None}
+    found: dict[str, dict[str, float]] = {}
+    for follower in mimics:
+        leader, rate = follower, 1.0
+        # Followers of followers; a chain is no longer than their number.
+        for _ in mimics:
+            if leader in mimics:
+                rate *= mimics[leader].multiplier
+                leader = mimics[leader].joint
+        found.setdefault(leader, {})[follower] = rate
     return found
 
 

@@ -42,6 +42,7 @@ def add_visual(
     T_body_shape: Transform,
     material: str,
     name: str,
+    culprit: str = "",
 ) -> None:
     """Adds a shape that is seen and neither touches nor weighs anything.
 
@@ -52,8 +53,9 @@ def add_visual(
         T_body_shape: Where it is.
         material: Name of the material asset.
         name: Name of the geom.
+        culprit: Whose it is, for errors.
     """
-    for part_name, attributes in _parts(assets, geometry, T_body_shape, name):
+    for part_name, attributes in _parts(assets, geometry, T_body_shape, name, culprit):
         body.add_geom(
             name=part_name,
             group=VISUAL_GROUP,
@@ -74,6 +76,7 @@ def add_collision(
     margin: float,
     name: str,
     density: float = 0.0,
+    culprit: str = "",
 ) -> None:
     """Adds a shape that touches.
 
@@ -86,8 +89,9 @@ def add_collision(
         margin: Distance [m] below which contacts are looked for.
         name: Name of the geom.
         density: [kg/m^3]; 0 where the body's mass is given elsewhere.
+        culprit: Whose it is, for errors.
     """
-    for part_name, attributes in _parts(assets, geometry, T_body_shape, name):
+    for part_name, attributes in _parts(assets, geometry, T_body_shape, name, culprit):
         geom = body.add_geom(
             name=part_name,
             group=COLLISION_GROUP,
@@ -107,17 +111,21 @@ def add_collision(
 
 
 def _parts(
-    assets: AssetStore, geometry: Geometry | Terrain, T_body_shape: Transform, name: str
+    assets: AssetStore,
+    geometry: Geometry | Terrain,
+    T_body_shape: Transform,
+    name: str,
+    culprit: str,
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Name and attributes of each geom that makes up a shape."""
-    for part_name, attributes in _raw_parts(assets, geometry, T_body_shape, name):
+    for part_name, attributes in _raw_parts(assets, geometry, T_body_shape, name, culprit):
         if "meshname" in attributes:
             assets.users.setdefault(attributes["meshname"], part_name)
         yield part_name, attributes
 
 
 def _raw_parts(
-    assets: AssetStore, geometry: Geometry | Terrain, T: Transform, name: str
+    assets: AssetStore, geometry: Geometry | Terrain, T: Transform, name: str, culprit: str
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     match geometry:
         case Box(size):
@@ -135,7 +143,7 @@ def _raw_parts(
             size = [size_x / 2, size_y / 2, _GRID_SPACING]
             yield name, _placed(T_plane, _Geom.mjGEOM_PLANE, size)
         case Mesh():
-            mesh = assets.mesh_file(geometry)
+            mesh = assets.mesh_file(geometry, culprit)
             yield name, _placed(T, _Geom.mjGEOM_MESH, None) | {"meshname": mesh}
         case Cone():
             mesh = assets.mesh(*cone_mesh(geometry))

@@ -100,6 +100,48 @@ def loads(robot: RobotDescription, inertials: Mapping[str, Inertial | None]) -> 
     return found
 
 
+def reflected_inertia(
+    robot: RobotDescription,
+    inertials: Mapping[str, Inertial | None],
+    rates: Mapping[str, float],
+) -> float:
+    """Inertia [kg m^2] or [kg] that a drive feels which moves several joints, at position zero.
+
+    Args:
+        robot: The robot.
+        inertials: Of each link, None for a link without mass.
+        rates: How fast each of these joints moves for one unit of the drive.
+    """
+    children: dict[str, list[Joint]] = {}
+    for joint in robot.joints:
+        children.setdefault(joint.parent, []).append(joint)
+    # Pose of each link, and its velocities for one unit: of turning, and at the root's origin.
+    still = np.zeros(3)
+    motion = {robot.root: (Transform.identity(), still, still)}
+    total = 0.0
+    for link in _breadth_first(robot.root, children):
+        T_root_link, turning, moving = motion[link]
+        inertial = inertials[link]
+        if inertial is not None:
+            R = rotation_matrix(T_root_link)
+            centre = np.asarray(T_root_link.transform_point(inertial.T_link_inertia.translation))
+            turning_link = R.T @ turning
+            speed = moving + np.cross(turning, centre)
+            total += inertial.mass * float(speed @ speed)
+            total += float(turning_link @ inertia_in_link(inertial) @ turning_link)
+        for joint in children.get(link, ()):
+            T_root_joint = T_root_link @ joint.T_parent_joint
+            axis = rates.get(joint.name, 0.0) * np.asarray(
+                T_root_joint.transform_vector(joint.axis)
+            )
+            turns, slides = axis, np.cross(T_root_joint.translation, axis)
+            if joint.kind is JointType.PRISMATIC:
+                turns, slides = still, axis
+            T_root_child = T_root_joint @ joint.T_joint_child
+            motion[joint.child] = (T_root_child, turning + turns, moving + slides)
+    return total
+
+
 def _breadth_first(root: str, children: Mapping[str, list[Joint]]) -> list[str]:
     order = [root]
     for link in order:

@@ -116,7 +116,9 @@ class JointBuilder:
         # Limits of a joint with several axes speak of its first one.
         limit = joint.limit if suffix in ("", "/1") else JointLimit()
         lower, upper = limit.lower, limit.upper
-        if joint.kind is JointType.CONTINUOUS:
+        mimic = joint.mimic if suffix == "" else None
+        # A joint that follows another goes where that one leads it, whatever its own bounds.
+        if joint.kind is JointType.CONTINUOUS or mimic is not None:
             lower, upper = None, None
         if lower is not None or upper is not None:
             low = -math.inf if lower is None else lower
@@ -125,10 +127,11 @@ class JointBuilder:
             added.range = _finite_range(low, high)
             added.solref_limit = (self._time_constant, 1.0)
         if drive is not None:
-            self._actuator(name, drive)
+            add_drive(self._spec, name, drive)
         is_angle = kind == _HINGE
         initial = joint.initial_position if suffix == "" else 0.0
-        mimic = joint.mimic if suffix == "" else None
+        if mimic is None:
+            initial = nearest_within(initial, lower, upper)
         return Coordinate(
             f"{joint.name}{suffix}",
             joint.name,
@@ -194,18 +197,27 @@ class JointBuilder:
         equality.solref = (self._time_constant, 1.0)
         equality.solimp[:3] = (0.999, 0.9999, 0.001)
 
-    def _actuator(self, name: str, drive: Drive) -> None:
-        actuator = self._spec.add_actuator(
-            name=name,
-            target=name,
-            trntype=mujoco.mjtTrn.mjTRN_JOINT,
-            gaintype=mujoco.mjtGain.mjGAIN_FIXED,
-            biastype=mujoco.mjtBias.mjBIAS_AFFINE,
-        )
-        actuator.gainprm[0] = 1.0
-        if drive.effort is not None:
-            actuator.forcelimited = mujoco.mjtLimited.mjLIMITED_TRUE
-            actuator.forcerange = (-drive.effort, drive.effort)
+
+def add_drive(spec: mujoco.MjSpec, name: str, drive: Drive) -> None:
+    """Adds the actuator of a joint, which has its name."""
+    actuator = spec.add_actuator(
+        name=name,
+        target=name,
+        trntype=mujoco.mjtTrn.mjTRN_JOINT,
+        gaintype=mujoco.mjtGain.mjGAIN_FIXED,
+        biastype=mujoco.mjtBias.mjBIAS_AFFINE,
+    )
+    actuator.gainprm[0] = 1.0
+    if drive.effort is not None:
+        actuator.forcelimited = mujoco.mjtLimited.mjLIMITED_TRUE
+        actuator.forcerange = (-drive.effort, drive.effort)
+
+
+def nearest_within(value: float, lower: float | None, upper: float | None) -> float:
+    """The position nearest to a value within bounds, of which None is none."""
+    if lower is not None and value < lower:
+        return lower
+    return upper if upper is not None and value > upper else value
 
 
 def _finite_range(lower: float, upper: float) -> tuple[float, float]:

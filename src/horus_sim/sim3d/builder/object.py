@@ -85,13 +85,27 @@ def add_object(
         if item.visible:
             chosen = part.material if part.material is not None else item.material
             material = assets.material(_material(chosen, materials, files))
-            add_visual(body, assets, geometry, T_object_part, material, f"{item.name}#visual{i}")
-        label = f"{item.name}#collision{i}"
-        if item.collides:
-            margin = physics.contact.margin
-            add_collision(body, assets, geometry, T_object_part, contact, margin, label, density)
-        elif item.dynamic:
-            add_collision(body, assets, geometry, T_object_part, contact, 0.0, label, density)
+            add_visual(
+                body,
+                assets,
+                geometry,
+                T_object_part,
+                material,
+                f"{item.name}#visual{i}",
+                f"object '{item.name}'",
+            )
+        if item.collides or item.dynamic:
+            add_collision(
+                body,
+                assets,
+                geometry,
+                T_object_part,
+                contact,
+                physics.contact.margin if item.collides else 0.0,
+                f"{item.name}#collision{i}",
+                density,
+                f"object '{item.name}'",
+            )
     if not item.collides:
         for geom in body.geoms:
             geom.contype = geom.conaffinity = 0
@@ -159,6 +173,6 @@ def _volume(geometry: Geometry | Terrain, assets: AssetStore, name: str) -> floa
             doubled = (np.linalg.det(np.array((b - a, c - a))) for a, b, c in corners)
             return float(sum(doubled)) / 2 * geometry.height
         case Mesh():
-            return assets.hull_volume(geometry)
+            return assets.hull_volume(geometry, f"object '{name}'")
         case _:
             raise SceneError(f"object '{name}': its shape has no volume; make it static")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from horus_sim.errors import DescriptionError
 from horus_sim.sim3d.builder.assets import AssetStore
+from horus_sim.sim3d.builder.bounds import add_bound_notes
 from horus_sim.sim3d.builder.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
 from horus_sim.sim3d.builder.drives import Drive, drives
 from horus_sim.sim3d.builder.filtering import untouching_pairs
@@ -45,8 +46,8 @@ def build_robot_spec(
     """
     if isinstance(robot, RobotDescription):
         description, base = robot, base or "fixed"
-    elif robot.mjcf_path is not None:
-        return mujoco.MjSpec.from_file(str(robot.mjcf_path))
+    elif robot.mjcf is not None:
+        return robot.mjcf.spec()
     else:
         description, base = robot.description, base or robot.base
     physics = physics or PhysicsConfig()
@@ -169,6 +170,7 @@ class _RobotBuilder:
             self.total_mass,
             self.physics.timestep,
             is_floating=self.base == "floating",
+            inertials=self.inertials,
         )
 
     def _add_root(self, T_world_root: Transform) -> mujoco.MjsBody:
@@ -222,15 +224,22 @@ class _RobotBuilder:
         if not link.has_gravity:
             body.gravcomp = 1.0
         label = f"{self.prefix}{link.name}"
+        culprit = f"{self.robot.source or self.name}: link '{link.name}'"
         for i, visual in enumerate(link.visuals):
-            add_visual(
-                body,
-                self.assets,
-                visual.geometry,
-                visual.T_link_visual,
-                self.assets.material(visual.material),
-                f"{label}#visual{i}",
-            )
+            try:
+                add_visual(
+                    body,
+                    self.assets,
+                    visual.geometry,
+                    visual.T_link_visual,
+                    self.assets.material(visual.material),
+                    f"{label}#visual{i}",
+                    f"{culprit}, visual",
+                )
+            except DescriptionError as error:
+                # As one that is missing: only the picture suffers.
+                text = f"left out: {error}"
+                self.assets.report.add(NoteKind.WARNING, f"link '{link.name}', visual", text)
         for i, collision in enumerate(link.collisions):
             add_collision(
                 body,
@@ -240,6 +249,7 @@ class _RobotBuilder:
                 contact_parameters(collision.surface, self.physics, self.total_mass),
                 self.physics.contact.margin,
                 f"{label}#collision{i}",
+                culprit=f"{culprit}, collision",
             )
 
     def _couple(self) -> None:
@@ -278,3 +288,5 @@ class _RobotBuilder:
             if joint.kind is JointType.UNIVERSAL and joint.axis2 is None:
                 text = "the second axis is not given; one across the first is supposed"
                 self.assets.report.add(NoteKind.SUBSTITUTION, f"joint '{joint.name}'", text)
+        if not self.robot.is_static:
+            add_bound_notes(self.robot, self.coordinates, self.assets.report)

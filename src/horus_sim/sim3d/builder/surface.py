@@ -7,10 +7,14 @@ mass.
 
 Restitution: one semi-implicit step of length h turns v into ``v - h C v - h K r``. With
 ``C = (1 + e) / h`` this is ``-e v``, for any speed and mass, in a single step; later steps cannot
-pull, since forces of contacts are not negative. K only has to lift resting bodies out of an overlap
-and is kept small (``K h^2 = 0.02``): the overlap on the first step, at most ``|v| h``, changes the
-rebound by at most 0.02 of the speed, and by half of that on average. The bouncier of two surfaces
-decides, and friction acts within the same step.
+pull, since forces of contacts are not negative. K lifts resting bodies out of an overlap, and adds
+up to ``K h^2`` of the speed to a rebound, by the overlap on the first step, which is at most
+``|v| h``. A weak bounce needs some of that to climb out of the overlap again; a strong one would
+gain energy, so ``K h^2`` is ``0.0025 / e^2`` within 0.005 and 0.03, and e at most ``1 - K h^2``: no
+bounce gains, and e = 1 loses up to a hundredth of the energy. The impedance is the largest that
+MuJoCo takes, since the share ``1 - d`` of the free motion depends on how many points touch: at 0.99
+a box rebounded higher than a ball. The bouncier of two surfaces decides, and friction acts within
+the same step.
 
 Friction: a surface with less friction than the scene's default gets priority 1 unless it has one,
 because MuJoCo would otherwise take the larger coefficient of the two.
@@ -25,8 +29,10 @@ from dataclasses import dataclass
 from horus_sim.sim3d.description import Surface
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 
-BOUNCE_IMPEDANCE = 0.99
-BOUNCE_STIFFNESS = 0.02
+BOUNCE_IMPEDANCE = 0.9999
+_BOUNCE_STIFFNESS = 0.0025
+_LEAST_STIFFNESS = 0.005
+_MOST_STIFFNESS = 0.03
 _BOUNCE_WEIGHT = 1e6
 _SOFTEST_RATIO = 0.1
 _HARDEST_RATIO = 10.0
@@ -94,8 +100,11 @@ def _dimensions(surface: Surface) -> int:
 def _bounce(
     restitution: float, timestep: float
 ) -> tuple[tuple[float, float], tuple[float, float, float], float]:
-    stiffness = BOUNCE_STIFFNESS / timestep**2
-    damping = (1.0 + restitution) / timestep
+    # The square of a tiny restitution underflows; a tenth is beyond the largest already.
+    wanted = _BOUNCE_STIFFNESS / max(restitution, 0.1) ** 2
+    lift = min(max(wanted, _LEAST_STIFFNESS), _MOST_STIFFNESS)
+    stiffness = lift / timestep**2
+    damping = (1.0 + min(restitution, 1.0 - lift)) / timestep
     solimp = (BOUNCE_IMPEDANCE, BOUNCE_IMPEDANCE, 0.001)
     return (-stiffness, -damping), solimp, _BOUNCE_WEIGHT
 

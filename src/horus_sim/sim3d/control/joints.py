@@ -11,6 +11,7 @@ from pydantic import Field
 
 from horus_sim.errors import CommandError
 from horus_sim.sim3d.control.config import ControlConfig, NotNegative, Positive
+from horus_sim.sim3d.control.holding import holding_joints
 from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.result import Clamp, CommandResult, quoted
 from horus_sim.sim3d.control.trajectory import JointTrajectory
@@ -104,6 +105,7 @@ class JointController:
         fastest = servos.velocity[self._at]
         self._fastest = fastest if config.limit_velocity else np.full_like(fastest, np.inf)
         self._trajectory: tuple[JointTrajectory, list[int], float] | None = None
+        self._held = holding_joints(servos, is_fixed=is_fixed)[self._at]
         self.hold()
 
     @property
@@ -126,19 +128,15 @@ class JointController:
         self._integral[[self._find(name) for name in names]] = 0.0
 
     def hold(self) -> None:
-        """Every joint with an end to its range holds its position; the others turn freely.
-
-        A joint with a spring, such as a wheel's suspension, is left to its spring.
-        """
+        """Every joint holds its position, except those that turn freely; see `holding_joints`."""
         servos = self._servos
-        bounded = np.isfinite(servos.lower[self._at]) & np.isfinite(servos.upper[self._at])
-        bounded &= ~servos.sprung[self._at]
-        self._target = np.where(bounded, servos.data.qpos[self._qpos], 0.0)
+        held = self._held
+        self._target = np.where(held, servos.data.qpos[self._qpos], 0.0)
         self._reference = self._target.copy()
         self._integral = np.zeros(len(self._at))
         self._trajectory = None
-        servos.set_mode(self._at[bounded].tolist(), Mode.POSITION)
-        servos.set_mode(self._at[~bounded].tolist(), Mode.EFFORT)
+        servos.set_mode(self._at[held].tolist(), Mode.POSITION)
+        servos.set_mode(self._at[~held].tolist(), Mode.EFFORT)
         self._refresh()
         if self._compensated:
             self._measure_bias()
@@ -148,7 +146,10 @@ class JointController:
         servos = self._servos
         places = [self._find(name) for name in values]
         at = self._at[places]
-        asked = np.array(list(values.values()), dtype=np.float64)
+        try:
+            asked = np.array([float(value) for value in values.values()], dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise CommandError(f"joints take numbers; got {dict(values)!r}.") from error
         if not np.isfinite(asked).all():
             bad = [
                 name for name, value in zip(values, asked, strict=True) if not np.isfinite(value)

@@ -45,7 +45,8 @@ class RotorMixer:
         tilt: FloatArray = self._inverse[:, 1] * roll + self._inverse[:, 2] * pitch
         level = level + _share(level, tilt, most) * tilt
         turn: FloatArray = self._inverse[:, 3] * yaw
-        return level + _share(level, turn, most) * turn
+        # A share that just fits may end a rounding error outside.
+        return np.clip(level + _share(level, turn, most) * turn, 0.0, most)
 
     def wrench(self, thrusts: npt.ArrayLike) -> FloatArray:
         """Thrust [N] and torques about x, y and z [N m] of given thrusts [N], shape (4,)."""

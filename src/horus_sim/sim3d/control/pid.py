@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.errors import CommandError
 from horus_sim.sim3d.control.config import ControlConfig, Finite, NotNegative, Positive
 
 FloatArray = npt.NDArray[np.float64]
@@ -74,9 +75,19 @@ class PID:
 
         Returns:
             The output, shape (size,).
+
+        Raises:
+            CommandError: `dt` is not positive, or an error is no finite number.
         """
         config = self.config
+        if not 0.0 < dt < np.inf:
+            raise CommandError(f"dt is {dt} s; give the positive time since the last update.")
         error = np.broadcast_to(np.asarray(error, dtype=np.float64), (self._size,))
+        if not np.isfinite(error).all():
+            raise CommandError(
+                f"the error {error.tolist()} is not finite; check what it is measured with, or "
+                "call reset() once it measures again."
+            )
         if error_rate is not None:
             rate = np.broadcast_to(np.asarray(error_rate, dtype=np.float64), (self._size,))
         elif self._last_error is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
@@ -264,14 +265,22 @@ class RobotControl:
         return self.gripper.command(gripper)
 
     def _check_finite(self, *values: float) -> None:
-        if not all(math.isfinite(value) for value in values):
+        if not all(_is_number(value) and math.isfinite(value) for value in values):
             raise CommandError(
-                f"robot '{self._name}' got a value that is not finite: {values}; send numbers."
+                f"robot '{self._name}' got a value that is not finite or no number: {values}; send "
+                "numbers."
             )
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def _components(linear: Linear) -> tuple[float, float, float]:
-    values = np.atleast_1d(np.asarray(linear, dtype=np.float64)).tolist()
+    try:
+        values = np.atleast_1d(np.asarray(linear, dtype=np.float64)).ravel().tolist()
+    except (TypeError, ValueError) as error:
+        raise CommandError(f"linear must be one or three numbers; got {linear!r}.") from error
     if len(values) == 1:
         return (values[0], 0.0, 0.0)
     if len(values) != 3:

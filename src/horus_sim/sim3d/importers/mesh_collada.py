@@ -36,7 +36,8 @@ def read_collada(data: bytes, neighbours: Neighbours) -> MeshData:
                 if (piece := _piece(primitive, geometry.original.id, names, unit, neighbours))
             ]
     except Exception as error:  # whatever pycollada raises on broken files
-        raise UnreadableMeshError(f"{error or type(error).__name__}") from error
+        cause = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise UnreadableMeshError(f"it is no sound COLLADA file ({cause})") from error
     return join_parts(pieces)
 
 

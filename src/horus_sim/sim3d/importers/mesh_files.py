@@ -111,7 +111,8 @@ def _read_with_trimesh(data: bytes, suffix: str, neighbours: Neighbours) -> Mesh
             for T_scene_part, geometry in [scene.graph[node]]
         ]
     except Exception as error:  # whatever trimesh raises on broken files
-        raise UnreadableMeshError(f"{error or type(error).__name__}") from error
+        cause = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise UnreadableMeshError(f"it is no sound {suffix[1:].upper()} file ({cause})") from error
     return join_parts([part for part in parts if part is not None])
 
 

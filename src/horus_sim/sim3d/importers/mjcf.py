@@ -1,7 +1,7 @@
 """MJCF: links and joints of a robot in MuJoCo's own format, read through MuJoCo.
 
-The engine loads such a file as it is; the description here serves tables, TF, kinematics and
-export. Files that an MJCF names are read by MuJoCo itself, which does not confine them.
+The engine gets the bodies of such a file as they are; the description here serves tables, TF,
+kinematics, drives and export.
 """
 
 # mujoco is a binary module without type stubs.
@@ -9,7 +9,8 @@ export. Files that an MJCF names are read by MuJoCo itself, which does not confi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -35,6 +36,9 @@ from horus_sim.sim3d.description import (
     Surface,
     Visual,
 )
+from horus_sim.sim3d.importers.mjcf_drives import followers, joint_efforts
+from horus_sim.sim3d.importers.mjcf_file import MjcfFile, load_mjcf
+from horus_sim.sim3d.importers.mjcf_robot import acts_on_joint, robot_spec
 from horus_sim.sim3d.report import NoteKind, Report
 from horus_sim.tf import Transform
 
@@ -44,7 +48,24 @@ if TYPE_CHECKING:
 WORLD = "world"
 
 
-def read_mjcf(path: Path) -> tuple[RobotDescription, Report, Literal["fixed", "floating"]]:
+Described = tuple[RobotDescription, Report, Literal["fixed", "floating"]]
+
+
+def read_mjcf(path: Path, package_roots: Iterable[Path | str] = ()) -> Described:
+    """The robot in an MJCF file; see `describe_mjcf`.
+
+    Args:
+        path: The file.
+        package_roots: Folders, besides its own, from which its files may come.
+
+    Raises:
+        DescriptionError: The file cannot be used.
+        MissingResourceError: A file it names is absent or outside the allowed folders.
+    """
+    return describe_mjcf(load_mjcf(path, package_roots))
+
+
+def describe_mjcf(file: MjcfFile) -> Described:
     """The robot in an MJCF file, the remarks on its import, and its base.
 
     A body with several joints becomes a chain of links, the upper ones without mass and named
@@ -55,17 +76,20 @@ def read_mjcf(path: Path) -> tuple[RobotDescription, Report, Literal["fixed", "f
     """
     import mujoco
 
+    path, report = file.path, Report()
+    spec = robot_spec(file, report)
     try:
-        spec = mujoco.MjSpec.from_file(str(path))
         model = spec.compile()
-    except (ValueError, OSError, mujoco.FatalError) as error:
-        raise DescriptionError(f"{path}: MuJoCo cannot load it: {error}") from error
-    report = Report()
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
+        raise file.refusal(error) from error
+    if model.nbody < 2:
+        raise DescriptionError(f"{path}: the MJCF file has no body; it needs at least one")
     reader = _Reader(model)
     links, joints, root = reader.tree()
     if reader.left_out:
         text = f"{reader.left_out} shapes that are no primitives are not part of the description"
         report.add(NoteKind.IGNORED, "<geom>", text)
+    _remark_on_actuators(spec, report)
     name = spec.modelname or path.stem
     description = RobotDescription(
         name, tuple(links), tuple(joints), root, source=path, T_world_root=reader.T_world_root
@@ -78,6 +102,8 @@ class _Reader:
 
     def __init__(self, model: mujoco.MjModel) -> None:
         self.model = model
+        self.efforts = joint_efforts(model)
+        self.mimics = followers(model, set(self.efforts))
         self.left_out = 0
         self.is_floating = False
         self.T_world_root = Transform.identity()
@@ -85,8 +111,6 @@ class _Reader:
     def tree(self) -> tuple[list[Link], list[Joint], str]:
         model = self.model
         tops = [body for body in range(1, model.nbody) if model.body_parentid[body] == 0]
-        if not tops:
-            raise DescriptionError("the MJCF file has no body; it needs at least one")
         is_rooted = len(tops) > 1 or self._moves_on_an_axis(tops[0]) or model.body_geomnum[0] > 0
         if not is_rooted:
             self.is_floating = int(model.body_jntnum[tops[0]]) > 0
@@ -110,7 +134,7 @@ class _Reader:
         return count > 0 and int(self.model.jnt_type[self.model.body_jntadr[body]]) != 0
 
     def _name(self, body: int) -> str:
-        return WORLD if body == 0 else self.model.body(body).name or f"body_{body}"
+        return WORLD if body == 0 else self.model.body(body).name
 
     def _link(self, body: int, name: str) -> Link:
         model = self.model
@@ -153,17 +177,11 @@ class _Reader:
             child = name if is_last else f"{name}/{joint.name}"
             yield (
                 None if is_last else Link(child),
-                Joint(
-                    joint.name,
-                    joint.kind,
-                    parent,
-                    child,
-                    T_parent_body @ joint.T_parent_joint,
-                    joint.axis,
-                    limit=joint.limit,
-                    dynamics=joint.dynamics,
-                    T_joint_child=joint.T_joint_child,
-                    initial_position=joint.initial_position,
+                replace(
+                    joint,
+                    parent=parent,
+                    child=child,
+                    T_parent_joint=T_parent_body @ joint.T_parent_joint,
                 ),
             )
             parent, T_parent_body = child, Transform.identity()
@@ -189,18 +207,15 @@ class _Reader:
             T_body_joint = Transform(anchor, turn)
         dof = int(model.jnt_dofadr[number])
         low, high = map(float, model.jnt_range[number]) if limited and is_axial else (None, None)
-        effort = None
-        if bool(model.jnt_actfrclimited[number]):
-            effort = float(np.abs(model.jnt_actfrcrange[number]).max())
         x, y, z = map(float, axis)
         return Joint(
-            model.joint(number).name or f"{body}_joint_{number}",
+            model.joint(number).name,
             kind,
             "",
             body,
             T_body_joint,
             (x, y, z),
-            limit=JointLimit(low, high, effort),
+            limit=JointLimit(low, high, self._effort(number)),
             dynamics=JointDynamics(
                 float(model.dof_damping[dof]),
                 float(model.dof_frictionloss[dof]),
@@ -208,9 +223,33 @@ class _Reader:
                 float(np.ravel(model.jnt_stiffness[number])[0]),
                 float(model.qpos_spring[model.jnt_qposadr[number]]) if is_axial else 0.0,
             ),
+            mimic=self.mimics.get(number),
             T_joint_child=Transform(-np.asarray(anchor)),
             initial_position=zero,
         )
+
+    def _effort(self, number: int) -> float | None:
+        """Largest torque or force on a joint, of its actuators or of the joint itself."""
+        model = self.model
+        effort = self.efforts.get(number)
+        if not bool(model.jnt_actfrclimited[number]):
+            return effort
+        most = float(np.abs(model.jnt_actfrcrange[number]).max())
+        return most if effort is None else min(most, effort)
+
+
+def _remark_on_actuators(spec: mujoco.MjSpec, report: Report) -> None:
+    on_joints = {actuator.target for actuator in spec.actuators if acts_on_joint(actuator)}
+    others = sum(not acts_on_joint(actuator) for actuator in spec.actuators)
+    if on_joints:
+        text = (
+            f"those of {len(on_joints)} joints are replaced by drives that take positions, "
+            "velocities or efforts; their bounds of effort are kept"
+        )
+        report.add(NoteKind.SUBSTITUTION, "<actuator>", text)
+    if others:
+        text = f"{others} act on tendons, sites or bodies; they are kept and take no commands"
+        report.add(NoteKind.IGNORED, "<actuator>", text)
 
 
 def _pose(position: np.ndarray, quat_wxyz: np.ndarray) -> Transform:

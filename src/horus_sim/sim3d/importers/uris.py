@@ -81,6 +81,8 @@ class UriResolver:
             if _exists(real, kind):
                 self._found[uri, kind] = real
                 return real
+            if kind == "file" and _exists(real, "directory"):
+                text += " (is a directory)"
             if text not in tried:
                 tried.append(text)
         raise self._missing(uri, culprit, scheme, rest, tried)

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from horus_sim.assets import ROOT, asset_path
 from horus_sim.errors import AssetError, MissingResourceError, SceneError
 from horus_sim.sim3d.description import RobotDescription
 from horus_sim.sim3d.importers.uris import UriResolver, resolver_for
 from horus_sim.sim3d.report import Report
+from horus_sim.sim3d.robot import ROBOT_SUFFIXES
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.physics import PhysicsConfig
@@ -27,6 +29,9 @@ from horus_sim.tf import Transform
 if TYPE_CHECKING:
     from horus_sim.sim3d.importers.sdf_world import SdfModel, SdfSensor
 
+SCENES = ROOT / "scenes"
+SHIPPED_SCHEME = "shipped:"
+"""Begins the name of a file that ships with the package, such as 'shipped:door.sdf'."""
 _DEEPEST = 10
 _MOST_FILES = 500
 _SDF = (".sdf", ".world")
@@ -34,12 +39,12 @@ _SDF = (".sdf", ".world")
 
 @dataclass(frozen=True, slots=True)
 class PlacedRobot:
-    """A robot of a scene: `model` is a shipped name or a file that exists."""
+    """A robot of a scene: `model` is a shipped file, or one in the allowed folders."""
 
     config: RobotConfig
     name: str
     T_world_root: Transform
-    model: str | Path
+    model: Path
     package_roots: tuple[Path, ...]
 
 
@@ -120,7 +125,7 @@ class _Flattener:
         self, scene: Scene, T_world_scene: Transform, prefix: str, way: tuple[Path, ...]
     ) -> None:
         """Adds one scene, then what it includes."""
-        resolver = _resolver(scene)
+        resolver = resolver_of(scene)
         flat = self.flat
         for robot in scene.robots:
             flat.robots.append(self._robot(robot, scene, resolver, T_world_scene, prefix))
@@ -158,9 +163,7 @@ class _Flattener:
         prefix: str,
     ) -> PlacedRobot:
         culprit = f"robot '{robot.name}'"
-        model: str | Path = robot.model
-        if Path(robot.model).suffix:
-            model = _find(resolver, robot.model, culprit)
+        model = _robot_file(resolver, robot.model, culprit)
         roots = tuple(_find(resolver, root, culprit, "directory") for root in robot.package_roots)
         T_world_root = T_world_scene @ robot.pose.transform()
         return PlacedRobot(robot, prefix + robot.name, T_world_root, model, (*roots, *scene.roots))
@@ -265,15 +268,35 @@ def _sensor(sensor: SdfSensor, prefix: str, model: SdfModel) -> SensorConfig | N
     return None
 
 
-def _resolver(scene: Scene) -> UriResolver:
+def resolver_of(scene: Scene) -> UriResolver:
+    """Finds the files that a scene names."""
     source = scene.source
     # A scene made in Python has its files where the program runs.
     return resolver_for(source if source is not None else Path.cwd() / "scene", scene.roots)
 
 
+def _robot_file(resolver: UriResolver, model: str, culprit: str) -> Path:
+    """The file of a shipped robot or one that the scene may read."""
+    is_plain = "/" not in model and not Path(model).suffix
+    if not is_plain:
+        return _find(resolver, model, culprit)
+    try:
+        return asset_path("robots", model, ROBOT_SUFFIXES)
+    except AssetError as error:
+        try:
+            return resolver.resolve(model, culprit)
+        except MissingResourceError as missing:
+            refused = f"; tried: {', '.join(missing.tried)}" if missing.tried else ""
+            raise SceneError(f"{culprit}: {error}{refused}") from None
+
+
 def _find(
     resolver: UriResolver, uri: str, culprit: str, kind: Literal["file", "directory"] = "file"
 ) -> Path:
+    if uri.startswith(SHIPPED_SCHEME):
+        # Where a scene that came with the package keeps its files.
+        resolver = resolver_for(SCENES / "scene")
+        uri = uri.removeprefix(SHIPPED_SCHEME)
     try:
         return resolver.resolve(uri, culprit, kind)
     except MissingResourceError as error:

@@ -52,7 +52,7 @@ class PhysicsConfig(Config):
         contact: Defaults of contacts.
     """
 
-    timestep: Annotated[float, Field(gt=0, le=1.0)] = 1 / 240
+    timestep: Annotated[float, Field(ge=1e-6, le=1.0)] = 1 / 240
     gravity: Vector3 = (0.0, 0.0, -9.81)
     integrator: Integrator = "implicitfast"
     solver: Literal["newton", "cg", "pgs"] = "newton"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 from pydantic import ValidationError
@@ -33,6 +33,8 @@ def scene_path(name_or_path: str | Path) -> Path:
     """
     path = Path(name_or_path)
     text = str(name_or_path)
+    if path.is_dir() and text not in scene_names():
+        raise SceneError(f"scene '{path}' is a directory; give the scene file in it")
     if path.suffix.lower() in SUFFIXES or path.suffix.lower() in (".sdf", ".world"):
         if not path.is_file():
             raise SceneError(
@@ -82,6 +84,9 @@ def read_scene(
         raise SceneError(f"{path}: a scene is a mapping of keys such as 'robots' and 'objects'")
     for key, value in _as_pairs(overrides):
         _override(data, key, value)
+        # The line of what is replaced would mislead.
+        replaced = tuple(int(part) if part.isdigit() else part for part in key.split("."))
+        lines = {at: line for at, line in lines.items() if at[: len(replaced)] != replaced}
     return check_scene(data, lines, path, roots)
 
 
@@ -105,7 +110,7 @@ def check_scene(
     try:
         scene = Scene.model_validate(data)
     except ValidationError as error:
-        raise SceneError(_explain(error, lines or {}, source)) from None
+        raise SceneError(_explain(error, data, lines or {}, source)) from None
     except RecursionError as error:
         raise SceneError(f"{source or 'scene'}: nested too deep") from error
     scene._source = source
@@ -113,37 +118,64 @@ def check_scene(
     return scene
 
 
-def _explain(error: ValidationError, lines: Mapping[KeyPath, int], source: Path | None) -> str:
-    details = error.errors(include_url=False, include_input=False)
-    shown = [_explain_one(detail, lines, source) for detail in details[:_MOST_SHOWN]]
+def _explain(
+    error: ValidationError,
+    data: Mapping[str, Any],
+    lines: Mapping[KeyPath, int],
+    source: Path | None,
+) -> str:
+    details = error.errors(include_url=False)
+    shown = [_explain_one(detail, data, lines, source) for detail in details[:_MOST_SHOWN]]
     if len(details) > _MOST_SHOWN:
         shown.append(f"... and {len(details) - _MOST_SHOWN} more")
     return "\n".join(shown)
 
 
-def _explain_one(detail: ErrorDetails, lines: Mapping[KeyPath, int], source: Path | None) -> str:
-    context = detail.get("ctx", {})
+def _explain_one(
+    detail: ErrorDetails,
+    data: Mapping[str, Any],
+    lines: Mapping[KeyPath, int],
+    source: Path | None,
+) -> str:
     loc: list[str | int] = list(detail["loc"])
     if detail["type"] == "unknown_key":
-        loc.append(str(context["key"]))
-    path: KeyPath = ()
-    shown: list[str | int] = []
-    for part in loc:
-        # Tags of unions are in pydantic's path but not in the file.
-        if (*path, part) in lines or not lines:
-            path = (*path, part)
-            shown.append(part)
-    if detail["type"] == "missing" and loc and loc[-1] not in shown:
-        shown.append(loc[-1])
+        loc.append(str(detail.get("ctx", {})["key"]))
+    path = _path_in(data, loc)
+    is_missing = detail["type"] == "missing"
+    shown = path
+    if is_missing and isinstance(loc[-1], str) and loc[-1] not in path:
+        shown = (*path, loc[-1])
     where = str(source or "scene")
     line = lines.get(path)
     place = f"{where}:{line}" if line is not None else where
     key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in shown)
+    return f"{place}: {key.lstrip('.') or 'scene'}: {_message(detail)}"
+
+
+def _path_in(data: Any, loc: Sequence[str | int]) -> KeyPath:  # noqa: ANN401 - plain data
+    """The keys that lead to a place; tags of unions are in pydantic's path but not in the data."""
+    path: KeyPath = ()
+    at: Any = data
+    for part in loc:
+        is_index = isinstance(at, list | tuple) and isinstance(part, int) and part < len(at)
+        if is_index or (isinstance(at, Mapping) and part in at):
+            at = cast(Any, at)[part]
+            path = (*path, part)
+    return path
+
+
+def _message(detail: ErrorDetails) -> str:
+    given = detail["input"]
+    if detail["type"] == "missing":
+        if isinstance(detail["loc"][-1], int):
+            return f"a value is missing in {given!r:.60}, which has {len(given)}"
+        return "this key is required"
     message = detail["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
     message = message[0].lower() + message[1:]
-    if detail["type"] == "missing":
-        message = "this key is required"
-    return f"{place}: {key.lstrip('.') or 'scene'}: {message}"
+    has_value = detail["type"] not in ("unknown_key", "value_error", "union_tag_invalid")
+    if has_value and isinstance(given, str | int | float | list | tuple):
+        message += f", not {given!r:.60}"
+    return message
 
 
 def _as_pairs(overrides: Mapping[str, Any] | Sequence[str]) -> list[tuple[str, Any]]:

@@ -228,7 +228,10 @@ class Scene(Config):
     def save(self, path: Path | str) -> None:
         """Writes the scene as YAML, or as JSON if the name ends with ``.json``.
 
-        Relative files in it stay relative; saved to another folder, they become absolute.
+        Saved to another folder, the scene keeps its files: those of shipped scenes are named
+        ``shipped:...``, meshes, images and included scenes are copied into ``<name>_files`` beside
+        it. Robots and SDF files of one's own, which may have packages, are named by their absolute
+        path: give their folder as `roots` on reading.
         """
         from horus_sim.sim3d.scene.writing import save_scene
 

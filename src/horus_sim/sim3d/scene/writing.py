@@ -9,9 +9,8 @@ from typing import Any
 import yaml
 
 from horus_sim.errors import SceneError
+from horus_sim.sim3d.scene.relocation import relocate
 from horus_sim.sim3d.scene.scene import Scene
-
-_FILE_KEYS = frozenset({"file", "texture"})
 
 
 class _Dumper(yaml.SafeDumper):
@@ -34,33 +33,17 @@ def to_yaml(scene: Scene) -> str:
 
 def save_scene(scene: Scene, path: Path) -> None:
     """Writes a scene; see `Scene.save`."""
+    if path.suffix.lower() not in (".yaml", ".yml", ".json"):
+        raise SceneError(f"'{path}' must end with .yaml, .yml or .json to hold a scene")
     data = scene.to_dict()
-    source = scene.source
-    if source is not None and source.resolve().parent != path.resolve().parent:
-        _anchor(data, source.resolve().parent)
+    folder = Path.cwd() if scene.source is None else scene.source.resolve().parent
+    if folder != path.resolve().parent:
+        relocate(data, scene, path.resolve())
     if path.suffix.lower() == ".json":
         text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-    elif path.suffix.lower() in (".yaml", ".yml"):
-        text = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
     else:
-        raise SceneError(f"'{path}' must end with .yaml, .yml or .json to hold a scene")
+        text = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise SceneError(f"'{path}' cannot be written ({error})") from error
-
-
-def _anchor(data: Any, folder: Path) -> None:  # noqa: ANN401 - plain data
-    """Makes relative files absolute where they exist, since the scene moves elsewhere."""
-    if isinstance(data, list):
-        for item in data:
-            _anchor(item, folder)
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            is_file = key in _FILE_KEYS or key == "model"
-            if is_file and isinstance(value, str) and (folder / value).is_file():
-                data[key] = str(folder / value)
-            elif key == "package_roots":
-                data[key] = [str(folder / root) for root in value]
-            else:
-                _anchor(value, folder)

@@ -1,0 +1,137 @@
+"""Steps of the 2D simulator: batches and single worlds, beside pymunk and Box2D in one run.
+
+Run it on an idle machine:  python benchmarks/bench_sim2d.py
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+from measure import call_ns
+from rich.console import Console
+from rich.table import Table
+from sim2d_peers import PEERS
+from sim2d_worlds import arena_scenario, empty_scenario, pile_scenario
+
+from horus_sim.sim2d import BatchSimulator, Scenario, Simulator
+
+REPEATS = 7
+SETTLING_STEPS = 480
+
+
+@dataclass
+class Case:
+    """A row: what was measured, the goal, our figure and the peers' [ns]."""
+
+    title: str
+    goal_ns: float
+    ours_ns: float
+    peers: dict[str, float] = field(default_factory=dict)
+
+
+def batch_ns(
+    scenario: Scenario, worlds: int, steps: int, *, top_down: bool = True, settle: int = 0
+) -> float:
+    """Median CPU time of one world-step in one thread [ns]; commands change every ten steps."""
+    batch = BatchSimulator(scenario, worlds, 1, top_down=top_down)
+    random = np.random.default_rng(0)
+    shape = (worlds, len(batch.motors))
+    batch.step(n=settle)
+    times = []
+    for _ in range(REPEATS):
+        commands = [random.uniform(-0.4, 1.0, shape) for _ in range(steps // 10)]
+        start = time.thread_time_ns()
+        for command in commands:
+            batch.step(command, n=10)
+        times.append((time.thread_time_ns() - start) / (worlds * steps))
+    return statistics.median(times)
+
+
+def peer_ns(name: str, case: str, worlds: int, steps: int, settle: int = 0) -> float:
+    """Median CPU time of one world-step of a peer [ns]."""
+    made = [PEERS[name](case) for _ in range(worlds)]
+    for step in made:
+        for _ in range(settle):
+            step()
+    times = []
+    for _ in range(REPEATS):
+        start = time.thread_time_ns()
+        for step in made:
+            for _ in range(steps):
+                step()
+        times.append((time.thread_time_ns() - start) / (worlds * steps))
+    return statistics.median(times)
+
+
+def thread_scaling(worlds: int = 1024, steps: int = 120) -> float:
+    """How many times as fast two threads are as one (wall time, median of pairs)."""
+    ratios = []
+    batches = [BatchSimulator(arena_scenario(), worlds, threads) for threads in (1, 2)]
+    commands = np.random.default_rng(0).uniform(-0.4, 1.0, (worlds, 2))
+    for _ in range(REPEATS):
+        spent = []
+        for batch in batches:
+            start = time.perf_counter()
+            batch.step(commands, n=steps)
+            spent.append(time.perf_counter() - start)
+        ratios.append(spent[0] / spent[1])
+    return statistics.median(ratios)
+
+
+def main() -> None:
+    """Measures, prints and writes."""
+    console = Console(width=130)
+    cases = {
+        "a": Case(
+            "(a) robot and 12 boxes, 1,024 worlds", 900, batch_ns(arena_scenario(), 1024, 240)
+        ),
+        "b": Case(
+            "(b) heap of 100 bodies, 64 worlds",
+            35_000,
+            batch_ns(pile_scenario(), 64, 40, top_down=False, settle=SETTLING_STEPS),
+        ),
+        "c": Case("(c) robot alone, 1,024 worlds", 200, batch_ns(empty_scenario(), 1024, 240)),
+    }
+    for name in PEERS:
+        try:
+            for case, worlds, steps in (("a", 64, 240), ("b", 8, 40), ("c", 64, 120)):
+                settle = SETTLING_STEPS if case == "b" else 0
+                cases[case].peers[name] = peer_ns(name, case, worlds, steps, settle)
+        except ImportError:
+            console.print(f"{name} is not installed; to compare: pip install 'horus-sim[bench]'")
+    sim = Simulator(empty_scenario(with_sensors=True))
+    sim.robots["robot"].drive.drive(0.3, 0.1)
+    cases["single"] = Case(
+        "Simulator.step(), drive, IMU, 2 encoders, line array", 8_000, call_ns(sim.step)
+    )
+    scaling = thread_scaling()
+    table = Table(title="2D simulator: CPU time of one world-step, one core")
+    for column in ("case", "ours", "goal", "", *PEERS):
+        table.add_column(column, justify="left" if column == "case" else "right")
+    for case in cases.values():
+        peers = [
+            f"{case.peers[n]:,.0f} ({case.peers[n] / case.ours_ns:.1f}x)"
+            if n in case.peers
+            else "-"
+            for n in PEERS
+        ]
+        verdict = "reached" if case.ours_ns <= case.goal_ns else "missed"
+        table.add_row(
+            case.title, f"{case.ours_ns:,.0f} ns", f"{case.goal_ns:,.0f}", verdict, *peers
+        )
+    console.print(table)
+    console.print(f"Two threads are {scaling:.2f} times as fast as one (goal 1.8; wall time).")
+    results = {key: asdict(case) for key, case in cases.items()} | {"two_threads": scaling}
+    path = Path(__file__).parent / "results" / "bench_sim2d.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(results, indent=2) + "\n")
+    console.print(f"Written to {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""The worlds of `bench_sim2d.py`, for us and, with the same shapes and masses, for the peers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from horus_sim.sim2d import RobotConfig, Scenario, WorldConfig
+
+DT = 1.0 / 120.0
+TRACK_M = 0.14
+PILE_SIZE_M = 2.0
+PILE_BODIES = 100
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A circle (radius > 0) or a square (side), with its pose and mass [m, rad, kg]."""
+
+    x: float
+    y: float
+    theta: float
+    mass: float
+    radius: float = 0.0
+    side: float = 0.0
+
+    @property
+    def inertia(self) -> float:
+        """About the center [kg m^2]."""
+        if self.radius > 0.0:
+            return 0.5 * self.mass * self.radius**2
+        return self.mass * self.side**2 / 6.0
+
+
+ROBOT = Shape(0.0, 0.0, 0.0, 1.0, side=0.16)
+
+
+def boxes() -> list[Shape]:
+    """Twelve boxes in a ring of 1 m about the robot, which pushes some of them about."""
+    angles = [2.0 * math.pi * k / 12 for k in range(12)]
+    return [Shape(math.cos(a), math.sin(a), a, 0.2, side=0.1) for a in angles]
+
+
+def pile() -> list[Shape]:
+    """A hundred circles and squares that fall into a heap in a box 2 m wide."""
+    random = np.random.default_rng(1)
+    shapes = []
+    for k in range(PILE_BODIES):
+        x, y = -0.81 + 0.18 * (k % 10), -0.85 + 0.18 * (k // 10)
+        theta = float(random.uniform(0.0, 3.0))
+        round_one = {"radius": 0.05} if k % 2 else {"side": 0.1}
+        shapes.append(Shape(x, y, theta, 1.0, **round_one))
+    return shapes
+
+
+def _body(name: str, shape: Shape, friction: float, restitution: float) -> dict[str, object]:
+    half = 0.5 * shape.side
+    outline = (
+        {"radius": shape.radius}
+        if shape.radius > 0.0
+        else {"points": [[-half, -half], [half, -half], [half, half], [-half, half]]}
+    )
+    material = {"friction": friction, "restitution": restitution}
+    return {
+        "name": name,
+        "pose": [shape.x, shape.y, shape.theta],
+        "mass": shape.mass,
+        "inertia": shape.inertia,
+        "material": material,
+        **outline,
+    }
+
+
+def robot_config(*, with_sensors: bool = False) -> RobotConfig:
+    """The robot with two wheels, and the sensors of the single-world case."""
+    wheels = [
+        {"name": name, "type": "motor", "body": "chassis", "mount_pose": [0, y, 0]}
+        for name, y in (("left", 0.5 * TRACK_M), ("right", -0.5 * TRACK_M))
+    ]
+    sensors = [
+        {"name": "imu", "type": "imu", "body": "chassis"},
+        {"name": "line", "type": "line_array", "body": "chassis", "mount_pose": [0.07, 0, 0]},
+        {"name": "l", "type": "encoder", "body": "chassis", "params": {"motor": "left"}},
+        {"name": "r", "type": "encoder", "body": "chassis", "params": {"motor": "right"}},
+    ]
+    return RobotConfig.model_validate(
+        {
+            "bodies": [_body("chassis", ROBOT, 0.5, 0.0)],
+            "actuators": wheels,
+            "sensors": sensors if with_sensors else [],
+        }
+    )
+
+
+def arena_scenario() -> Scenario:
+    """Case (a): a robot among twelve boxes inside walls."""
+    objects = [
+        {"name": f"box_{k}", "body": _body(f"box_{k}", shape, 0.5, 0.1)}
+        for k, shape in enumerate(boxes())
+    ]
+    bounds = {"min_x": -2, "min_y": -2, "max_x": 2, "max_y": 2}
+    world = WorldConfig.model_validate({"shape_objects": objects, "bounds": bounds})
+    return Scenario.make(world, robot_config())
+
+
+def pile_scenario() -> Scenario:
+    """Case (b): a hundred bodies in a heap, seen from the side."""
+    objects = [
+        {"name": f"b{k}", "body": _body(f"b{k}", shape, 0.5, 0.0)} for k, shape in enumerate(pile())
+    ]
+    half = 0.5 * PILE_SIZE_M
+    bounds = {"min_x": -half, "min_y": -half, "max_x": half, "max_y": half}
+    world = WorldConfig.model_validate(
+        {"shape_objects": objects, "bounds": bounds, "gravity": [0.0, -9.81]}
+    )
+    return Scenario.make(world)
+
+
+def empty_scenario(*, with_sensors: bool = False) -> Scenario:
+    """Case (c): the robot alone; with sensors and a line for the single-world case."""
+    line = {"points": [[-3, 0], [3, 0.5]]}
+    world = WorldConfig.model_validate({"drawings": [line] if with_sensors else []})
+    return Scenario.make(world, robot_config(with_sensors=with_sensors))

@@ -1,0 +1,30 @@
+"""A world that is paused, stepped, filled and reset by requests on topics."""
+
+from horus_sim.hub import connect
+from horus_sim.sim3d import World
+from horus_sim.sim3d.bridge import WorldBridge
+
+with connect() as hub, WorldBridge(World.load("empty_world"), hub) as bridge:
+    replies = hub.subscribe("sim/reply", dict)
+
+    def ask(verb: str, **fields: object) -> None:
+        """Sends a request and prints the reply, as a program elsewhere would."""
+        with hub.publisher(f"sim/{verb}", dict) as publisher:
+            publisher.send(fields)
+            bridge.poll()  # `run` does this by itself
+        reply = replies.take() or {}
+        print(f"{verb}: {'done' if reply['ok'] else reply['error']}")
+
+    bridge.start()
+    ask("pause")
+    ask("step", steps=10)
+    print(f"{bridge.step(100)} of 100 steps made")
+    ask("pause", paused=False)
+    box = {"name": "box", "shape": {"kind": "sphere", "radius": 0.1}, "dynamic": True}
+    ask("spawn", object=box | {"pose": {"xyz": [0.0, 0.0, 1.0]}})
+    bridge.step(240)
+    print(f"the ball lies at {bridge.world.objects['box'].pose.translation[2]:.2f} m")
+    ask("remove", name="bxo")
+    ask("remove", name="box")
+    ask("reset", seed=3)
+    print(f"{bridge.world.time:.1f} s")

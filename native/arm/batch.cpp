@@ -1,0 +1,57 @@
+#include "arm/batch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "arm/lanes.hpp"
+
+namespace horus::arm {
+
+void in_pieces(std::size_t n, std::size_t piece, int threads,
+               const std::function<void(std::size_t, std::size_t)>& work) {
+  const std::size_t pieces = (n + piece - 1) / piece;
+  const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t used = std::min(pieces, threads > 0 ? static_cast<std::size_t>(threads) : processors);
+  std::atomic<std::size_t> next{0};
+  const auto run = [&] {
+    for (std::size_t k = next.fetch_add(1); k < pieces; k = next.fetch_add(1)) {
+      work(k * piece, std::min(n, (k + 1) * piece));
+    }
+  };
+  std::vector<std::jthread> helpers;
+  for (std::size_t t = 1; t < used; ++t) helpers.emplace_back(run);
+  run();
+}
+
+void write_matrix(const Frame& T, double* out) {
+  const double m[16] = {T.x.x, T.y.x, T.z.x, T.p.x, T.x.y, T.y.y, T.z.y, T.p.y,
+                        T.x.z, T.y.z, T.z.z, T.p.z, 0.0,   0.0,   0.0,   1.0};
+  std::copy_n(m, 16, out);
+}
+
+void forward_batch(const Chain& chain, const double* q, std::size_t n, bool all_frames, int threads, double* out) {
+  const std::size_t dof = chain.joints.size();
+  in_pieces(n, 4096, threads, [&](std::size_t begin, std::size_t end) {
+    std::size_t k = begin;
+    if (all_frames) {
+      Frame frames[kMaxDof + 1];
+      for (; k < end; ++k) {
+        forward_all(chain, q + k * dof, frames);
+        for (std::size_t i = 0; i <= dof; ++i) write_matrix(frames[i], out + 16 * (k * (dof + 1) + i));
+      }
+    }
+    for (; k + kLanes <= end; k += kLanes) forward_lanes(chain, q + k * dof, out + 16 * k);
+    for (; k < end; ++k) write_matrix(forward(chain, q + k * dof), out + 16 * k);
+  });
+}
+
+void jacobian_batch(const Chain& chain, const double* q, std::size_t n, int threads, double* out) {
+  const std::size_t dof = chain.joints.size();
+  in_pieces(n, 4096, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) jacobian(chain, q + k * dof, out + 6 * dof * k);
+  });
+}
+
+}  // namespace horus::arm

@@ -1,0 +1,152 @@
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "sim2d/world.hpp"
+#include "sim2d_bindings.hpp"
+
+namespace horus::bindings {
+namespace {
+
+using namespace sim2d;
+
+struct PyWorld {
+  World world;
+  ScratchPtr scratch = make_scratch();
+  PyWorld(const PyModel& model, std::uint64_t seed) : world(model.model, seed) {}
+};
+
+void make_world(PyWorld* self, const PyModel& model, std::uint64_t seed) {
+  if (!model.finished) throw nb::value_error("call finish() on the model first");
+  new (self) PyWorld(model, seed);
+}
+
+int body_index(const PyWorld& self, std::int64_t index) {
+  return checked_index(index, self.world.bodies.size(), "body");
+}
+
+nb::object states(const PyWorld& self) {
+  nb::object array = make_array({static_cast<npy_intp>(self.world.bodies.size()), 6}, NPY_DOUBLE);
+  double* out = data<double>(array);
+  for (const Body& b : self.world.bodies) {
+    for (const double value : {b.x, b.y, b.angle, b.vx, b.vy, b.w}) *out++ = value;
+  }
+  return array;
+}
+
+nb::object wheel_states(const PyWorld& self) {
+  nb::object array = make_array({static_cast<npy_intp>(self.world.wheels.size()), 5}, NPY_DOUBLE);
+  double* out = data<double>(array);
+  for (const WheelState& w : self.world.wheels) {
+    for (const double value : {w.command, w.omega, w.angle, w.long_impulse, w.lat_impulse}) *out++ = value;
+  }
+  return array;
+}
+
+nb::list warnings_of(const World& world) {
+  static constexpr const char* kKinds[] = {"not_finite", "linear_speed", "angular_speed", "step_translation"};
+  nb::list result;
+  for (const Warning& w : world.warnings) {
+    result.append(nb::make_tuple(kKinds[static_cast<int>(w.kind)], w.body, w.step, w.count));
+  }
+  return result;
+}
+
+nb::list contacts_of(const World& world) {
+  nb::list result;
+  for (const Contact& c : world.contacts) {
+    double separation = c.points[0].separation;
+    double impulse = 0.0;
+    for (int k = 0; k < c.count; ++k) {
+      separation = std::min(separation, c.points[k].separation);
+      impulse += c.points[k].normal_impulse;
+    }
+    result.append(nb::make_tuple(c.a, c.b, nb::make_tuple(c.normal.x, c.normal.y), separation, impulse));
+  }
+  return result;
+}
+
+}  // namespace
+
+void bind_sim2d_world(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<PyWorld>(m, "Sim2dWorld", "One world of the 2D engine.")
+      .def("__init__", make_world, "model"_a, "seed"_a)
+      .def("sense", [](PyWorld& self) { self.world.sense(); }, "Reads the sensors that are due.")
+      .def("advance", [](PyWorld& self, double dt) { self.world.advance(dt, *self.scratch); }, "dt"_a,
+           "Moves the world by one step.")
+      .def("reset", [](PyWorld& self, std::uint64_t seed) { self.world.reset(seed); }, "seed"_a)
+      .def_prop_ro("time", [](const PyWorld& self) { return self.world.time; })
+      .def_prop_ro("step_index", [](const PyWorld& self) { return self.world.step_index; })
+      .def("states", states, "Poses and velocities x, y, theta, vx, vy, w of all bodies, shape (bodies, 6).")
+      .def("state",
+           [](const PyWorld& self, std::int64_t body) {
+             const Body& b = self.world.bodies[body_index(self, body)];
+             return nb::make_tuple(b.x, b.y, b.angle, b.vx, b.vy, b.w);
+           })
+      .def("readings",
+           [](const PyWorld& self) {
+             return make_vector(self.world.readings.data(), static_cast<npy_intp>(self.world.readings.size()));
+           })
+      .def("reading",
+           [](const PyWorld& self, int first, int width) {
+             checked_index(std::int64_t{first} + width - 1, self.world.readings.size(), "reading");
+             checked_index(first, self.world.readings.size(), "reading");
+             return make_vector(&self.world.readings[first], width);
+           })
+      .def("stamp",
+           [](const PyWorld& self, std::int64_t sensor) {
+             return self.world.sensors[checked_index(sensor, self.world.sensors.size(), "sensor")].stamp;
+           })
+      .def("wheel_states", wheel_states, "command, omega, angle and impulses of all wheels, shape (wheels, 5).")
+      .def("command",
+           [](const PyWorld& self, std::int64_t wheel) {
+             return self.world.wheels[checked_index(wheel, self.world.wheels.size(), "wheel")].command;
+           })
+      .def("set_command",
+           [](PyWorld& self, std::int64_t wheel, double value) {
+             self.world.wheels[checked_index(wheel, self.world.wheels.size(), "wheel")].command = value;
+           })
+      .def("set_pose",
+           [](PyWorld& self, std::int64_t body, double x, double y, double theta) {
+             self.world.set_pose(body_index(self, body), {x, y, theta});
+           })
+      .def("set_velocity",
+           [](PyWorld& self, std::int64_t body, double vx, double vy, double w) {
+             self.world.set_velocity(body_index(self, body), vx, vy, w);
+           })
+      .def("apply_force",
+           [](PyWorld& self, std::int64_t body, double fx, double fy, double torque) {
+             self.world.apply_force(body_index(self, body), fx, fy, torque);
+           })
+      .def("scale_body",
+           [](PyWorld& self, std::int64_t body, double mass, double friction) {
+             const int i = body_index(self, body);
+             const BodyDef& nominal = self.world.model().bodies[i];
+             self.world.set_mass(i, mass * nominal.mass, mass * nominal.inertia);
+             self.world.params[i].friction = friction * nominal.friction;
+             self.world.params[i].ground_friction = friction * nominal.ground_friction;
+           })
+      .def("set_wheel_grip",
+           [](PyWorld& self, std::int64_t wheel, double scale) {
+             self.world.wheel_grip[checked_index(wheel, self.world.wheels.size(), "wheel")] = scale;
+           })
+      .def("set_noise_scale", [](PyWorld& self, double scale) { self.world.noise_scale = scale; })
+      .def("cast",
+           [](PyWorld& self, double x, double y, double angle, double range, int ignored) {
+             const RayHit hit = self.world.cast({x, y}, {std::cos(angle), std::sin(angle)}, range, ignored);
+             return nb::make_tuple(hit.distance, hit.body);
+           })
+      .def("contacts", [](const PyWorld& self) { return contacts_of(self.world); })
+      .def("warnings", [](const PyWorld& self) { return warnings_of(self.world); })
+      .def("save",
+           [](const PyWorld& self) {
+             const std::string bytes = self.world.save();
+             return nb::bytes(bytes.data(), bytes.size());
+           })
+      .def("load", [](PyWorld& self, nb::bytes bytes) {
+        return self.world.load(std::string(bytes.c_str(), bytes.size()));
+      });
+}
+
+}  // namespace horus::bindings

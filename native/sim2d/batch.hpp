@@ -1,0 +1,49 @@
+// Many worlds of one model, stepped by a few threads. Worlds do not touch each other, so that the number of threads
+// changes nothing but the time.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "sim2d/world.hpp"
+
+namespace horus::sim2d {
+
+class Batch {
+ public:
+  Batch(std::shared_ptr<const Model> model, const std::vector<std::uint64_t>& seeds, int threads);
+  ~Batch();
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+
+  int size() const { return static_cast<int>(worlds.size()); }
+  int threads() const { return static_cast<int>(scratches_.size()); }
+  // n steps of every world with the commands that its wheels hold, then the sensors that are due.
+  void step(double dt, int n);
+  void sense();
+
+  std::vector<World> worlds;
+
+ private:
+  using Task = std::function<void(World&, Scratch&)>;
+  void for_each(const Task& task);
+  void work(int thread);
+  void run_share(int thread, const Task& task);
+
+  std::vector<ScratchPtr> scratches_;
+  std::vector<std::thread> workers_;
+  std::mutex mutex_;
+  std::condition_variable begin_;
+  std::condition_variable end_;
+  const Task* task_ = nullptr;
+  std::uint64_t round_ = 0;
+  int unfinished_ = 0;
+  bool closing_ = false;
+};
+
+}  // namespace horus::sim2d

@@ -1,0 +1,48 @@
+// Lines and patches on the floor, found by a grid. They have a signal for line sensors and never collide.
+#pragma once
+
+#include <vector>
+
+#include "sim2d/math.hpp"
+
+namespace horus::sim2d {
+
+class Floor {
+ public:
+  // A segment with round ends.
+  void add_segment(Vec2 a, Vec2 b, double half_thickness, double intensity);
+  // A convex, counter-clockwise polygon in world coordinates.
+  void add_patch(const std::vector<Vec2>& points, double intensity);
+  // Builds the grid.
+  void finish();
+  // The strongest intensity at a point; 0 off all marks.
+  double intensity(Vec2 point) const;
+  std::size_t size() const { return marks_.size(); }
+
+ private:
+  // A segment has one edge and a thickness, a patch has all its edges.
+  struct Mark {
+    Vec2 a;
+    Vec2 b;
+    double half_thickness = 0.0;
+    double intensity = 0.0;
+    int first = 0;
+    int count = 0;
+    Aabb box;
+  };
+  bool covers(const Mark& mark, Vec2 point) const;
+  int cell_x(double x) const;
+  int cell_y(double y) const;
+
+  std::vector<Mark> marks_;
+  std::vector<Vec2> corners_;
+  Aabb box_;
+  double cell_ = 1.0;
+  int columns_ = 0;
+  int rows_ = 0;
+  // Marks of each cell: members_[starts_[cell]] to members_[starts_[cell + 1]].
+  std::vector<int> starts_;
+  std::vector<int> members_;
+};
+
+}  // namespace horus::sim2d

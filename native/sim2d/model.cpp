@@ -1,0 +1,92 @@
+#include "sim2d/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace horus::sim2d {
+
+int Model::add_circle(const BodyDef& body, double radius) {
+  BodyDef added = body;
+  added.shape = {};
+  added.shape.is_circle = true;
+  added.shape.radius = radius;
+  added.shape.box_half = {radius, radius};
+  added.shape.bounding_radius = radius;
+  added.shape.min_extent = radius;
+  bodies.push_back(added);
+  return static_cast<int>(bodies.size()) - 1;
+}
+
+int Model::add_polygon(const BodyDef& body, const std::vector<Vec2>& points) {
+  BodyDef added = body;
+  Shape& shape = added.shape;
+  shape = {};
+  shape.is_circle = false;
+  shape.first = static_cast<int>(vertices.size());
+  shape.count = static_cast<int>(points.size());
+  Vec2 low = points[0];
+  Vec2 high = points[0];
+  shape.min_extent = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec2 edge = points[(i + 1) % points.size()] - points[i];
+    const double size = length(edge);
+    const Vec2 normal = {edge.y / size, -edge.x / size};
+    vertices.push_back(points[i]);
+    normals.push_back(normal);
+    low = {std::min(low.x, points[i].x), std::min(low.y, points[i].y)};
+    high = {std::max(high.x, points[i].x), std::max(high.y, points[i].y)};
+    double width = 0.0;
+    for (const Vec2 p : points) width = std::max(width, dot(points[i] - p, normal));
+    shape.min_extent = std::min(shape.min_extent, 0.5 * width);
+  }
+  shape.box_center = 0.5 * (low + high);
+  shape.box_half = 0.5 * (high - low);
+  shape.bounding_radius = length(shape.box_half);
+  bodies.push_back(added);
+  return static_cast<int>(bodies.size()) - 1;
+}
+
+int Model::add_joint(const JointDef& joint) {
+  joints.push_back(joint);
+  exempt.push_back(pair_key(std::min(joint.a, joint.b), std::max(joint.a, joint.b)));
+  return static_cast<int>(joints.size()) - 1;
+}
+
+int Model::add_wheel(const WheelDef& wheel) {
+  wheels.push_back(wheel);
+  return static_cast<int>(wheels.size()) - 1;
+}
+
+int Model::add_sensor(SensorDef sensor) {
+  switch (sensor.kind) {
+    case SensorKind::kLine: sensor.width = sensor.count; break;
+    case SensorKind::kDistance: sensor.width = 2 * sensor.count; break;
+    case SensorKind::kImu: sensor.width = 5; break;
+    case SensorKind::kEncoder: sensor.width = 2; break;
+  }
+  sensor.first = reading_width;
+  reading_width += sensor.width;
+  sensors.push_back(sensor);
+  return static_cast<int>(sensors.size()) - 1;
+}
+
+void Model::finish() {
+  std::sort(exempt.begin(), exempt.end());
+  floor.finish();
+  is_driven.assign(bodies.size(), 0);
+  for (const JointDef& joint : joints) is_driven[joint.a] = is_driven[joint.b] = 1;
+  wheel_partner.assign(wheels.size(), -1);
+  for (std::size_t i = 0; i < wheels.size(); ++i) {
+    is_driven[wheels[i].body] = 1;
+    int others = 0;
+    for (std::size_t k = 0; k < wheels.size(); ++k) {
+      if (k == i || wheels[k].body != wheels[i].body) continue;
+      ++others;
+      wheel_partner[i] = static_cast<int>(k);
+    }
+    if (others != 1) wheel_partner[i] = -1;
+  }
+}
+
+}  // namespace horus::sim2d

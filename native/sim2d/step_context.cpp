@@ -1,0 +1,177 @@
+// The order of a step: forces, contacts, velocities, poses, corrections.
+#include "sim2d/step_context.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace horus::sim2d {
+namespace {
+
+// Slower than this, a body that the floor brakes is at rest [m/s, rad/s].
+constexpr double kRest = 1e-9;
+
+}  // namespace
+
+void StepContext::run() {
+  apply_forces();
+  find_pairs();
+  find_contacts();
+  scratch.involved.assign(world.bodies.size(), 0);
+  scratch.corrected.assign(world.bodies.size(), 0);
+  for (const Contact& contact : world.contacts) {
+    scratch.involved[contact.a] = 1;
+    scratch.involved[contact.b] = 1;
+  }
+  prepare_wheels();
+  prepare_grounds();
+  prepare_joints();
+  warm_start_contacts();
+  for (int iteration = 0; iteration < config.velocity_iterations; ++iteration) {
+    bool changed = solve_wheels();
+    changed |= solve_joints();
+    changed |= solve_grounds();
+    changed |= solve_contacts();
+    if (!changed) break;
+  }
+  finish_wheels();
+  integrate();
+  correct_contacts();
+  correct_joints();
+  finish();
+}
+
+void StepContext::apply_forces() {
+  const bool falls = model.gravity.x != 0.0 || model.gravity.y != 0.0;
+  const bool damped = config.linear_damping > 0.0 || config.angular_damping > 0.0;
+  const double linear_keep = damped ? std::exp(-config.linear_damping * dt) : 1.0;
+  const double angular_keep = damped ? std::exp(-config.angular_damping * dt) : 1.0;
+  const int n = static_cast<int>(world.bodies.size());
+  for (int i = 0; i < n; ++i) {
+    if (!world.active_[i]) continue;
+    Body& body = world.bodies[i];
+    if (falls) {
+      body.vx += dt * model.gravity.x;
+      body.vy += dt * model.gravity.y;
+    }
+    if (world.has_wrench_) {
+      const BodyParams& params = world.params[i];
+      body.vx += dt * params.inv_mass * world.wrenches_[i].fx;
+      body.vy += dt * params.inv_mass * world.wrenches_[i].fy;
+      body.w += dt * params.inv_inertia * world.wrenches_[i].torque;
+    }
+    if (damped) {
+      body.vx *= linear_keep;
+      body.vy *= linear_keep;
+      body.w *= angular_keep;
+    }
+    guard_velocity(i);
+  }
+  if (world.has_wrench_) {
+    std::fill(world.wrenches_.begin(), world.wrenches_.end(), Wrench{});
+    world.has_wrench_ = 0;
+  }
+}
+
+// False when the body is at rest.
+bool StepContext::guard_velocity(int i) {
+  Body& body = world.bodies[i];
+  const double squared = body.vx * body.vx + body.vy * body.vy;
+  const double most = config.max_linear_speed;
+  // Written so that NaN is caught too.
+  if (!(squared <= most * most)) {
+    if (std::isfinite(squared)) {
+      const double scale = most / std::sqrt(squared);
+      body.vx *= scale;
+      body.vy *= scale;
+      world.warn(WarningKind::kLinearSpeed, i);
+    } else {
+      body.vx = body.vy = 0.0;
+      world.warn(WarningKind::kNotFinite, i);
+    }
+  }
+  if (!(std::abs(body.w) <= config.max_angular_speed)) {
+    if (std::isfinite(body.w)) {
+      body.w = std::copysign(config.max_angular_speed, body.w);
+      world.warn(WarningKind::kAngularSpeed, i);
+    } else {
+      body.w = 0.0;
+      world.warn(WarningKind::kNotFinite, i);
+    }
+  }
+  return squared != 0.0 || body.w != 0.0;
+}
+
+void StepContext::integrate() {
+  const int n = static_cast<int>(world.bodies.size());
+  for (const GroundRow& row : scratch.ground_rows) {
+    Body& body = world.bodies[row.body];
+    if (std::abs(body.vx) < kRest && std::abs(body.vy) < kRest && std::abs(body.w) < kRest) {
+      body.vx = body.vy = body.w = 0.0;
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    if (!(world.active_[i] | scratch.involved[i]) || world.params[i].inv_mass == 0.0) continue;
+    if (!guard_velocity(i)) continue;
+    Body& body = world.bodies[i];
+    Vec2 motion = {dt * body.vx, dt * body.vy};
+    const double squared = dot(motion, motion);
+    const double extent = 0.5 * model.bodies[i].shape.min_extent;
+    if (squared > extent * extent) {
+      const double most = config.max_step_translation;
+      if (squared > most * most) {
+        motion = (most / std::sqrt(squared)) * motion;
+        world.warn(WarningKind::kStepTranslation, i);
+      }
+      if (config.swept_contacts && model.bodies[i].collides) motion = free_share(i, motion) * motion;
+    }
+    body.x += motion.x;
+    body.y += motion.y;
+    body.angle += dt * body.w;
+    scratch.corrected[i] |= 2;
+  }
+}
+
+// The share of its motion that a fast body can make before its center comes too near to a fixed body. Contacts that
+// arise from impulses of this very step are not foreseen by the sweep; this keeps such a body on its side.
+double StepContext::free_share(int i, Vec2 motion) {
+  const double size = length(motion);
+  if (size == 0.0) return 1.0;
+  const Body& body = world.bodies[i];
+  const RayHit hit = world.cast_fixed({body.x, body.y}, (1.0 / size) * motion, size);
+  if (hit.body < 0) return 1.0;
+  return std::max(0.0, hit.distance - 0.5 * model.bodies[i].shape.min_extent) / size;
+}
+
+// Brings everything that depends on the pose up to date.
+void StepContext::settle(int i) {
+  Body& body = world.bodies[i];
+  if (!std::isfinite(body.x + body.y + body.angle)) {
+    const Pose& start = model.bodies[i].pose;
+    body = {};
+    body.x = start.x;
+    body.y = start.y;
+    body.angle = start.theta;
+    world.warn(WarningKind::kNotFinite, i);
+  }
+  body.c = std::cos(body.angle);
+  body.s = std::sin(body.angle);
+  world.hull_valid_[i] = 0;
+}
+
+void StepContext::finish() {
+  const bool falls = model.gravity.x != 0.0 || model.gravity.y != 0.0;
+  const int n = static_cast<int>(world.bodies.size());
+  for (int i = 0; i < n; ++i) {
+    if (!(world.active_[i] | scratch.involved[i]) || world.params[i].inv_mass == 0.0) continue;
+    const Body& body = world.bodies[i];
+    if (scratch.corrected[i]) settle(i);
+    const bool moves = body.vx != 0.0 || body.vy != 0.0 || body.w != 0.0;
+    const bool stays_active = falls || moves || scratch.corrected[i] || model.is_driven[i];
+    if (!stays_active) world.update_box(i, 0.0);
+    world.active_[i] = stays_active;
+  }
+  world.time += dt;
+  ++world.step_index;
+}
+
+}  // namespace horus::sim2d

@@ -1,0 +1,232 @@
+// The state of one world and its step. Copying a World copies everything; steps allocate nothing once warmed up.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim2d/collide.hpp"
+#include "sim2d/model.hpp"
+#include "sim2d/random.hpp"
+
+namespace horus::sim2d {
+
+// One cache line: what every step reads and writes.
+struct Body {
+  double x = 0.0;
+  double y = 0.0;
+  double angle = 0.0;
+  double c = 1.0;
+  double s = 0.0;
+  double vx = 0.0;
+  double vy = 0.0;
+  double w = 0.0;
+};
+
+// What may differ between the worlds of a batch.
+struct BodyParams {
+  double inv_mass = 0.0;
+  double inv_inertia = 0.0;
+  double mass = 1.0;
+  double inertia = 1.0;
+  double friction = 0.8;
+  double restitution = 0.1;
+  double ground_friction = 0.0;
+};
+
+struct Wrench {
+  double fx = 0.0;
+  double fy = 0.0;
+  double torque = 0.0;
+};
+
+struct ContactPoint {
+  // Arms of the normal and of the tangent about the centers of a and b.
+  double normal_arm_a = 0.0;
+  double normal_arm_b = 0.0;
+  double tangent_arm_a = 0.0;
+  double tangent_arm_b = 0.0;
+  double separation = 0.0;
+  // Change of the normal speed by a unit impulse, and its inverse.
+  double response = 0.0;
+  double normal_mass = 0.0;
+  double tangent_mass = 0.0;
+  // Normal speed that the contact asks for at least.
+  double target = 0.0;
+  double normal_impulse = 0.0;
+  double tangent_impulse = 0.0;
+  std::uint32_t id = 0;
+  // No padding: the bytes of equal states are equal.
+  std::uint32_t unused = 0;
+};
+
+struct Contact {
+  int a = 0;
+  int b = 0;
+  int count = 0;
+  int unused = 0;
+  // Unit, from a to b.
+  Vec2 normal;
+  double friction = 0.0;
+  // Smaller changes of its speeds do not ask for another pass.
+  double tolerance = 0.0;
+  double inv_mass_a = 0.0;
+  double inv_mass_b = 0.0;
+  double inv_inertia_a = 0.0;
+  double inv_inertia_b = 0.0;
+  // Response of one point's speed to an impulse at the other; 0 when the points are solved one by one.
+  double coupling = 0.0;
+  double inverse_determinant = 0.0;
+  ContactPoint points[2];
+};
+
+struct JointState {
+  // Accumulated impulses: point (or distance in x), angle, limits.
+  double px = 0.0;
+  double py = 0.0;
+  double angular = 0.0;
+  double limit_low = 0.0;
+  double limit_high = 0.0;
+};
+
+struct WheelState {
+  double command = 0.0;
+  double omega = 0.0;
+  double angle = 0.0;
+  double long_impulse = 0.0;
+  double lat_impulse = 0.0;
+};
+
+// What a wheel does to its body: depends on the masses only, not on the pose.
+struct WheelConstants {
+  double along_arm = 0.0;
+  double side_arm = 0.0;
+  double along_mass = 0.0;
+  double side_mass = 0.0;
+  // Inverse of the 2 x 2 matrix that couples the pair of wheels of a body; zero when there is no pair.
+  double pair_11 = 0.0;
+  double pair_12 = 0.0;
+  double pair_22 = 0.0;
+  double coupling = 0.0;
+  double load = 0.0;
+  // Both wheels on one axle through the center: one pass solves the pair exactly.
+  bool is_exact = false;
+};
+
+// Friction of a passive body on the floor.
+struct GroundState {
+  double px = 0.0;
+  double py = 0.0;
+  double angular = 0.0;
+};
+
+struct SensorState {
+  Random random;
+  double next_time = 0.0;
+  // Time of the last reading; negative before the first.
+  double stamp = -1.0;
+  // IMU: the velocity and time of its last reading.
+  double last_vx = 0.0;
+  double last_vy = 0.0;
+  double last_time = -1.0;
+};
+
+enum class WarningKind : std::int32_t { kNotFinite, kLinearSpeed, kAngularSpeed, kStepTranslation };
+
+// The first time that a guard acted on a body, and how often since.
+struct Warning {
+  WarningKind kind = WarningKind::kNotFinite;
+  int body = 0;
+  std::int64_t step = 0;
+  std::int64_t count = 0;
+};
+
+// Memory that a step needs and that no step remembers; one for each thread.
+struct Scratch;
+struct ScratchDeleter {
+  void operator()(Scratch* scratch) const;
+};
+using ScratchPtr = std::unique_ptr<Scratch, ScratchDeleter>;
+ScratchPtr make_scratch();
+
+struct RayHit {
+  double distance = 0.0;
+  int body = -1;
+};
+
+class World {
+ public:
+  World(std::shared_ptr<const Model> model, std::uint64_t seed);
+
+  const Model& model() const { return *model_; }
+  // Back to the start; masses, friction and noise keep what set_* gave them.
+  void reset(std::uint64_t seed);
+  // Reads the sensors that are due. Nothing happens when this step has been sensed already.
+  void sense();
+  // Forces, velocities, poses, time. Sensors are not read.
+  void advance(double dt, Scratch& scratch);
+  // sense() and advance(), n times.
+  void step(double dt, int n, Scratch& scratch);
+
+  void set_pose(int body, Pose pose);
+  void set_velocity(int body, double vx, double vy, double w);
+  // Acts during the next step only; the torque of the force about the center is part of `torque`.
+  void apply_force(int body, double fx, double fy, double torque);
+  void set_mass(int body, double mass, double inertia);
+  // The nearest body on a ray of unit direction; body -1 and the range for none.
+  RayHit cast(Vec2 origin, Vec2 direction, double range, int ignored_body);
+  // The same, of bodies that cannot move.
+  RayHit cast_fixed(Vec2 origin, Vec2 direction, double range);
+
+  // The state as bytes, and back; false when they do not belong to this model.
+  std::string save() const;
+  bool load(const std::string& bytes);
+
+  std::vector<Body> bodies;
+  std::vector<BodyParams> params;
+  std::vector<WheelState> wheels;
+  std::vector<double> wheel_grip;
+  std::vector<SensorState> sensors;
+  std::vector<double> readings;
+  std::vector<Contact> contacts;
+  std::vector<Warning> warnings;
+  double noise_scale = 1.0;
+  double time = 0.0;
+  std::int64_t step_index = 0;
+  std::uint64_t seed = 0;
+
+ private:
+  friend struct StepContext;
+  template <class Archive>
+  void archive(Archive& archive);
+  template <class Predicate>
+  RayHit cast_where(Vec2 origin, Vec2 direction, double range, Predicate wanted);
+  void make_hull(int body, Hull& hull);
+  void update_box(int body, double dt);
+  void sense_line(const SensorDef& sensor, SensorState& state);
+  void sense_distance(const SensorDef& sensor, SensorState& state);
+  void sense_imu(const SensorDef& sensor, SensorState& state);
+  void sense_encoder(const SensorDef& sensor, SensorState& state);
+  void warn(WarningKind kind, int body);
+  void update_wheel_constants();
+
+  std::shared_ptr<const Model> model_;
+  std::vector<JointState> joints_;
+  std::vector<GroundState> grounds_;
+  std::vector<Wrench> wrenches_;
+  std::uint64_t has_wrench_ = 0;
+  // Bodies that move or are being corrected; the others are skipped until something touches them.
+  std::vector<std::uint8_t> active_;
+  std::int64_t sensed_step_ = -1;
+  // Derived from masses and poses: not part of the state.
+  std::vector<WheelConstants> wheel_constants_;
+  bool wheel_constants_valid_ = false;
+  std::vector<std::uint8_t> hull_valid_;
+  std::vector<Vec2> hull_vertices_;
+  std::vector<Vec2> hull_normals_;
+  std::vector<Aabb> boxes_;
+  std::vector<int> order_;
+};
+
+}  // namespace horus::sim2d

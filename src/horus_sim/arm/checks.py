@@ -1,0 +1,172 @@
+"""Arrays and targets from users, checked once where they enter."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from horus_sim.errors import ArmError
+from horus_sim.tf import Transform
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from horus_sim.arm.description import ArmDescription
+
+_RIGID = 1e-6
+_FEW = 32
+MAX_DOF = 32
+
+
+def as_numbers(values: npt.ArrayLike, what: str) -> npt.NDArray[np.float64]:
+    """A C-contiguous float64 array of finite numbers."""
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ArmError(f"{what} must be numbers, got {str(values)[:80]}") from error
+    # For few numbers this is quicker than NumPy.
+    if array.size <= _FEW and all(map(isfinite, array.ravel().tolist())):
+        return array
+    if not np.isfinite(array).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        place = ", ".join(map(str, index))
+        raise ArmError(f"{what}[{place}] is {array[index]}; every number must be finite")
+    return array
+
+
+def as_configuration(
+    description: ArmDescription, q: npt.ArrayLike, what: str = "q"
+) -> npt.NDArray[np.float64]:
+    """Joint positions of shape (dof,)."""
+    array = as_numbers(q, what)
+    dof = len(description.joints)
+    if array.shape != (dof,):
+        raise ArmError(
+            f"{what} must have shape ({dof},), one number for each joint of '{description.name}', "
+            f"got {array.shape}"
+        )
+    return array
+
+
+def as_configurations(
+    description: ArmDescription, q: npt.ArrayLike, what: str = "q"
+) -> npt.NDArray[np.float64]:
+    """Joint positions of shape (N, dof)."""
+    array = as_numbers(q, what)
+    dof = len(description.joints)
+    if array.ndim != 2 or array.shape[1] != dof:
+        raise ArmError(
+            f"{what} must have shape (N, {dof}), a column for each joint of '{description.name}', "
+            f"got {array.shape}"
+        )
+    return array
+
+
+def as_target(target: Transform | npt.ArrayLike, mode: str | None) -> tuple[np.ndarray, bool]:
+    """The numbers of a target and whether it is a pose.
+
+    Args:
+        target: A point (3,), a `Transform` or a homogeneous matrix (4, 4).
+        mode: 'position', 'pose', or None to follow the target.
+
+    Returns:
+        Three numbers, or sixteen for a pose.
+    """
+    check_mode(mode)
+    if isinstance(target, Transform):
+        if mode == "position":
+            return target.translation, False
+        return target.to_matrix().reshape(16), True
+    matrix = as_numbers(target, "target")
+    if matrix.shape == (3,):
+        if mode == "pose":
+            raise ArmError(
+                "mode='pose' needs a Transform or a (4, 4) matrix, got a point; give the "
+                "rotation too, or use mode='position'"
+            )
+        return matrix, False
+    if matrix.shape != (4, 4):
+        raise ArmError(
+            f"target must be a point (3,), a Transform or a matrix (4, 4), got {matrix.shape}"
+        )
+    if mode == "position":
+        return np.ascontiguousarray(matrix[:3, 3]), False
+    _check_rigid(matrix[np.newaxis], "target")
+    return matrix.reshape(16), True
+
+
+def as_targets(
+    targets: npt.ArrayLike | Sequence[Transform], mode: str | None
+) -> tuple[np.ndarray, bool]:
+    """As `as_target`, for points (N, 3), matrices (N, 4, 4) or a sequence of transforms."""
+    check_mode(mode)
+    values: Any = targets
+    if isinstance(values, list | tuple) and any(isinstance(t, Transform) for t in values):
+        values = [t.to_matrix() if isinstance(t, Transform) else t for t in values]
+    array = as_numbers(values, "targets")
+    if array.ndim == 2 and array.shape[1] == 3:
+        if mode == "pose":
+            raise ArmError("mode='pose' needs matrices (N, 4, 4), got points; or 'position'")
+        return array, False
+    if array.ndim != 3 or array.shape[1:] != (4, 4):
+        raise ArmError(
+            f"targets must be points (N, 3), Transforms or matrices (N, 4, 4), got {array.shape}"
+        )
+    if mode == "position":
+        return np.ascontiguousarray(array[:, :3, 3]), False
+    _check_rigid(array, "targets")
+    return array.reshape(-1, 16), True
+
+
+def check_description(description: ArmDescription) -> None:
+    """Raises for an arm that cannot be: wrong number of joints, names twice, limits reversed."""
+    joints, name = description.joints, description.name
+    if not 1 <= len(joints) <= MAX_DOF:
+        raise ArmError(f"'{name}' has {len(joints)} joints; an arm has 1 to {MAX_DOF}")
+    for index, joint in enumerate(joints):
+        if any(joint.name == other.name for other in joints[:index]):
+            raise ArmError(f"'{name}' has two joints called '{joint.name}'; rename one")
+        if not (isfinite(joint.theta_offset) and isfinite(joint.d)):
+            raise ArmError(f"{joint.name} of '{name}' has a theta_offset or d that is not finite")
+        if not joint.lower < joint.upper:
+            raise ArmError(
+                f"{joint.name} of '{name}' has limits {joint.lower:g} to {joint.upper:g}; the "
+                "lower must be below the upper"
+            )
+        if not (joint.lower <= joint.initial <= joint.upper and isfinite(joint.initial)):
+            raise ArmError(
+                f"{joint.name} of '{name}' starts at {joint.initial:g}, outside {joint.lower:g} to "
+                f"{joint.upper:g}; move it inside"
+            )
+        if joint.is_prismatic and not (isfinite(joint.lower) and isfinite(joint.upper)):
+            raise ArmError(f"{joint.name} of '{name}' is prismatic without limits; give it some")
+
+
+def check_mode(mode: str | None) -> None:
+    """Raises for a mode that does not exist."""
+    if mode not in {None, "position", "pose"}:
+        raise ArmError(f"mode is {mode!r}; write 'position' or 'pose'")
+
+
+def check_tolerance(value: float, what: str) -> float:
+    """A tolerance as a float; it must be positive."""
+    if not 0.0 < value < np.inf:
+        raise ArmError(f"{what} is {value}; it must be positive")
+    return float(value)
+
+
+def _check_rigid(matrices: npt.NDArray[np.float64], what: str) -> None:
+    R = matrices[:, :3, :3]
+    off = np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
+    bad = (off > _RIGID) | (np.linalg.det(R) < 0) | (matrices[:, 3] != (0, 0, 0, 1)).any(axis=1)
+    if bad.any():
+        index = int(np.argmax(bad))
+        where = what if len(matrices) == 1 else f"{what}[{index}]"
+        raise ArmError(
+            f"{where} is not a rigid transform: its rotation must be orthonormal with determinant "
+            "1, its last row 0, 0, 0, 1"
+        )

@@ -1,0 +1,188 @@
+"""The layout of an arm's YAML file; see docs/arm.md."""
+
+from __future__ import annotations
+
+from math import inf, radians
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+
+from horus_sim.arm.checks import MAX_DOF
+from horus_sim.arm.description import (
+    ArmDescription,
+    ArmJoint,
+    DampedLeastSquares,
+    DHConvention,
+    JointKind,
+)
+from horus_sim.tf import Transform
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Vector = tuple[FiniteFloat, FiniteFloat, FiniteFloat]
+_ANGULAR = ("initial_deg", "min_deg", "max_deg", "max_velocity_deg_s", "max_acceleration_deg_s2")
+_LINEAR = ("initial_m", "min_m", "max_m", "max_velocity_m_s", "max_acceleration_m_s2")
+
+
+class _Block(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+
+class PlacementBlock(_Block):
+    """A rigid transform: translation [m], then roll, pitch, yaw about fixed axes [rad]."""
+
+    translation_m: Vector = (0.0, 0.0, 0.0)
+    rpy_rad: Vector = (0.0, 0.0, 0.0)
+
+    def build(self) -> Transform:
+        """The transform."""
+        return Transform.from_euler(self.translation_m, self.rpy_rad)
+
+
+class JointBlock(_Block):
+    """One joint; angles in degrees where the key says so."""
+
+    name: Annotated[str, Field(min_length=1)]
+    type: Literal["revolute", "continuous", "prismatic"] = "revolute"
+    a_m: FiniteFloat
+    d_m: FiniteFloat
+    alpha_rad: FiniteFloat
+    theta_offset_rad: FiniteFloat = 0.0
+    rotation_axis_local: Literal["x", "y", "z", "-x", "-y", "-z", "X", "Y", "Z"] = "z"
+    initial_deg: FiniteFloat | None = None
+    min_deg: FiniteFloat | None = None
+    max_deg: FiniteFloat | None = None
+    max_velocity_deg_s: Positive | None = None
+    max_acceleration_deg_s2: Positive | None = None
+    initial_m: FiniteFloat | None = None
+    min_m: FiniteFloat | None = None
+    max_m: FiniteFloat | None = None
+    max_velocity_m_s: Positive | None = None
+    max_acceleration_m_s2: Positive | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> JointBlock:
+        prismatic = self.type == "prismatic"
+        own, other = (_LINEAR, _ANGULAR) if prismatic else (_ANGULAR, _LINEAR)
+        for mine, foreign in zip(own, other, strict=True):
+            if getattr(self, foreign) is not None:
+                raise ValueError(
+                    f"'{foreign}' does not fit a {self.type} joint; write '{mine}' instead"
+                )
+        _, low, high = (getattr(self, key) for key in own[:3])
+        if self.type == "continuous":
+            if low is not None or high is not None:
+                raise ValueError(
+                    f"a continuous joint has no limits; remove '{own[1]}' and '{own[2]}', or make "
+                    "its type 'revolute'"
+                )
+            return self
+        for key, value in ((own[1], low), (own[2], high)):
+            if value is None:
+                hint = "" if prismatic else ", or make its type 'continuous'"
+                raise ValueError(f"'{key}' is missing; add it{hint}")
+        if low >= high:
+            raise ValueError(
+                f"'{own[1]}' ({low:g}) is not below '{own[2]}' ({high:g}); swap or correct them"
+            )
+        start = getattr(self, own[0])
+        if start is not None and not low <= start <= high:
+            raise ValueError(
+                f"'{own[0]}' ({start:g}) is outside '{own[1]}' to '{own[2]}' ({low:g} to "
+                f"{high:g}); move it inside"
+            )
+        return self
+
+    def build(self, convention: DHConvention) -> ArmJoint:
+        """The joint, in radians and metres."""
+        kind = JointKind(self.type)
+        prismatic = kind is JointKind.PRISMATIC
+        values: list[Any] = [getattr(self, key) for key in (_LINEAR if prismatic else _ANGULAR)]
+        if not prismatic:
+            values = [None if value is None else radians(value) for value in values]
+        initial, low, high, velocity, acceleration = values
+        lower, upper = (-inf, inf) if kind is JointKind.CONTINUOUS else (low, high)
+        if initial is None:
+            initial = 0.0 if lower <= 0.0 <= upper else 0.5 * (lower + upper)
+        return ArmJoint.from_dh(
+            self.name,
+            a=self.a_m,
+            alpha=self.alpha_rad,
+            convention=convention,
+            kind=kind,
+            theta_offset=self.theta_offset_rad,
+            d=self.d_m,
+            lower=lower,
+            upper=upper,
+            initial=initial,
+            max_velocity=velocity,
+            max_acceleration=acceleration,
+            axis_label=self.rotation_axis_local,
+        )
+
+
+class RobotBlock(_Block):
+    """The arm itself."""
+
+    name: Annotated[str, Field(min_length=1)] | None = None
+    source: str = ""
+    convention: Literal["standard", "modified"] = "standard"
+    base: PlacementBlock = PlacementBlock()
+    tool: PlacementBlock = PlacementBlock()
+    link_radius_m: Positive = 0.03
+    joints: Annotated[tuple[JointBlock, ...], Field(min_length=1, max_length=MAX_DOF)]
+
+    @model_validator(mode="after")
+    def _check(self) -> RobotBlock:
+        seen: dict[str, int] = {}
+        for index, joint in enumerate(self.joints):
+            if joint.name in seen:
+                raise ValueError(
+                    f"joints[{seen[joint.name]}] and joints[{index}] are both called "
+                    f"'{joint.name}'; rename one"
+                )
+            seen[joint.name] = index
+        return self
+
+
+class IKBlock(_Block):
+    """Parameters of `method="dls"`."""
+
+    max_iters: Annotated[int, Field(ge=1)] = 200
+    damping: Positive = 0.05
+    tolerance_m: Positive = 1e-3
+
+
+class ControlBlock(_Block):
+    """How trajectories are sampled."""
+
+    dt_s: Positive = 0.02
+
+
+class SimulationBlock(_Block):
+    """Parameters of the solver and of control."""
+
+    ik: IKBlock = IKBlock()
+    control: ControlBlock = ControlBlock()
+
+
+class ArmFile(_Block):
+    """The whole file."""
+
+    robot: RobotBlock
+    simulation: SimulationBlock = SimulationBlock()
+
+    def build(self, name: str) -> ArmDescription:
+        """The description; `name` is used where the file gives none."""
+        robot, ik = self.robot, self.simulation.ik
+        convention = DHConvention(robot.convention)
+        return ArmDescription(
+            name=robot.name or name,
+            joints=tuple(joint.build(convention) for joint in robot.joints),
+            T_world_base=robot.base.build(),
+            T_flange_tool=robot.tool.build(),
+            convention=convention,
+            dls=DampedLeastSquares(ik.max_iters, ik.damping, ik.tolerance_m),
+            dt_s=self.simulation.control.dt_s,
+            link_radius=robot.link_radius_m,
+            source=robot.source,
+        )

@@ -1,0 +1,46 @@
+"""The points that the tool reaches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from horus_sim.errors import ArmError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from horus_sim.arm.arm import Arm
+
+
+def random_configurations(arm: Arm, n: int, seed: int = 0) -> npt.NDArray[np.float64]:
+    """Configurations uniform within limits; a continuous joint is drawn from one turn.
+
+    Args:
+        arm: The arm.
+        n: How many.
+        seed: The same seed gives the same numbers.
+
+    Returns:
+        Joint positions [rad, m], shape (n, dof).
+    """
+    if n < 1:
+        raise ArmError(f"n is {n}; ask for at least one configuration")
+    lower = np.where(np.isfinite(arm.lower), arm.lower, -np.pi)
+    upper = np.where(np.isfinite(arm.upper), arm.upper, np.pi)
+    return np.random.default_rng(seed).uniform(lower, upper, (n, arm.dof))
+
+
+def workspace_cloud(arm: Arm, n: int = 10_000, seed: int = 0) -> npt.NDArray[np.float64]:
+    """Tool positions of random configurations within limits.
+
+    Args:
+        arm: The arm.
+        n: How many.
+        seed: The same seed gives the same points.
+
+    Returns:
+        Points [m], world coordinates, shape (n, 3).
+    """
+    return np.ascontiguousarray(arm.fk_batch(random_configurations(arm, n, seed))[:, :3, 3])

@@ -1,0 +1,180 @@
+"""`horus-sim sim2d`: run, list, make and check scenarios of the 2D simulator."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from horus_sim.cli.terminal import print_table, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from horus_sim.sim2d import Simulator
+
+app = typer.Typer(name="sim2d")
+
+_TEMPLATE = "line_follower"
+_BENCH_WORLDS = 1024
+_BAR_EVERY = 60
+
+ScenarioArgument = Annotated[
+    str, typer.Argument(metavar="SCENARIO", help="Name of a shipped scenario, or its folder.")
+]
+
+
+@app.command()
+def run(
+    scenario: ScenarioArgument,
+    *,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Without a window; the only way there is yet.")
+    ] = False,
+    duration: Annotated[
+        float, typer.Option("--duration", metavar="SECONDS", min=0.0, help="Simulated time.")
+    ] = 30.0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")] = 0,
+    log: Annotated[
+        Path | None, typer.Option("--log", help="Write all signals: FILE.csv or FILE.parquet.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Draw the path: FILE.svg or FILE.png.")
+    ] = None,
+    empty: Annotated[bool, typer.Option("--empty", help="Leave out the terrain.")] = False,
+) -> None:
+    """Run a scenario with its controllers."""
+    from horus_sim.errors import Sim2dError
+    from horus_sim.sim2d import Simulator
+    from horus_sim.sim2d.recorder import Recorder, write_picture
+
+    if not headless:
+        typer.echo("no window is built in yet; running as with --headless", err=True)
+    for path, endings in ((log, (".csv", ".parquet")), (picture, (".svg", ".png"))):
+        if path is not None and path.suffix not in endings:
+            raise Sim2dError(f"'{path}' must end in {' or '.join(endings)}")
+    sim = Simulator.load(scenario, seed, ignore_terrain=empty)
+    recorder = Recorder(sim)
+    start = time.perf_counter()
+    for _ in _steps(sim, duration):
+        if not sim.step():
+            break
+        recorder(sim)
+    spent = max(time.perf_counter() - start, 1e-9)
+    if log is not None:
+        recorder.write(log)
+    if picture is not None:
+        write_picture(recorder, sim, picture)
+    for warning in sim.warnings:
+        typer.echo(f"warning: {warning.text} ({warning.count} times)", err=True)
+    rows = [
+        (ident, *(f"{value:.3f}" for value in robot.pose)) for ident, robot in sim.robots.items()
+    ]
+    print_table(("robot", "x [m]", "y [m]", "theta [rad]"), rows)
+    typer.echo(
+        f"{sim.time:.2f} s simulated in {spent:.2f} s ({sim.time / spent:.0f} times as fast)"
+    )
+    if sim.error is not None:
+        typer.echo(sim.error.traceback_text, err=True)
+        raise sim.error
+
+
+@app.command("list")
+def list_scenarios() -> None:
+    """List the shipped scenarios."""
+    from horus_sim.sim2d import load_scenario, scenario_names
+
+    rows = [(name, load_scenario(name).config.description) for name in scenario_names()]
+    print_table(("scenario", "description"), rows)
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Folder to create.")],
+    *,
+    template: Annotated[
+        str, typer.Option("--template", help="Shipped scenario to start from.")
+    ] = _TEMPLATE,
+) -> None:
+    """Create a scenario of your own from a shipped one."""
+    import shutil
+
+    from horus_sim.errors import Sim2dError
+    from horus_sim.sim2d.files import scenario_folder
+
+    target = Path(name)
+    if target.exists():
+        raise Sim2dError(f"'{target}' exists already; choose another name")
+    source = scenario_folder(template)
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    typer.echo(
+        f"created {target}: edit controller.py, then: horus-sim sim2d run {target} --headless"
+    )
+
+
+@app.command()
+def validate(scenario: ScenarioArgument) -> None:
+    """Check the files of a scenario and load its controllers."""
+    import warnings
+
+    from horus_sim.sim2d import Simulator
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        sim = Simulator.load(scenario)
+    for warning in caught:
+        typer.echo(f"warning: {warning.message}", err=True)
+    layout = sim.layout
+    typer.echo(
+        f"{scenario} is valid: {len(sim.robots)} robots, {len(layout.bodies)} bodies, "
+        f"{len(layout.motors)} motors, {len(layout.sensors)} sensors"
+    )
+
+
+@app.command()
+def bench(
+    scenario: ScenarioArgument = _TEMPLATE,
+    *,
+    worlds: Annotated[int, typer.Option("--worlds", min=1, help="Worlds.")] = _BENCH_WORLDS,
+    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Threads.")] = None,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long.")] = 2.0,
+) -> None:
+    """Measure how many steps a second a batch of a scenario makes on this machine."""
+    import numpy as np
+
+    from horus_sim.sim2d import BatchSimulator
+
+    batch = BatchSimulator(scenario, worlds, threads)
+    commands = np.random.default_rng(0).uniform(0.0, 1.0, (worlds, len(batch.motors)))
+    batch.step(commands, n=10)
+    steps = 0
+    with progress("measuring", seconds):
+        start = time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            batch.step(commands, n=10)
+            steps += 10
+    rate = steps * worlds / spent
+    typer.echo(
+        f"{scenario}: {worlds} worlds, {batch.num_threads} threads: {rate / 1e6:.2f} million "
+        f"world-steps a second, {1e9 / rate:.0f} ns each"
+    )
+
+
+def _steps(sim: Simulator, duration: float) -> Iterator[int]:
+    """Numbers of the steps, with a bar on a terminal when it takes long."""
+    count = round(duration / sim.dt)
+    if not sys.stderr.isatty():
+        yield from range(count)
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("simulating", total=count)
+        for k in range(count):
+            yield k
+            if k % _BAR_EVERY == 0:
+                bar.update(task, completed=k)

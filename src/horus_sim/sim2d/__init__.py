@@ -1,0 +1,53 @@
+"""The 2D simulator: small robots seen from above, one world or thousands.
+
+`Simulator.load` runs a scenario with its controllers, `BatchSimulator` steps many worlds of it,
+`load_scenario` and `save_scenario` read and write its files.
+"""
+
+from horus_sim.sim2d.batch import BatchSimulator, Randomization
+from horus_sim.sim2d.devices import EncoderReading, ImuReading, MotorParams, SensorParams
+from horus_sim.sim2d.files import (
+    Scenario,
+    UnknownKeyWarning,
+    load_scenario,
+    save_scenario,
+    scenario_names,
+)
+from horus_sim.sim2d.robot import (
+    Body,
+    DifferentialDrive,
+    Robot,
+    WheelMotor,
+    WheelMotorDetailed,
+)
+from horus_sim.sim2d.schema import BodyConfig, RobotConfig, ScenarioConfig, WorldConfig
+from horus_sim.sim2d.simulator import Contact, Simulator, SimWarning, Snapshot
+from horus_sim.sim2d.solver_config import SolverConfig
+
+__all__ = [
+    "BatchSimulator",
+    "Body",
+    "BodyConfig",
+    "Contact",
+    "DifferentialDrive",
+    "EncoderReading",
+    "ImuReading",
+    "MotorParams",
+    "Randomization",
+    "Robot",
+    "RobotConfig",
+    "Scenario",
+    "ScenarioConfig",
+    "SensorParams",
+    "SimWarning",
+    "Simulator",
+    "Snapshot",
+    "SolverConfig",
+    "UnknownKeyWarning",
+    "WheelMotor",
+    "WheelMotorDetailed",
+    "WorldConfig",
+    "load_scenario",
+    "save_scenario",
+    "scenario_names",
+]

@@ -1,0 +1,254 @@
+"""Thousands of worlds of one scenario."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict
+
+from horus_sim._native import Sim2dBatch
+from horus_sim.errors import BatchError, SnapshotError, UnknownPartError
+from horus_sim.sim2d.build import SensorSlot, build_model
+from horus_sim.sim2d.files import Scenario, load_scenario
+from horus_sim.sim2d.simulator import Snapshot, check_seed
+from horus_sim.sim2d.solver_config import SolverConfig
+
+Floats = npt.NDArray[np.float64]
+Range = tuple[float, float]
+
+
+class Randomization(BaseModel):
+    """What differs between worlds, drawn anew at each reset; factors scale the nominal values.
+
+    Attributes:
+        mass: Factors on masses and inertias, from and to.
+        friction: Factors on friction.
+        grip: Factors on the wheels' traction.
+        noise: Factors on the sensors' noise.
+        x: Shifts of the robots' start along x [m].
+        y: Shifts along y [m].
+        theta: Turns of the robots' start [rad].
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mass: Range = (1.0, 1.0)
+    friction: Range = (1.0, 1.0)
+    grip: Range = (1.0, 1.0)
+    noise: Range = (1.0, 1.0)
+    x: Range = (0.0, 0.0)
+    y: Range = (0.0, 0.0)
+    theta: Range = (0.0, 0.0)
+
+
+class BatchSimulator:
+    """Many worlds of one scenario, stepped together, bit for bit as single ones would be.
+
+    World i has seed ``seed + i``: without randomization it equals
+    ``Simulator.load(scenario, seed + i, controllers=False)`` that gets the same commands. The
+    number of threads changes nothing but the time.
+
+    Args:
+        scenario: Name, path, or scenario.
+        num_worlds: How many.
+        num_threads: How many threads step them; None for all cores.
+        seed: Seed of the first world.
+        top_down: Seen from above.
+        ignore_terrain: Only robots.
+        solver: Knobs of the engine.
+        randomize: What differs between the worlds.
+
+    Attributes:
+        motors: Names of the motors: the columns of the commands.
+        bodies: Names of the bodies: the second axis of poses and velocities.
+        dt: Length of a step [s].
+    """
+
+    def __init__(
+        self,
+        scenario: str | Path | Scenario,
+        num_worlds: int,
+        num_threads: int | None = None,
+        *,
+        seed: int = 0,
+        top_down: bool = True,
+        ignore_terrain: bool = False,
+        solver: SolverConfig | None = None,
+        randomize: Randomization | None = None,
+    ) -> None:
+        if num_worlds < 1:
+            raise BatchError(f"num_worlds must be at least 1, got {num_worlds}")
+        if num_threads is not None and not 1 <= num_threads <= 1024:
+            raise BatchError(f"num_threads must be from 1 to 1024, got {num_threads}")
+        self.scenario = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
+        model, self.layout = build_model(
+            self.scenario,
+            solver or SolverConfig(),
+            top_down=top_down,
+            ignore_terrain=ignore_terrain,
+        )
+        self.num_worlds = num_worlds
+        self.num_threads = min(num_threads or os.cpu_count() or 1, num_worlds)
+        self.seed = check_seed(seed)
+        self.dt = self.scenario.world.timestep
+        self.motors = tuple(map(self._short, self.layout.motors))
+        self.bodies = tuple(self.layout.bodies)
+        self._randomize = randomize
+        self._seeds = [(self.seed + i) % 2**64 for i in range(num_worlds)]
+        self._batch = Sim2dBatch(model, self._seeds, self.num_threads)
+        if randomize is not None:
+            self._draw(range(num_worlds))
+
+    def step(self, commands: npt.ArrayLike | None = None, n: int = 1) -> None:
+        """Steps all worlds; the GIL is released meanwhile.
+
+        Args:
+            commands: Commands of the motors from -1 to 1, shape (num_worlds, motors); None keeps
+                the last ones.
+            n: Number of steps with these commands.
+        """
+        if n < 0:
+            raise BatchError(f"n must not be negative, got {n}")
+        if commands is not None:
+            commands = np.ascontiguousarray(commands, dtype=np.float64)
+            shape = (self.num_worlds, len(self.motors))
+            if commands.shape != shape:
+                raise BatchError(
+                    f"commands must have shape {shape} (worlds, motors), got {commands.shape}"
+                )
+            if not np.isfinite(commands).all():
+                world = int(np.argwhere(~np.isfinite(commands))[0, 0])
+                raise BatchError(f"commands of world {world} are not finite; check the controller")
+        self._batch.step(commands, self.dt, n)
+
+    def reset(self, ids: Sequence[int] | npt.NDArray[np.integer] | None = None) -> None:
+        """Worlds go back to their start and draw anew; each reset has its own random numbers.
+
+        Args:
+            ids: Which worlds; None for all, from their first seeds.
+        """
+        if ids is None:
+            self._seeds = [(self.seed + i) % 2**64 for i in range(self.num_worlds)]
+            chosen = list(range(self.num_worlds))
+        else:
+            chosen = [int(i) for i in ids]
+            for i in chosen:
+                if not 0 <= i < self.num_worlds:
+                    raise BatchError(f"there is no world {i}; there are {self.num_worlds}")
+                self._seeds[i] = (self._seeds[i] + self.num_worlds) % 2**64
+        self._batch.reset(chosen, [self._seeds[i] for i in chosen])
+        if self._randomize is not None:
+            self._draw(chosen)
+
+    @property
+    def poses(self) -> Floats:
+        """x, y [m], theta [rad], world frame, shape (num_worlds, bodies, 3)."""
+        return self._batch.poses()
+
+    @property
+    def velocities(self) -> Floats:
+        """vx, vy [m/s], yaw rate [rad/s], world frame, shape (num_worlds, bodies, 3)."""
+        return self._batch.velocities()
+
+    @property
+    def wheel_speeds(self) -> Floats:
+        """Speeds of the wheels [rad/s], shape (num_worlds, motors)."""
+        return self._batch.wheel_speeds()
+
+    @property
+    def times(self) -> Floats:
+        """Simulated times [s], shape (num_worlds,)."""
+        return self._batch.times()
+
+    def readings(self, sensor: str | None = None) -> Floats:
+        """Readings after the last step.
+
+        Args:
+            sensor: Name of a sensor; None for all, one after the other.
+
+        Returns:
+            Shape (num_worlds, width); a distance sensor gives its distances, then reflectivities.
+
+        Raises:
+            UnknownPartError: There is no such sensor.
+        """
+        self._batch.sense()
+        values = self._batch.readings()
+        if sensor is None:
+            return values
+        slot = self._sensor(sensor)
+        return values[:, slot.first : slot.first + slot.width]
+
+    def touching(self, body: str) -> npt.NDArray[np.bool_]:
+        """Whether a body touched anything in the last step, shape (num_worlds,)."""
+        return self._batch.contact_counts(self._body(body)) > 0
+
+    def set_pose(self, world: int, body: str, pose: tuple[float, float, float]) -> None:
+        """Puts a body of one world somewhere: x, y [m], theta [rad]."""
+        self._batch.set_pose(world, self._body(body), *pose)
+
+    def snapshot(self, world: int) -> Snapshot:
+        """The whole state of one world; it fits a Simulator of the same scenario too."""
+        return Snapshot(self._batch.save(world))
+
+    def apply_snapshot(self, world: int, snapshot: Snapshot) -> None:
+        """Gives one world a state.
+
+        Raises:
+            SnapshotError: It belongs to another scenario.
+        """
+        if not self._batch.load(world, snapshot.world):
+            raise SnapshotError(
+                "the snapshot does not belong to this scenario; take one of a world like these"
+            )
+
+    def _draw(self, ids: Sequence[int] | range) -> None:
+        values = self._randomize
+        if values is None:
+            return
+        bodies, motors = len(self.bodies), len(self.motors)
+        for i in ids:
+            random = np.random.default_rng(self._seeds[i])
+            mass = random.uniform(*values.mass, bodies)
+            friction = random.uniform(*values.friction, bodies)
+            for body in range(bodies):
+                self._batch.scale_body(i, body, mass[body], friction[body])
+            for motor, grip in enumerate(random.uniform(*values.grip, motors)):
+                self._batch.set_wheel_grip(i, motor, grip)
+            self._batch.set_noise_scale(i, random.uniform(*values.noise))
+            shift = (
+                random.uniform(*values.x),
+                random.uniform(*values.y),
+                random.uniform(*values.theta),
+            )
+            self._move_robots(i, shift)
+
+    def _move_robots(self, world: int, shift: tuple[float, float, float]) -> None:
+        from horus_sim.sim2d.build import compose
+
+        for spec in self.scenario.robots:
+            x, y, theta = spec.spawn_pose
+            start = (x + shift[0], y + shift[1], theta + shift[2])
+            for body in spec.config.bodies:
+                pose = compose(start, body.pose)
+                index = self.layout.bodies[f"{spec.id}/{body.name}"]
+                self._batch.set_pose(world, index, *pose)
+
+    def _short(self, name: str) -> str:
+        return name.split("/", 1)[1] if len(self.scenario.robots) == 1 else name
+
+    def _sensor(self, name: str) -> SensorSlot:
+        for full, slot in self.layout.sensors.items():
+            if name in (full, self._short(full)):
+                return slot
+        raise UnknownPartError("sensor", name, tuple(map(self._short, self.layout.sensors)))
+
+    def _body(self, name: str) -> int:
+        for full in (name, *(f"{spec.id}/{name}" for spec in self.scenario.robots)):
+            if full in self.layout.bodies:
+                return self.layout.bodies[full]
+        raise UnknownPartError("body", name, self.bodies)

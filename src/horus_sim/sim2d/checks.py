@@ -1,0 +1,114 @@
+"""What the types of a description cannot say: outlines, names that exist, numbers that fit."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from horus_sim.sim2d.devices import ParameterProblem, motor_params, sensor_params
+from horus_sim.sim2d.outline import outline_problem
+from horus_sim.sim2d.schema import BodyConfig, RobotConfig, WorldConfig
+
+Place: TypeAlias = tuple[str | int, ...]
+Problem: TypeAlias = tuple[Place, str]
+
+
+def world_problems(world: WorldConfig) -> Iterator[Problem]:
+    """Places and texts of what is wrong with a world."""
+    names: set[str] = set()
+    groups = {
+        "terrain": world.terrain,
+        "shape_objects": world.shape_objects,
+        "custom_objects": world.custom_objects,
+    }
+    for key, objects in groups.items():
+        for index, item in enumerate(objects):
+            if item.name in names:
+                yield (key, index, "name"), f"the name '{item.name}' is taken; choose another"
+            names.add(item.name)
+            yield from _body_problems(item.body, (key, index, "body"))
+    for index, stroke in enumerate(world.drawings):
+        if len(stroke.points) == 1:
+            yield (
+                ("drawings", index, "points"),
+                "a line needs at least 2 points, got 1; add one or remove the drawing",
+            )
+    bounds = world.bounds
+    if bounds is not None and bounds.min_x >= bounds.max_x:
+        yield ("bounds", "max_x"), f"max_x must be larger than min_x ({bounds.min_x})"
+    if bounds is not None and bounds.min_y >= bounds.max_y:
+        yield ("bounds", "max_y"), f"max_y must be larger than min_y ({bounds.min_y})"
+
+
+def robot_problems(robot: RobotConfig) -> Iterator[Problem]:
+    """Places and texts of what is wrong with a robot."""
+    bodies = [body.name for body in robot.bodies]
+    yield from _repeated("bodies", bodies)
+    for index, body in enumerate(robot.bodies):
+        yield from _body_problems(body, ("bodies", index))
+    yield from _repeated("joints", [joint.name for joint in robot.joints])
+    for index, joint in enumerate(robot.joints):
+        yield from _known(("joints", index, "parent"), joint.parent, bodies)
+        yield from _known(("joints", index, "child"), joint.child, bodies)
+        if joint.parent == joint.child:
+            yield ("joints", index, "child"), "a joint needs two bodies; parent and child are one"
+        if joint.lower_limit > joint.upper_limit:
+            yield (
+                ("joints", index, "lower_limit"),
+                f"lower_limit must not be above upper_limit ({joint.upper_limit})",
+            )
+    motors = [actuator.name for actuator in robot.actuators]
+    yield from _repeated("actuators", motors)
+    for index, actuator in enumerate(robot.actuators):
+        yield from _known(("actuators", index, "body"), actuator.body, bodies)
+        try:
+            motor_params(actuator.params)
+        except ParameterProblem as problem:
+            yield ("actuators", index, "params", *problem.path), problem.problem
+    yield from _sensor_problems(robot, bodies, motors)
+
+
+def _sensor_problems(robot: RobotConfig, bodies: list[str], motors: list[str]) -> Iterator[Problem]:
+    yield from _repeated("sensors", [sensor.name for sensor in robot.sensors])
+    for index, sensor in enumerate(robot.sensors):
+        place: Place = ("sensors", index)
+        yield from _known((*place, "body"), sensor.body, bodies)
+        try:
+            params = sensor_params(sensor.type, sensor.params)
+        except ParameterProblem as problem:
+            yield (*place, "params", *problem.path), problem.problem
+            continue
+        if sensor.type != "encoder":
+            continue
+        if params.motor is not None:
+            yield from _known((*place, "params", "motor"), params.motor, motors, kind="motor")
+        elif not any(actuator.body == sensor.body for actuator in robot.actuators):
+            yield (
+                (*place, "body"),
+                f"an encoder reads a wheel, and '{sensor.body}' has none; name one in params.motor",
+            )
+
+
+def _body_problems(body: BodyConfig, place: Place) -> Iterator[Problem]:
+    if body.radius is not None:
+        if body.points:
+            yield (*place, "points"), "a body has points or a radius, not both; remove one"
+        return
+    problem = outline_problem(body.points, body.edges)
+    if problem:
+        yield (*place, problem[0]), problem[1]
+
+
+def _repeated(key: str, names: Sequence[str]) -> Iterator[Problem]:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            yield (key, index, "name"), f"the name '{name}' is taken; choose another"
+
+
+def _known(place: Place, name: str, known: list[str], kind: str = "body") -> Iterator[Problem]:
+    if name in known:
+        return
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(known) or 'none'}"
+    yield place, f"no {kind} is called '{name}'; {hint}"

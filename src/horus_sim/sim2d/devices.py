@@ -1,0 +1,195 @@
+"""Parameters of motors and sensors, and their presets."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from horus_sim.sim2d.schema import NotNegative, Number, Positive
+
+MOTOR_PRESETS: dict[str, dict[str, float]] = {
+    "wheel_small": {
+        "wheel_radius": 0.03,
+        "torque": 0.45,
+        "gear_ratio": 1.0,
+        "inertia": 0.002,
+        "response_time": 0.05,
+        "mu_long": 0.9,
+        "mu_lat": 0.8,
+        "g_equiv": 9.81,
+        "lateral_damping": 0.25,
+    },
+    "wheel_large": {
+        "wheel_radius": 0.06,
+        "torque": 1.5,
+        "gear_ratio": 1.0,
+        "inertia": 0.01,
+        "response_time": 0.08,
+        "mu_long": 0.95,
+        "mu_lat": 0.9,
+        "max_force": 8.0,
+        "max_wheel_omega": 25.0,
+    },
+}
+SENSOR_PRESETS: dict[str, dict[str, float]] = {
+    "line_basic": {"signal": 1.0, "noise": 0.02, "rate": 60.0, "count": 5, "spacing": 0.02},
+    "range_short": {"max_range": 1.5, "noise": 0.01, "rate": 40.0},
+    "range_long": {"max_range": 6.0, "noise": 0.02, "rate": 20.0},
+    "lidar_24": {"max_range": 4.0, "noise": 0.01, "rate": 20.0, "count": 24},
+    "imu_basic": {"noise": 0.005, "rate": 200.0},
+    "encoder_basic": {"noise": 0.001, "rate": 200.0},
+    "ideal": {"noise": 0.0, "rate": 0.0},
+}
+T = TypeVar("T", bound=BaseModel)
+DEFAULT_SENSOR_PRESETS = {
+    "line": "line_basic",
+    "line_array": "line_basic",
+    "distance": "range_short",
+    "imu": "imu_basic",
+    "encoder": "encoder_basic",
+}
+
+
+class MotorParams(BaseModel):
+    """Parameters of a wheel motor.
+
+    Attributes:
+        preset: Name in `MOTOR_PRESETS`; values that are given win.
+        max_force: Largest push of the simple motor [N].
+        mu_long: Traction coefficient along the wheel; None for the material's traction.
+        mu_lat: Traction coefficient across the wheel; None for the material's friction.
+        g_equiv: Virtual gravity that loads the wheel [m/s^2].
+        normal_force: Load on the wheel [N] instead of its share of the body's weight.
+        lateral_damping: Share of the sideways slip that is left after 1/120 s.
+        wheel_count: Wheels that share the weight; None counts the motors of the body.
+        wheel_radius: [m].
+        response_time: Time constant of the simple motor's speed [s].
+        max_wheel_omega: Speed of the wheel at command 1 [rad/s].
+        detailed: Whether torque, gear and inertia are simulated.
+        torque: Stall torque of the motor [N m].
+        gear_ratio: Turns of the motor for one of the wheel.
+        inertia: Of the wheel and what turns with it [kg m^2].
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    preset: str = "wheel_small"
+    max_force: NotNegative = 2.0
+    mu_long: NotNegative | None = None
+    mu_lat: NotNegative | None = None
+    g_equiv: Positive = 9.81
+    normal_force: Positive | None = None
+    lateral_damping: float = Field(default=0.25, ge=0.0, lt=1.0)
+    wheel_count: int | None = Field(default=None, ge=1)
+    wheel_radius: Positive = 0.03
+    response_time: NotNegative = 0.05
+    max_wheel_omega: Positive = 40.0
+    detailed: bool = False
+    torque: NotNegative = 0.45
+    gear_ratio: Positive = 1.0
+    inertia: Positive = 0.002
+
+
+class SensorParams(BaseModel):
+    """Parameters of a sensor; what a kind does not use is ignored.
+
+    Attributes:
+        preset: Name in `SENSOR_PRESETS`; None for the usual one of the kind.
+        noise: Standard deviation, in the unit of the reading.
+        rate: Readings a second [Hz]; 0 for every step.
+        signal: Line sensors: reading on a line of intensity 1.
+        count: Line array: number of points; distance: number of rays.
+        spacing: Line array: distance of the points [m].
+        fov: Distance with several rays: angle from the first to the last [rad].
+        max_range: Distance: farthest reading [m].
+        motor: Encoder: name of its motor; None for the nearest one on the same body.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    preset: str | None = None
+    noise: NotNegative = 0.0
+    rate: NotNegative = 0.0
+    signal: Number = 1.0
+    count: int = Field(default=1, ge=1, le=4096)
+    spacing: NotNegative = 0.02
+    fov: NotNegative = 6.021385919380437  # 345 degrees: 24 rays of a full turn
+    max_range: Positive = 1.5
+    motor: str | None = None
+
+
+class ImuReading(NamedTuple):
+    """Acceleration [m/s^2], yaw rate [rad/s] and velocity [m/s] in the sensor's frame."""
+
+    ax: float
+    ay: float
+    wz: float
+    vx: float
+    vy: float
+
+
+class EncoderReading(NamedTuple):
+    """Speed [rad/s] and angle [rad] of a wheel."""
+
+    omega: float
+    angle: float
+
+
+class ParameterProblem(Exception):  # noqa: N818 - never leaves the package
+    """What is wrong with a parameter; `path` is below the device's `params`."""
+
+    def __init__(self, path: tuple[str | int, ...], problem: str) -> None:
+        super().__init__(problem)
+        self.path = path
+        self.problem = problem
+
+
+def motor_params(given: dict[str, Any]) -> MotorParams:
+    """The parameters of a motor: those given, over its preset, over the defaults.
+
+    Raises:
+        ParameterProblem: One is unknown or out of range.
+    """
+    preset = dict(_preset(MOTOR_PRESETS, given.get("preset", "wheel_small")))
+    if "preset" not in given:
+        # Without a preset of its own a wheel grips as its body's material does.
+        preset.pop("mu_long")
+        preset.pop("mu_lat")
+    return _validated(MotorParams, {**preset, **given})
+
+
+def sensor_params(kind: str, given: dict[str, Any]) -> SensorParams:
+    """The parameters of a sensor of that kind: those given, over its preset, over the defaults.
+
+    Raises:
+        ParameterProblem: One is unknown or out of range.
+    """
+    name = given.get("preset") or DEFAULT_SENSOR_PRESETS[kind]
+    params = {**_preset(SENSOR_PRESETS, name), **given}
+    if kind == "line":
+        params["count"] = 1
+    return _validated(SensorParams, params)
+
+
+def _preset(presets: dict[str, dict[str, float]], name: object) -> dict[str, float]:
+    if isinstance(name, str) and name in presets:
+        return presets[name]
+    close = difflib.get_close_matches(str(name), presets, n=1, cutoff=0.4)
+    hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(presets)}"
+    raise ParameterProblem(("preset",), f"no preset is called '{name}'; {hint}")
+
+
+def _validated(kind: type[T], values: dict[str, Any]) -> T:
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = tuple(first["loc"])
+        if first["type"] == "extra_forbidden":
+            key = str(path[-1])
+            close = difflib.get_close_matches(key, kind.model_fields, n=1, cutoff=0.5)
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            raise ParameterProblem(path, f"there is no such parameter{hint}") from None
+        raise ParameterProblem(path, f"{first['msg']}, got {first['input']!r}") from None

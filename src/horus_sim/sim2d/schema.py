@@ -1,0 +1,248 @@
+"""The files of a scenario: world.json, robot.json and scenario.json.
+
+Lengths are metres, angles radians, masses kilograms. Keys that are not listed here are kept in the
+`metadata` of the object they were found in.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from horus_sim.sim2d.outline import MOST_POINTS
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Positive = Annotated[float, Field(strict=True, gt=0.0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(strict=True, ge=0.0, allow_inf_nan=False)]
+Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0)]
+Point = tuple[Number, Number]
+PoseTuple = tuple[Number, Number, Number]
+Channel = Annotated[int, Field(ge=0, le=255)]
+Color = tuple[Channel, Channel, Channel]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class FileModel(BaseModel):
+    """What all objects of the files have in common."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    metadata: dict[str, Any] = {}
+
+
+class Material(FileModel):
+    """A surface.
+
+    Attributes:
+        color: Red, green, blue from 0 to 255.
+        roughness: For display, 0 to 1.
+        friction: Coulomb coefficient; a pair has the mean.
+        traction: Coefficient along a wheel; None for `friction`.
+        restitution: 0 to 1; a pair has the larger.
+        reflect_line: Reflectivity for line sensors, 0 to 1.
+        reflect_distance: Reflectivity for distance sensors, 0 to 1.
+        thickness: Height [m], for display.
+        custom: Other values. `line_intensity` makes the body a mark on the floor;
+            `ground_friction` is its coefficient against the floor instead of `friction`.
+    """
+
+    color: Color = (180, 180, 180)
+    roughness: NotNegative = 0.5
+    friction: NotNegative = 0.8
+    traction: NotNegative | None = None
+    restitution: Share = 0.1
+    reflect_line: NotNegative = 0.5
+    reflect_distance: NotNegative = 0.5
+    thickness: NotNegative = 0.02
+    custom: dict[str, Any] = {}
+
+
+class BodyConfig(FileModel):
+    """A rigid body: a convex polygon, or a circle where `radius` is given.
+
+    Attributes:
+        name: Unique in its file.
+        points: Corners [m] in the body frame, counter-clockwise; the origin is the center of mass.
+        edges: Pairs of indices of points; the closed outline.
+        radius: Radius [m] of a circle about the origin; then there are no points.
+        pose: x, y [m] and theta [rad] in the frame of the robot, or of the world.
+        can_move: False for walls and other fixed bodies.
+        mass: [kg].
+        inertia: About the origin [kg m^2].
+        material: Its surface.
+    """
+
+    name: Name
+    points: Annotated[tuple[Point, ...], Field(max_length=MOST_POINTS)] = ()
+    edges: Annotated[tuple[tuple[int, int], ...], Field(max_length=MOST_POINTS)] = ()
+    radius: Positive | None = None
+    pose: PoseTuple = (0.0, 0.0, 0.0)
+    can_move: bool = True
+    mass: Positive = 1.0
+    inertia: Positive = 1.0
+    material: Material = Material()
+
+
+class PlacedBody(FileModel):
+    """A body of the world under a name of its own."""
+
+    name: Name
+    body: BodyConfig
+
+
+class CustomObject(PlacedBody):
+    """A body with a kind that programs understand."""
+
+    kind: str = "custom"
+
+
+class Stroke(FileModel):
+    """A drawn line: a mark on the floor, or a wall with a rectangle for each segment.
+
+    Attributes:
+        kind: 'mark' or 'wall'.
+        thickness: Width of the line [m].
+        points: Its corners [m], world frame.
+        color: Red, green, blue from 0 to 255.
+    """
+
+    kind: Literal["mark", "wall"] = "mark"
+    thickness: Positive = 0.05
+    points: tuple[Point, ...] = ()
+    color: Color = (140, 180, 240)
+
+
+class Bounds(FileModel):
+    """Four walls around the world [m]."""
+
+    min_x: Number = -1.0
+    min_y: Number = -1.0
+    max_x: Number = 1.0
+    max_y: Number = 1.0
+
+
+class WorldConfig(FileModel):
+    """world.json: what there is besides robots.
+
+    Attributes:
+        name: For people.
+        seed: Seed of the random numbers when the caller gives none.
+        gravity: [m/s^2]; ignored when looking from above.
+        timestep: Length of a step [s].
+        terrain: Bodies of the landscape.
+        drawings: Lines on the floor and walls.
+        bounds: Walls around everything, or None.
+        shape_objects: More bodies.
+        custom_objects: Bodies with a kind.
+    """
+
+    name: str = "world"
+    seed: int | None = None
+    gravity: Point = (0.0, 0.0)
+    timestep: Annotated[float, Field(strict=True, gt=0.0, le=0.1)] = 1.0 / 120.0
+    terrain: tuple[PlacedBody, ...] = ()
+    drawings: tuple[Stroke, ...] = ()
+    bounds: Bounds | None = None
+    shape_objects: tuple[PlacedBody, ...] = ()
+    custom_objects: tuple[CustomObject, ...] = ()
+
+
+class JointConfig(FileModel):
+    """What holds two bodies of a robot together.
+
+    Attributes:
+        name: Unique in its file.
+        parent: Name of the first body.
+        child: Name of the second body.
+        type: 'rigid' (no motion), 'hinge' (turns about the anchor) or 'distance' (keeps the
+            anchors' distance).
+        anchor_parent: [m], frame of the parent.
+        anchor_child: [m], frame of the child.
+        lower_limit: Least angle of a hinge [rad]; without limits both are equal.
+        upper_limit: Largest angle of a hinge [rad].
+        stiffness: [N/m]; from the solver's `rigid_stiffness` on, the joint is hard.
+        damping: Of a soft joint [N s/m].
+    """
+
+    name: Name
+    parent: Name
+    child: Name
+    type: Literal["rigid", "hinge", "distance"] = "rigid"
+    anchor_parent: Point = (0.0, 0.0)
+    anchor_child: Point = (0.0, 0.0)
+    lower_limit: Number = 0.0
+    upper_limit: Number = 0.0
+    stiffness: Positive = 1000.0
+    damping: NotNegative = 10.0
+
+
+class ActuatorConfig(FileModel):
+    """A wheel with its motor; `params` are those of `MotorParams`."""
+
+    name: Name
+    type: Literal["motor"]
+    body: Name
+    mount_pose: PoseTuple = (0.0, 0.0, 0.0)
+    params: dict[str, Any] = {}
+
+
+class SensorConfig(FileModel):
+    """A sensor; `params` are those of `SensorParams`."""
+
+    name: Name
+    type: Literal["distance", "line", "line_array", "imu", "encoder"]
+    body: Name
+    mount_pose: PoseTuple = (0.0, 0.0, 0.0)
+    params: dict[str, Any] = {}
+
+
+class MeasurementConfig(FileModel):
+    """A signal that a runner plots."""
+
+    name: Name
+    signal: str
+    body: str | None = None
+    window: Positive = 5.0
+
+
+class RobotConfig(FileModel):
+    """robot.json: bodies, joints, motors and sensors, and the module that drives them."""
+
+    spawn_pose: PoseTuple = (0.0, 0.0, 0.0)
+    bodies: Annotated[tuple[BodyConfig, ...], Field(min_length=1)]
+    joints: tuple[JointConfig, ...] = ()
+    actuators: tuple[ActuatorConfig, ...] = ()
+    sensors: tuple[SensorConfig, ...] = ()
+    measurements: tuple[MeasurementConfig, ...] = ()
+    controller_module: str = "controller"
+
+
+class RobotEntry(FileModel):
+    """A robot of a scenario.
+
+    Attributes:
+        ref: Path of its robot.json, relative to the scenario.
+        id: Unique in the scenario; '' takes the name of the file's folder or the file.
+        spawn_pose: Instead of the one in robot.json.
+        controller: Module beside the robot's file, instead of the one in robot.json.
+        role: For people and programs.
+    """
+
+    ref: Name
+    id: str = ""
+    spawn_pose: PoseTuple | None = None
+    controller: str | None = None
+    role: str = ""
+
+
+class ScenarioConfig(FileModel):
+    """scenario.json: a world and the robots in it."""
+
+    name: str = ""
+    description: str = ""
+    thumbnail: str | None = None
+    help: str = ""
+    seed: int | None = None
+    environment: Name
+    robots: tuple[RobotEntry, ...] = ()

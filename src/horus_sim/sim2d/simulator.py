@@ -1,0 +1,359 @@
+"""One world: sensors, controllers, physics, step by step."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim._native import Sim2dWorld
+from horus_sim.errors import ControllerError, Sim2dError, SnapshotError, UnknownPartError
+from horus_sim.sim2d.build import build_model
+from horus_sim.sim2d.controllers import ControllerSlot
+from horus_sim.sim2d.files import Scenario, load_scenario
+from horus_sim.sim2d.frames import FramePublisher
+from horus_sim.sim2d.robot import Body, Reading, Robot, read
+from horus_sim.sim2d.solver_config import SolverConfig
+from horus_sim.sim2d.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from horus_sim.hub import Hub
+    from horus_sim.tf import TFTree
+
+_GUARDS = {
+    "not_finite": "had a state that is not finite and was reset",
+    "linear_speed": "was slowed down to max_linear_speed",
+    "angular_speed": "was slowed down to max_angular_speed",
+    "step_translation": "was held back to max_step_translation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SimWarning:
+    """Something that the simulator put right or noticed.
+
+    Attributes:
+        kind: Such as 'linear_speed' or 'slow_controller'.
+        subject: Name of the body or robot.
+        count: How often.
+        text: For people.
+    """
+
+    kind: str
+    subject: str
+    count: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Two bodies that touch.
+
+    Attributes:
+        a: Name of the first body.
+        b: Name of the second body.
+        normal: Unit vector from a to b, world frame.
+        separation: Distance [m]; negative for an overlap.
+        impulse: Normal impulse of the last step [N s].
+    """
+
+    a: str
+    b: str
+    normal: tuple[float, float]
+    separation: float
+    impulse: float
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything that a replay needs.
+
+    Attributes:
+        world: State of bodies, wheels, contacts, sensors and random numbers.
+        controllers: What each robot's controller remembers.
+    """
+
+    world: bytes
+    controllers: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Simulator:
+    """A scenario that runs: sensors, controllers, forces, velocities, poses, in steps.
+
+    Args:
+        scenario: What to simulate.
+        seed: Seed of all random numbers.
+        top_down: Seen from above: without gravity.
+        ignore_terrain: Only robots, on an empty plane.
+        solver: Knobs of the engine.
+        controllers: Whether the robots' controllers are loaded and run.
+        controller_budget: Time for a controller's step [s] before it counts as slow; None for the
+            length of a step.
+        controller_timeout: Time after which a controller's call is broken off [s].
+
+    Attributes:
+        scenario: The scenario.
+        dt: Length of a step [s].
+        bodies: All bodies by name; those of robots are called 'robot/body'.
+        robots: The robots by id.
+        error: Why it is paused, or None.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        seed: int = 0,
+        *,
+        top_down: bool = True,
+        ignore_terrain: bool = False,
+        solver: SolverConfig | None = None,
+        controllers: bool = True,
+        controller_budget: float | None = None,
+        controller_timeout: float = 5.0,
+    ) -> None:
+        self.scenario = scenario
+        self.solver = solver or SolverConfig()
+        self.top_down = top_down
+        self.seed = check_seed(seed)
+        self.dt = scenario.world.timestep
+        self._model, self.layout = build_model(
+            scenario, self.solver, top_down=top_down, ignore_terrain=ignore_terrain
+        )
+        self._world = Sim2dWorld(self._model, self.seed)
+        self.bodies = {
+            name: Body(self._world, index, name) for name, index in self.layout.bodies.items()
+        }
+        self.robots = {
+            spec.id: Robot(self._world, self.layout, spec.id, self.dt, spec.entry.role)
+            for spec in scenario.robots
+        }
+        self.error: ControllerError | None = None
+        self._paused = False
+        self._budget = self.dt if controller_budget is None else controller_budget
+        self._controllers: list[ControllerSlot] = []
+        self._frames: FramePublisher | None = None
+        if controllers:
+            watchdog = Watchdog(controller_timeout)
+            for spec in scenario.robots:
+                path = None if spec.folder is None else spec.folder / f"{spec.controller}.py"
+                if path is not None and path.is_file():
+                    self._controllers.append(ControllerSlot(self.robots[spec.id], path, watchdog))
+
+    @classmethod
+    def load(
+        cls,
+        scenario: str | Path | Scenario,
+        seed: int = 0,
+        top_down: bool = True,  # noqa: FBT001, FBT002 - the names and order that programs rely on
+        ignore_terrain: bool = False,  # noqa: FBT001, FBT002
+        **options: Any,  # noqa: ANN401
+    ) -> Simulator:
+        """Loads a shipped scenario by name, or one from a folder; see the class for the options.
+
+        Raises:
+            AssetError: There is no such scenario.
+            ScenarioError: A file does not fit.
+            ControllerError: A controller cannot be loaded.
+        """
+        loaded = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
+        return cls(loaded, seed, top_down=top_down, ignore_terrain=ignore_terrain, **options)
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._world.time
+
+    @property
+    def step_index(self) -> int:
+        """Number of steps so far."""
+        return self._world.step_index
+
+    @property
+    def paused(self) -> bool:
+        """Whether steps do nothing, since `pause` or an error of a controller."""
+        return self._paused
+
+    @property
+    def readings(self) -> dict[str, Reading]:
+        """Last readings by name: plain with one robot, 'robot/sensor' with several."""
+        return {
+            self._short(name): read(self._world, slot) for name, slot in self.layout.sensors.items()
+        }
+
+    def raw_readings(self) -> npt.NDArray[np.float64]:
+        """All readings one after the other, in the order of `layout.sensors`."""
+        return self._world.readings()
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """What touched in the last step."""
+        names = list(self.layout.bodies)
+        return [
+            Contact(names[a], names[b], normal, separation, impulse)
+            for a, b, normal, separation, impulse in self._world.contacts()
+        ]
+
+    @property
+    def warnings(self) -> list[SimWarning]:
+        """What the guards put right, and controllers that are slower than their budget."""
+        names = list(self.layout.bodies)
+        found = [
+            SimWarning(kind, names[body], count, f"'{names[body]}' {_GUARDS[kind]} at step {step}")
+            for kind, body, step, count in self._world.warnings()
+        ]
+        for slot in self._controllers:
+            if slot.slow_steps:
+                text = (
+                    f"controller of '{slot.robot.id}' took up to {1e3 * slot.slowest:.1f} ms "
+                    f"a step, its budget is {1e3 * self._budget:.1f} ms"
+                )
+                found.append(SimWarning("slow_controller", slot.robot.id, slot.slow_steps, text))
+        return found
+
+    def step(self, dt: float | None = None) -> bool:
+        """Sensors, controllers, physics: one step.
+
+        Args:
+            dt: Length [s]; None for the scenario's.
+
+        Returns:
+            False when it is paused and nothing happened; `error` may say why.
+        """
+        if dt is None:
+            dt = self.dt
+        elif not (math.isfinite(dt) and 0.0 < dt <= 0.1):
+            raise Sim2dError(f"a step of {dt} s is not possible; choose one from above 0 to 0.1 s")
+        if self._controllers and not self._run_controllers(dt):
+            return False
+        if self._paused:
+            return False
+        world = self._world
+        world.sense()
+        world.advance(dt)
+        if self._frames is not None:
+            self._frames.publish(world.states(), world.time)
+        return True
+
+    def run(self, duration: float, on_step: Callable[[Simulator], object] | None = None) -> bool:
+        """Steps for a duration [s]; False when it was paused before the end.
+
+        Args:
+            duration: Simulated time [s].
+            on_step: Called after each step; returning False ends the run.
+        """
+        for _ in range(round(duration / self.dt)):
+            if not self.step():
+                return False
+            if on_step is not None and on_step(self) is False:
+                return True
+        return True
+
+    def pause(self) -> None:
+        """Steps do nothing until `resume`."""
+        self._paused = True
+
+    def resume(self) -> None:
+        """Goes on, forgetting an error."""
+        self._paused = False
+        self.error = None
+
+    def reload_controllers(self) -> None:
+        """Loads the controllers whose files changed, at once; running ones do so by themselves."""
+        for slot in self._controllers:
+            if slot.reload_if_changed(now=True):
+                self.resume()
+
+    def snapshot(self) -> Snapshot:
+        """The whole state; a replay from it gives the same bits."""
+        return Snapshot(
+            self._world.save(), {slot.robot.id: slot.state() for slot in self._controllers}
+        )
+
+    def apply_snapshot(self, snapshot: Snapshot) -> None:
+        """Back to a snapshot of this scenario.
+
+        Raises:
+            SnapshotError: It belongs to another world; nothing has changed.
+        """
+        if not self._world.load(snapshot.world):
+            raise SnapshotError(
+                "the snapshot does not belong to this world; it can be applied to a simulator of "
+                "the same scenario and the same version"
+            )
+        for slot in self._controllers:
+            if slot.robot.id in snapshot.controllers:
+                slot.restore(copy.deepcopy(snapshot.controllers[slot.robot.id]))
+
+    def reset(self, seed: int | None = None) -> None:
+        """Back to the start, with new controllers; None keeps the seed."""
+        if seed is not None:
+            self.seed = check_seed(seed)
+        self._world.reset(self.seed)
+        self.resume()
+        for slot in self._controllers:
+            slot.restart()
+
+    def body(self, name: str) -> Body:
+        """A body by name; 'body' alone is enough with one robot.
+
+        Raises:
+            UnknownPartError: There is no such body.
+        """
+        for full in (name, *(f"{ident}/{name}" for ident in self.robots)):
+            if full in self.bodies:
+                return self.bodies[full]
+        raise UnknownPartError("body", name, tuple(self.bodies))
+
+    def line_intensity(self, x: float, y: float) -> float:
+        """Strength of the line at a point of the floor [m], world frame; 0 off all marks."""
+        return self._model.line_intensity(x, y)
+
+    def publish_frames(self, tree: TFTree | None = None, hub: Hub | None = None) -> TFTree:
+        """From now on every step tells where all bodies and sensors are.
+
+        Args:
+            tree: The tree to fill; a new one when None.
+            hub: Where to broadcast too, or None.
+
+        Returns:
+            The tree.
+        """
+        self._frames = FramePublisher(self.layout, tree, hub)
+        self._frames.publish(self._world.states(), self._world.time)
+        return self._frames.tree
+
+    def _run_controllers(self, dt: float) -> bool:
+        try:
+            for slot in self._controllers:
+                if slot.reload_if_changed():
+                    self.resume()
+            if self._paused:
+                return False
+            self._world.sense()
+            for slot in self._controllers:
+                slot.step(dt, self._budget)
+        except ControllerError as error:
+            self.error = error
+            self._paused = True
+            return False
+        return True
+
+    def _short(self, name: str) -> str:
+        return name.split("/", 1)[1] if len(self.robots) == 1 else name
+
+
+def check_seed(seed: int) -> int:
+    """A seed of 64 bits without sign.
+
+    Raises:
+        Sim2dError: It is none.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise Sim2dError(f"the seed must be an integer from 0 to 2**64 - 1, got {seed!r}")
+    return seed

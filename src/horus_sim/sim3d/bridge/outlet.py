@@ -1,0 +1,103 @@
+"""The way out: messages to the hub and to whoever records."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.hub import QoS, StaticTFBroadcaster
+from horus_sim.hub.tf_broadcaster import TF_BATCH_TOPIC, TF_STATIC_TOPIC, TF_TOPIC
+from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
+
+if TYPE_CHECKING:
+    from horus_sim.hub import Hub, Publisher
+    from horus_sim.sim3d.bridge.sink import Sink
+    from horus_sim.sim3d.world import World
+
+NEVER_WAIT = QoS(depth=10, reliable=False)
+"""A listener that cannot keep up misses messages; the simulation goes on."""
+
+_UNFIT = re.compile(r"[^A-Za-z0-9_.~/-]+")
+
+
+def topic_part(name: str) -> str:
+    """A name as part of a topic: what a topic cannot hold becomes an underscore."""
+    return _UNFIT.sub("_", name)
+
+
+class Outlet:
+    """Sends messages out.
+
+    Args:
+        world: Tells the time.
+        hub: The connection.
+
+    Attributes:
+        sinks: Each gets every message, too.
+    """
+
+    def __init__(self, world: World, hub: Hub) -> None:
+        self._world = world
+        self._hub = hub
+        self.sinks: list[Sink] = []
+        self._publishers: dict[str, Publisher[Any]] = {}
+        # As TFBroadcaster, which would wait for listeners.
+        self._moving = hub.publisher(TF_BATCH_TOPIC, TFMessage, NEVER_WAIT)
+        self._static = StaticTFBroadcaster(hub)
+        self._fixed: dict[str, StaticTransformStamped] = {}
+
+    def send(self, topic: str, message: Any, qos: QoS = NEVER_WAIT) -> None:  # noqa: ANN401
+        """Sends a message; a publisher is made with the first one.
+
+        Args:
+            topic: Where.
+            message: What; one type a topic.
+            qos: How it is delivered, where the topic is new.
+        """
+        publisher = self._publishers.get(topic)
+        if publisher is None:
+            publisher = self._hub.publisher(topic, type(message), qos)
+            self._publishers[topic] = publisher
+        publisher.send(message)
+        self.record(topic, message)
+
+    def send_moving(self, transforms: list[TransformStamped]) -> None:
+        """Sends where frames are now."""
+        if transforms:
+            message = TFMessage(transforms)
+            self._moving.send(message)
+            self.record(TF_TOPIC, message)
+
+    def send_static(self, frames: dict[str, StaticTransformStamped]) -> None:
+        """Sends fixed frames, by child; only what changed goes out."""
+        if frames == self._fixed:
+            return
+        if not frames.keys() >= self._fixed.keys():
+            # Late listeners must not get frames that have left the world.
+            self._static.close()
+            self._static = StaticTFBroadcaster(self._hub)
+            self._fixed = {}
+        for child, frame in frames.items():
+            if self._fixed.get(child) != frame:
+                self._static.send_transform(frame.parent_frame, child, frame.transform)
+        self._fixed = dict(frames)
+        self.record_static()
+
+    def record_static(self) -> None:
+        """Gives all fixed frames to the sinks, as at the start of a run."""
+        if self._fixed:
+            self.record(TF_STATIC_TOPIC, tuple(self._fixed.values()))
+
+    def record(self, topic: str, message: Any) -> None:  # noqa: ANN401 - any message
+        """Gives a message to the sinks alone."""
+        stamp_ns = self._world.stamp_ns
+        for sink in self.sinks:
+            sink.log(topic, message, stamp_ns)
+
+    def close(self) -> None:
+        """Ends the publishers."""
+        for publisher in self._publishers.values():
+            publisher.close()
+        self._publishers.clear()
+        self._moving.close()
+        self._static.close()

@@ -1,0 +1,110 @@
+"""Requests on topics: pause, step, reset, spawn, remove; each gets a reply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from horus_sim.errors import HorusError, SceneError
+from horus_sim.hub import QoS
+from horus_sim.sim3d.names import propose
+from horus_sim.sim3d.scene.objects import ObjectConfig
+from horus_sim.sim3d.scene.scene import RobotConfig
+
+if TYPE_CHECKING:
+    from horus_sim.hub import Hub
+    from horus_sim.sim3d.bridge.world_bridge import WorldBridge
+
+REPLY_TOPIC = "sim/reply"
+STATUS_TOPIC = "sim/status"
+_QOS = QoS(depth=100)
+_MOST_STEPS = 1_000_000
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "pause": ("paused",),
+    "step": ("steps",),
+    "reset": ("seed",),
+    "spawn": ("robot", "object"),
+    "remove": ("name",),
+}
+"""Request -> fields that it may have beside 'id'."""
+
+
+class Requests:
+    """Serves the topics ``sim/pause``, ``sim/step``, ``sim/reset``, ``sim/spawn``, ``sim/remove``.
+
+    Args:
+        bridge: Does what is asked for.
+        hub: The connection.
+    """
+
+    def __init__(self, bridge: WorldBridge, hub: Hub) -> None:
+        self._bridge = bridge
+        self._replies = hub.publisher(REPLY_TOPIC, dict, _QOS)
+        self._ends = [(verb, hub.subscribe(f"sim/{verb}", dict, _QOS)) for verb in FIELDS]
+
+    def serve(self) -> None:
+        """Does what is asked for, and replies."""
+        for verb, end in self._ends:
+            while (request := end.take()) is not None:
+                self._replies.send(self._answer(verb, request))
+
+    def _answer(self, verb: str, request: dict[str, Any]) -> dict[str, Any]:
+        reply: dict[str, Any] = {"request": verb, "id": request.get("id"), "ok": True, "error": ""}
+        try:
+            reply |= self._do(verb, request) or {}
+        except (HorusError, ValidationError, TypeError, ValueError) as error:
+            # The asker gets the text; the simulation goes on.
+            reply |= {"ok": False, "error": _one_line(error)}
+        return reply | {"stamp_ns": self._bridge.world.stamp_ns}
+
+    def _do(self, verb: str, request: dict[str, Any]) -> dict[str, Any] | None:
+        for key in request:
+            if key not in (*FIELDS[verb], "id"):
+                raise SceneError(propose(str(key), FIELDS[verb], f"request '{verb}'", "field"))
+        bridge = self._bridge
+        match verb:
+            case "pause":
+                bridge.pause() if request.get("paused", True) else bridge.resume()
+            case "step":
+                bridge.allow_steps(_whole(request.get("steps", 1), "steps", 1, _MOST_STEPS))
+            case "reset":
+                seed = request.get("seed")
+                bridge.reset(None if seed is None else _whole(seed, "seed", 0, 2**63))
+            case "spawn":
+                return {"name": bridge.spawn(_spawned(request))}
+            case _:
+                bridge.remove(str(request.get("name", "")))
+        return None
+
+    def close(self) -> None:
+        """Ends subscriptions and replies."""
+        for _, end in self._ends:
+            end.close()
+        self._replies.close()
+
+
+def _spawned(request: dict[str, Any]) -> RobotConfig | ObjectConfig:
+    if ("robot" in request) == ("object" in request):
+        raise SceneError(
+            "request 'spawn' needs either 'robot' or 'object', with the fields of a scene file: "
+            "{'robot': {'name': 'second', 'model': 'turtlebot3_burger'}}"
+        )
+    if "robot" in request:
+        return RobotConfig.model_validate(request["robot"])
+    return ObjectConfig.model_validate(request["object"])
+
+
+def _whole(value: object, what: str, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise SceneError(f"'{what}' must be a whole number from {least} to {most}, got {value!r}")
+    return value
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(
+            f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()
+        )
+    return " ".join(str(error).split())

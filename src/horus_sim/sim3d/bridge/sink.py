@@ -1,0 +1,31 @@
+"""What listens to a bridge beside the topics: recordings, live views, logs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.world import World
+
+COMMAND_LOG_TOPIC = "sim/command_log"
+"""Entries are dicts with ``kind`` and ``step``; see `horus_sim.sim3d.recording.CommandLog`."""
+
+
+class Sink(Protocol):
+    """Gets every message of a bridge, in the thread that steps the world."""
+
+    def begin_run(self, world: World) -> None:
+        """A run begins: the bridge has started, or the world was reset."""
+
+    def log(self, topic: str, message: Any, stamp_ns: int) -> None:  # noqa: ANN401 - any message
+        """Takes a message.
+
+        Args:
+            topic: Where it is published.
+            message: A message of `horus_sim.hub.messages`, a dict, or on ``tf_static`` a tuple of
+                static transforms.
+            stamp_ns: Simulated time [ns] at which it went out or was taken in.
+        """
+
+    def close(self) -> None:
+        """No more will come."""

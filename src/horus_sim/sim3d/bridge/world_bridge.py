@@ -1,0 +1,303 @@
+"""A world on a hub."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import uuid
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
+
+from horus_sim.errors import CommandError, HorusError, MessageError, Sim3dError
+from horus_sim.hub import QoS, connect
+from horus_sim.sim3d.bridge.config import BridgeConfig
+from horus_sim.sim3d.bridge.due import Due
+from horus_sim.sim3d.bridge.inputs import COMMAND_TYPES, CommandInputs, RobotCommand
+from horus_sim.sim3d.bridge.outlet import NEVER_WAIT, Outlet, topic_part
+from horus_sim.sim3d.bridge.outputs import WorldOutputs
+from horus_sim.sim3d.bridge.requests import STATUS_TOPIC, Requests
+from horus_sim.sim3d.bridge.sink import COMMAND_LOG_TOPIC, Sink
+
+if TYPE_CHECKING:
+    from horus_sim.hub import Hub
+    from horus_sim.sim3d.scene.objects import ObjectConfig
+    from horus_sim.sim3d.scene.scene import RobotConfig
+    from horus_sim.sim3d.world import World
+
+_log = logging.getLogger("horus_sim.hub")
+_LATCHED = QoS(depth=1, latched=True)
+
+
+def state_digest(world: World) -> str:
+    """A short text that differs when a bit of the physical state or the random numbers does."""
+    state = world.save_state()
+    found = hashlib.sha256(state.physics.tobytes())
+    found.update(state.gains.tobytes())
+    found.update(f"{state.steps} {state.rng} {state.layout}".encode())
+    return found.hexdigest()[:32]
+
+
+class WorldBridge:
+    """Steps a world that is on topics.
+
+    Before each step it takes in commands and requests, after it it publishes what is due. With the
+    same messages before the same steps, the world does the same, bit by bit. It never waits for a
+    listener: who cannot keep up misses messages.
+
+    Args:
+        world: The world; step it with `step` from now on, not by itself.
+        hub: The connection; topics of its own inside this process unless given.
+        config: Rates and rules.
+
+    Attributes:
+        world: The world.
+        hub: The connection.
+        config: Rates and rules.
+        is_paused: Whether steps wait for `resume`.
+        refused: Commands that the robots did not understand.
+        last_error: Why the last of them was refused, or None.
+        observers: Each is called with the world after every step.
+    """
+
+    def __init__(
+        self, world: World, hub: Hub | None = None, config: BridgeConfig | None = None
+    ) -> None:
+        self.world = world
+        self.hub = connect(session=f"sim-{uuid.uuid4().hex[:12]}") if hub is None else hub
+        self._owns_hub = hub is None
+        self.config = config or BridgeConfig()
+        self.is_paused = False
+        self.refused = 0
+        self.last_error: HorusError | None = None
+        self.observers: list[Callable[[World], object]] = []
+        self._is_started = False
+        self._allowed = 0
+        self._digest = Due(self.config.digest_hz)
+        self._generation = -1
+        self._taken: frozenset[str] = frozenset()
+        self._outlet = Outlet(world, self.hub)
+        self._outputs = WorldOutputs(world, self._outlet, self.config)
+        self._inputs = CommandInputs(world, self.hub, self.config, self._try_command)
+        self._requests = Requests(self, self.hub) if self.config.requests else None
+        sensors = getattr(world, "sensors", None)
+        self._listeners: list[Any] | None = getattr(sensors, "listeners", None)
+        if self._listeners is not None:
+            self._listeners.append(self._on_sensor)
+
+    @property
+    def expired(self) -> int:
+        """Commands that were discarded because they travelled too long."""
+        return self._inputs.expired
+
+    def add_sink(self, sink: Sink) -> None:
+        """Gives every message of this bridge to a recording, a live view or a log, too."""
+        self._outlet.sinks.append(sink)
+        if self._is_started:
+            self._begin_sink(sink)
+            self._outlet.record_static()
+
+    def start(self) -> None:
+        """Begins the run: what was sent in earlier ones is discarded everywhere.
+
+        `step` does it when nobody did.
+        """
+        if self._is_started:
+            return
+        self._is_started = True
+        self._begin_run()
+
+    def step(self, n: int = 1) -> int:
+        """Takes in, steps and publishes, up to `n` times; a pause ends it.
+
+        Returns:
+            How many steps were made.
+
+        Raises:
+            PhysicsError: The motion diverged.
+        """
+        self.start()
+        world = self.world
+        for done in range(n):
+            self.poll()
+            if self.is_paused:
+                if self._allowed <= 0:
+                    return done
+                self._allowed -= 1
+            self._inputs.take_in()
+            world.step()
+            self._publish()
+            for observer in self.observers:
+                observer(world)
+        return n
+
+    def poll(self) -> None:
+        """Serves requests; for the time in which no steps are made."""
+        self.start()
+        if self._requests is not None:
+            self._requests.serve()
+
+    @property
+    def can_step(self) -> bool:
+        """Whether `step` would do something."""
+        return not self.is_paused or self._allowed > 0
+
+    def command(self, robot: str, command: RobotCommand) -> None:
+        """Commands a robot now, as a message on its topic would, and notes it in the log.
+
+        Args:
+            robot: Its name.
+            command: A CmdVel, Twist or JointCommand.
+
+        Raises:
+            CommandError: The robot cannot do this.
+            UnknownNameError: There is no such robot.
+        """
+        if type(command) not in COMMAND_TYPES.values():
+            raise CommandError(
+                f"robot '{robot}' got a {type(command).__name__} over the bridge; give it a "
+                "CmdVel, Twist or JointCommand"
+            )
+        self.start()
+        self.world.robots[robot].command(command)
+        topic = next(name for name, kind in COMMAND_TYPES.items() if type(command) is kind)
+        self._outlet.record(f"{topic_part(robot)}/{topic}", command)
+        self._note("command", robot=robot, message=command)
+
+    def pause(self) -> None:
+        """No steps are made until `resume`; `allow_steps` lets some through."""
+        self.is_paused, self._allowed = True, 0
+        self._tell_status()
+
+    def resume(self) -> None:
+        """Steps are made again; what was commanded meanwhile is forgotten."""
+        if self.is_paused:
+            self._inputs.clear()
+        self.is_paused = False
+        self._tell_status()
+
+    def allow_steps(self, n: int) -> None:
+        """Pauses, but lets `n` steps through."""
+        if not self.is_paused:
+            self.pause()
+        self._allowed += n
+
+    def reset(self, seed: int | None = None) -> None:
+        """Puts everything where it started and begins a new run.
+
+        Args:
+            seed: Of the random numbers; the earlier one unless given.
+        """
+        self.start()
+        self._note("reset", seed=seed)
+        self.world.reset(seed)
+        self._begin_run()
+
+    def spawn(self, thing: RobotConfig | ObjectConfig) -> str:
+        """Puts a robot or an object into the running world.
+
+        Returns:
+            Its name.
+        """
+        self.start()
+        name = self.world.spawn(thing).name
+        kind = "robot" if name in self.world.robots else "object"
+        self._note("spawn", **{kind: thing.model_dump(mode="json", exclude_defaults=True)})
+        self._inputs.follow()
+        return name
+
+    def remove(self, name: str) -> None:
+        """Takes a robot or an object out of the running world."""
+        self.start()
+        self.world.remove(name)
+        self._note("remove", name=name)
+        self._inputs.follow()
+
+    def close(self) -> None:
+        """Ends topics and sinks; the world stays as it is."""
+        if self._is_started:
+            self._note("end", sha256=state_digest(self.world))
+        if self._listeners is not None and self._on_sensor in self._listeners:
+            self._listeners.remove(self._on_sensor)
+        for sink in self._outlet.sinks:
+            sink.close()
+        self._outlet.sinks.clear()
+        self._inputs.close()
+        if self._requests is not None:
+            self._requests.close()
+        self._outlet.close()
+        if self._owns_hub:
+            self.hub.close()
+        self._is_started = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _begin_run(self) -> None:
+        self.hub.begin_epoch()
+        self._inputs.clear()
+        self._outputs.restart()
+        self._digest.restart()
+        for sink in self._outlet.sinks:
+            self._begin_sink(sink)
+        self._outlet.record_static()
+        self._tell_status()
+        self._publish()
+
+    def _begin_sink(self, sink: Sink) -> None:
+        world = self.world
+        sink.begin_run(world)
+        entry = {
+            "kind": "start",
+            "step": world.steps,
+            "scene": world.scene.name,
+            "seed": world._seed,
+            "timestep": world.timestep,
+            "sha256": state_digest(world),
+        }
+        sink.log(COMMAND_LOG_TOPIC, entry, world.stamp_ns)
+
+    def _publish(self) -> None:
+        world = self.world
+        stamp_ns = world.stamp_ns
+        if world.generation != self._generation:
+            self._generation = world.generation
+            self._inputs.follow()
+        self._outputs.publish(stamp_ns, taken=self._taken)
+        if stamp_ns >= self._digest.next_ns and self._outlet.sinks:
+            self._digest.pop(stamp_ns)
+            self._note("state", sha256=state_digest(world))
+
+    def _on_sensor(self, sensor: Any, message: Any) -> None:  # noqa: ANN401 - any sensor
+        if not self._is_started:
+            return
+        topic = topic_part(sensor.topic)
+        if topic not in self._taken:
+            self._taken |= {topic}
+        self._outlet.send(topic, message, NEVER_WAIT)
+        info = getattr(sensor, "info", None)
+        if info is not None:
+            self._outlet.send(f"{topic}/camera_info", info(), NEVER_WAIT)
+
+    def _try_command(self, robot: str, command: RobotCommand) -> None:
+        try:
+            self.command(robot, command)
+        except (CommandError, MessageError, Sim3dError) as error:
+            self.refused += 1
+            if str(error) != str(self.last_error):
+                _log.warning("a command was refused: %s", error)
+            self.last_error = error
+
+    def _note(self, kind: str, **fields: Any) -> None:  # noqa: ANN401 - plain data
+        self._outlet.record(COMMAND_LOG_TOPIC, {"kind": kind, "step": self.world.steps, **fields})
+
+    def _tell_status(self) -> None:
+        if self.config.requests:
+            status = {
+                "scene": self.world.scene.name,
+                "paused": self.is_paused,
+                "timestep": self.world.timestep,
+            }
+            self._outlet.send(STATUS_TOPIC, status, _LATCHED)

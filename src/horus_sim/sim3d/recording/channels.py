@@ -1,0 +1,60 @@
+"""The channels of a recording or of a live view, made when their first message comes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from horus_sim.sim3d.recording.form_names import TYPE_KEY
+from horus_sim.sim3d.recording.foxglove_form import wires
+from horus_sim.sim3d.recording.sdk import foxglove
+
+
+class Channels:
+    """Writes messages into a context of foxglove's.
+
+    Attributes:
+        context: Joins channels with files and servers.
+        counts: Messages by topic.
+    """
+
+    def __init__(self) -> None:
+        self.context = foxglove.Context()
+        self.counts: dict[str, int] = {}
+        self._channels: dict[str, foxglove.Channel] = {}
+        self._of_topic: dict[str, list[foxglove.Channel]] = {}
+
+    def log(self, topic: str, message: Any, stamp_ns: int) -> None:  # noqa: ANN401 - any message
+        """Writes a message.
+
+        Args:
+            topic: As on the hub, without a slash before it.
+            message: A message of `horus_sim.hub.messages`, a dict, or static transforms.
+            stamp_ns: Simulated time [ns].
+        """
+        for wire in wires(message, stamp_ns):
+            name = f"/{topic}{wire.suffix}"
+            channel = self._channels.get(name)
+            if channel is None:
+                channel = foxglove.Channel(
+                    name,
+                    schema=wire.schema,
+                    message_encoding=wire.encoding,
+                    context=self.context,
+                    metadata={TYPE_KEY: wire.kind},
+                )
+                self._channels[name] = channel
+                self._of_topic.setdefault(topic, []).append(channel)
+            channel.log(wire.data, log_time=stamp_ns)
+            self.counts[name] = self.counts.get(name, 0) + 1
+
+    def is_wanted(self, topic: str) -> bool:
+        """Whether anybody reads the topic; unknown before its first message."""
+        found = self._of_topic.get(topic)
+        return found is None or any(channel.base.has_sinks() for channel in found)
+
+    def close(self) -> None:
+        """Ends all channels."""
+        for channel in self._channels.values():
+            channel.close()
+        self._channels.clear()
+        self._of_topic.clear()

@@ -1,0 +1,108 @@
+"""What a world was told, step by step: enough to do it all again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.errors import RecordingError
+from horus_sim.hub import Message
+from horus_sim.sim3d.bridge.sink import COMMAND_LOG_TOPIC
+from horus_sim.sim3d.recording.json_form import from_plain, message_type, to_text
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.world import World
+
+Entry = dict[str, Any]
+
+
+@dataclass(slots=True)
+class CommandLog:
+    """Commands and requests with the numbers of the steps before which they were taken in.
+
+    Give it to `WorldBridge.add_sink`, or read one with `load`; `replay_commands` does it again.
+
+    Attributes:
+        entries: In their order. Each has ``kind`` ('start', 'command', 'spawn', 'remove', 'reset',
+            'state' or 'end') and ``step``; 'start', 'state' and 'end' hold a digest of the state.
+    """
+
+    entries: list[Entry] = field(default_factory=list)
+
+    def begin_run(self, world: World) -> None:
+        """Nothing to do: the bridge notes the start."""
+
+    def log(self, topic: str, message: Any, stamp_ns: int) -> None:  # noqa: ANN401, ARG002 - a sink
+        """Takes an entry."""
+        if topic == COMMAND_LOG_TOPIC:
+            self.entries.append(plain_entry(message))
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+    def save(self, path: Path | str) -> None:
+        """Writes one entry a line, as JSON."""
+        Path(path).write_text("".join(f"{to_text(entry)}\n" for entry in self.entries))
+
+    @classmethod
+    def load(cls, path: Path | str) -> CommandLog:
+        """Reads a log: one that `save` wrote, or the one inside an MCAP file.
+
+        Raises:
+            RecordingError: The file holds no log.
+        """
+        path = Path(path)
+        if path.suffix == ".mcap":
+            from horus_sim.sim3d.recording.mcap_reader import McapFile
+
+            topics = (COMMAND_LOG_TOPIC,)
+            return cls.of((message.value for message in McapFile(path).read(topics)), path)
+        try:
+            lines = path.read_text().splitlines()
+            return cls.of((json.loads(line) for line in lines if line.strip()), path)
+        except (OSError, ValueError) as error:
+            raise RecordingError(f"'{path}' is no log of commands: {error}") from error
+
+    @classmethod
+    def of(cls, entries: Iterable[Any], path: Path) -> CommandLog:
+        """A log of these entries, which are checked.
+
+        Raises:
+            RecordingError: One of them does not fit, or there is none.
+        """
+        found = list(entries)
+        for entry in found:
+            if not isinstance(entry, dict) or not {"kind", "step"} <= entry.keys():
+                raise RecordingError(f"'{path}' is no log of commands: {entry!r:.80} is no entry")
+        if not found:
+            raise RecordingError(
+                f"'{path}' holds no commands; record with a WorldBridge, or `sim3d --record`"
+            )
+        return cls(found)
+
+
+def plain_entry(entry: Entry) -> Entry:
+    """An entry as plain data: a message becomes its type's name and its fields."""
+    message = entry.get("message")
+    if not isinstance(message, Message):
+        return entry
+    rest = {key: value for key, value in entry.items() if key != "message"}
+    return rest | {"type": message.NAME, "fields": json.loads(to_text(message))}
+
+
+def entry_message(entry: Entry) -> Message:
+    """The message of a 'command'.
+
+    Raises:
+        RecordingError: Its type is unknown.
+    """
+    kind = message_type(str(entry.get("type")))
+    if kind is None:
+        raise RecordingError(
+            f"the log has a command of type {entry.get('type')!r} at step {entry['step']}, which "
+            "this version does not know"
+        )
+    return from_plain(kind, entry["fields"])

@@ -1,0 +1,10 @@
+"""Names that writing and reading of recordings share."""
+
+from __future__ import annotations
+
+from horus_sim.hub.tf_broadcaster import TF_STATIC_TOPIC
+
+TYPE_KEY = "horus.type"
+"""Key in a channel's metadata: which message of ours it holds."""
+
+STATIC_TOPIC = TF_STATIC_TOPIC

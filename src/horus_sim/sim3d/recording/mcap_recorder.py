@@ -1,0 +1,141 @@
+"""Recordings as MCAP files."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
+
+from horus_sim.errors import RecordingError
+from horus_sim.sim3d.bridge.sink import COMMAND_LOG_TOPIC
+from horus_sim.sim3d.recording.channels import Channels
+from horus_sim.sim3d.recording.command_log import plain_entry
+from horus_sim.sim3d.recording.guarded_file import GuardedFile
+from horus_sim.sim3d.recording.sdk import MCAPWriteOptions, foxglove
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.world import World
+
+_log = logging.getLogger("horus_sim.hub")
+_CHUNK_BYTES = 1 << 18  # so much is lost at most when the process is killed
+
+
+class McapRecorder:
+    """Writes every message of a bridge into an MCAP file; stamps are simulated time.
+
+    A reset begins a new file, since time starts again: ``run.mcap``, ``run_2.mcap`` and so on. When
+    the file cannot be written, as on a full disk, the recording ends with `error`, and the
+    simulation goes on; what was written before can be read.
+
+    Args:
+        path: The file; one that exists is replaced.
+        open_file: Opens a path for writing.
+
+    Attributes:
+        path: The file of the current run.
+        paths: The files of all runs.
+        error: Why the recording ended early, or None.
+        messages: Messages that were written, in all files.
+    """
+
+    def __init__(
+        self, path: Path | str, open_file: Callable[[Path], BinaryIO] | None = None
+    ) -> None:
+        self._first = Path(path)
+        self.path = self._first
+        self.paths: list[Path] = []
+        self.error: RecordingError | None = None
+        self.messages = 0
+        self._open_file = open_file or (lambda path: path.open("wb"))
+        self._setup: list[dict[str, Any]] = []
+        self._file: GuardedFile | None = None
+        self._writer: Any = None
+        self._channels: Channels | None = None
+        # Now rather than in the middle of the run.
+        self._begin_file()
+
+    def begin_run(self, world: World) -> None:
+        """Begins a new file, unless nothing was written to the first one yet."""
+        if self.error is not None:
+            return
+        if self._channels is not None and self._channels.counts:
+            self._end_file()
+            if self.error is None:
+                self._begin_file()
+        for entry in self._setup:
+            self._write(COMMAND_LOG_TOPIC, entry, world.stamp_ns)
+
+    def log(self, topic: str, message: Any, stamp_ns: int) -> None:  # noqa: ANN401 - any message
+        """Writes a message."""
+        if topic == COMMAND_LOG_TOPIC:
+            message = plain_entry(message)
+            if message["kind"] in ("spawn", "remove"):
+                self._setup.append(message | {"step": 0})
+        self._write(topic, message, stamp_ns)
+
+    def close(self) -> None:
+        """Ends the file."""
+        if self._writer is not None:
+            self._end_file()
+
+    def summary(self) -> str:
+        """What became of it, in one line."""
+        names = ", ".join(str(path) for path in self.paths)
+        text = f"recorded {self.messages} messages to {names}"
+        return text if self.error is None else f"{text}; {self.error}"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _begin_file(self) -> None:
+        number = len(self.paths) + 1
+        first = self._first
+        self.path = first if number == 1 else first.with_stem(f"{first.stem}_{number}")
+        try:
+            self._file = GuardedFile(self._open_file(self.path))
+        except OSError as error:
+            raise RecordingError(
+                f"'{self.path}' cannot be written: {error.strerror or error}; choose another file"
+            ) from error
+        self.paths.append(self.path)
+        self._channels = Channels()
+        self._writer = foxglove.open_mcap(
+            cast("Any", self._file),
+            context=self._channels.context,
+            writer_options=MCAPWriteOptions(
+                profile="horus",
+                chunk_size=_CHUNK_BYTES,
+                # A chunk is then written at once, so that a file that ends early can be read.
+                disable_seeking=True,
+                compression_threads=0,
+            ),
+        )
+
+    def _write(self, topic: str, message: Any, stamp_ns: int) -> None:  # noqa: ANN401
+        if self._channels is None or self._file is None or self.error is not None:
+            return
+        self._channels.log(topic, message, stamp_ns)
+        if self._file.error is not None:
+            self._end_file()
+        else:
+            self.messages += 1
+
+    def _end_file(self) -> None:
+        if self._writer is None or self._file is None or self._channels is None:
+            return
+        writer, file = self._writer, self._file
+        self._writer = None
+        writer.close()
+        self._channels.close()
+        file.close()
+        if file.error is not None:
+            cause = file.error.strerror or file.error
+            self.error = RecordingError(
+                f"the recording '{self.path}' ended early: {cause}; what was written before can be "
+                "replayed; free some space or record to another place"
+            )
+            _log.error("%s", self.error)

@@ -1,0 +1,68 @@
+"""Where pictures of a world are taken from: its cameras and its camera sensors, by name."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import SceneError
+from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.names import propose
+from horus_sim.sim3d.sensors.intrinsics import Intrinsics
+from horus_sim.sim3d.sensors.render_worker import View
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.world import World
+
+_NEAR, _FAR = 0.02, 1000.0
+
+
+def camera_sensors(world: World) -> dict[str, Any]:
+    """The sensors of a world that take pictures, by name."""
+    sensors = getattr(world, "sensors", None) or {}
+    return {name: sensor for name, sensor in sensors.items() if hasattr(sensor, "T_world_optical")}
+
+
+def check_camera(world: World, camera: str) -> None:
+    """Makes sure that there is such a camera.
+
+    Raises:
+        SceneError: There is none; the text proposes close names.
+    """
+    names = [world.model.camera(i).name for i in range(world.model.ncam)]
+    known = (*names, *camera_sensors(world))
+    if camera not in known:
+        raise SceneError(propose(camera, known, "the world", "camera"))
+
+
+def view_of(world: World, camera: str, width: int, height: int) -> View:
+    """How a camera sees the world now.
+
+    Args:
+        world: The world.
+        camera: Name of a camera of the scene, or of a camera sensor, which has its own size.
+        width: Of the picture [pixels].
+        height: Of the picture [pixels].
+
+    Raises:
+        SceneError: There is no such camera; the text proposes close names.
+    """
+    check_camera(world, camera)
+    sensor = camera_sensors(world).get(camera)
+    if sensor is not None:
+        T_world_optical = sensor.T_world_optical
+        R = T_world_optical.to_matrix()[:3, :3]
+        return View(sensor.intrinsics, np.array(T_world_optical.translation), R, _NEAR, _FAR)
+    model, data = world.model, world.data
+    mujoco.mj_camlight(model, data)
+    i = model.camera(camera).id
+    focal = 0.5 * height / math.tan(0.5 * math.radians(float(model.cam_fovy[i])))
+    centre = (0.5 * (width - 1), 0.5 * (height - 1))
+    K = ((focal, 0.0, centre[0]), (0.0, focal, centre[1]), (0.0, 0.0, 1.0))
+    # A camera of MuJoCo's looks along -z with y up.
+    R_world_optical = data.cam_xmat[i].reshape(3, 3) * (1.0, -1.0, -1.0)
+    position: npt.NDArray[np.float64] = data.cam_xpos[i].copy()
+    return View(Intrinsics.from_matrix(width, height, K), position, R_world_optical, _NEAR, _FAR)

@@ -1,0 +1,276 @@
+"""Arms from files: what they may say, and what mistakes are told."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from math import inf, pi, radians
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from horus_sim.arm import (
+    Arm,
+    ArmDescription,
+    ArmJoint,
+    DHConvention,
+    JointKind,
+    parse_arm,
+    read_arm,
+    shipped_arms,
+)
+from horus_sim.errors import ArmError, ArmFileError, HorusError
+
+# As the specification writes it, nothing more.
+PLAIN = """
+robot:
+  joints:
+    - name: joint_1
+      type: revolute
+      a_m: 0.0
+      d_m: 0.25
+      alpha_rad: 1.5707963267948966
+      theta_offset_rad: 0.0
+      rotation_axis_local: z
+      initial_deg: 10
+      min_deg: -180
+      max_deg: 180
+    - name: joint_2
+      type: revolute
+      a_m: 0.3
+      d_m: 0.0
+      alpha_rad: 0.0
+      theta_offset_rad: 0.5
+      rotation_axis_local: y
+      initial_deg: 20
+      min_deg: -90
+      max_deg: 90
+simulation:
+  ik:
+    max_iters: 77
+    damping: 0.07
+    tolerance_m: 0.002
+  control:
+    dt_s: 0.03
+"""
+
+
+def content() -> dict[str, Any]:
+    return yaml.safe_load(PLAIN)
+
+
+def test_the_file_of_the_specification_is_read(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(PLAIN, encoding="utf-8")
+    arm = Arm.load(path)
+    assert arm.name == "mine"
+    assert arm.joint_names == ("joint_1", "joint_2")
+    np.testing.assert_allclose(arm.initial, np.radians([10, 20]))
+    np.testing.assert_allclose(arm.lower, np.radians([-180, -90]))
+    description = arm.description
+    assert description.convention is DHConvention.STANDARD
+    assert description.path == path
+    assert (description.dls.max_iters, description.dls.damping) == (77, 0.07)
+    assert (description.dls.tolerance_m, description.dt_s) == (0.002, 0.03)
+    assert [joint.axis_label for joint in description.joints] == ["z", "y"]
+    theta = radians(20) + 0.5
+    expected = 0.3 * np.cos(theta) * np.array([np.cos(radians(10)), np.sin(radians(10)), 0])
+    expected[2] = 0.25 + 0.3 * np.sin(theta)
+    np.testing.assert_allclose(arm.fk(arm.initial).translation, expected, atol=1e-15)
+
+
+def test_more_than_the_specification_is_read():
+    data = content()
+    data["robot"] |= {
+        "name": "crane",
+        "convention": "modified",
+        "base": {"translation_m": [1, 2, 3], "rpy_rad": [0, 0, pi / 2]},
+        "tool": {"translation_m": [0, 0, 0.1]},
+        "link_radius_m": 0.1,
+    }
+    data["robot"]["joints"][0] = {
+        "name": "lift",
+        "type": "prismatic",
+        "a_m": 0,
+        "d_m": 0.2,
+        "alpha_rad": 0,
+        "min_m": 0.1,
+        "max_m": 0.9,
+        "max_velocity_m_s": 0.5,
+        "max_acceleration_m_s2": 2,
+    }
+    data["robot"]["joints"][1] |= {"type": "continuous", "max_velocity_deg_s": 180}
+    del data["robot"]["joints"][1]["min_deg"], data["robot"]["joints"][1]["max_deg"]
+    lift, swing = parse_arm(data).joints
+    assert (lift.kind, swing.kind) == (JointKind.PRISMATIC, JointKind.CONTINUOUS)
+    assert (lift.lower, lift.upper, lift.initial, lift.unit) == (0.1, 0.9, 0.5, "m")
+    assert (lift.max_velocity, lift.max_acceleration) == (0.5, 2.0)
+    assert (swing.lower, swing.upper, swing.unit) == (-inf, inf, "rad")
+    assert swing.max_velocity == pytest.approx(pi)
+    arm = Arm(parse_arm(data))
+    assert arm.name == "crane"
+    np.testing.assert_allclose(arm.fk([0.5, -0.5]).translation, (1, 2 + 0.3, 3 + 0.8), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", shipped_arms())
+def test_shipped_arms_name_their_source_and_limits(name):
+    description = read_arm(name)
+    assert description.name == name
+    assert len(description.source) > 40
+    assert all(joint.max_velocity and joint.max_acceleration for joint in description.joints)
+    assert all(joint.lower <= joint.initial <= joint.upper for joint in description.joints)
+
+
+def test_the_promised_arms_are_shipped():
+    assert set(shipped_arms()) == {"robot_arm", "puma560", "ur5e", "panda", "scara", "planar3"}
+    assert [Arm.load(name).dof for name in ("robot_arm", "panda", "scara")] == [6, 7, 4]
+
+
+def edited(edit) -> dict[str, Any]:
+    data = copy.deepcopy(content())
+    edit(data["robot"]["joints"], data)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("edit", "text"),
+    [
+        (
+            lambda j, _: j[1].pop("alpha_rad"),
+            r"'arm': robot\.joints\[1\] \('joint_2'\) has no 'alpha_rad'; add it\.",
+        ),
+        (
+            lambda j, _: j[1].update(alpha_deg=3),
+            (
+                r"robot\.joints\[1\] \('joint_2'\) has an unknown key 'alpha_deg'; did you mean "
+                r"'alpha_rad'\?"
+            ),
+        ),
+        (
+            lambda j, _: j[0].update(type="revolut"),
+            (
+                r"robot\.joints\[0\] \('joint_1'\)\.type is 'revolut'; write 'revolute', "
+                "'continuous' or 'prismatic'"
+            ),
+        ),
+        (lambda j, _: j[0].update(a_m="long"), r"\.a_m is 'long', not a number; write one"),
+        (lambda j, _: j[0].update(a_m=None), r"\.a_m is None, not a number"),
+        (lambda j, _: j[0].update(a_m=float("nan")), r"\.a_m is 'nan'.*finite.*correct it"),
+        (
+            lambda j, _: j[0].update(min_deg=200),
+            r"\('joint_1'\): 'min_deg' \(200\) is not below 'max_deg' \(180\); swap or correct",
+        ),
+        (
+            lambda j, _: j[0].update(initial_deg=200),
+            r"'initial_deg' \(200\) is outside 'min_deg' to 'max_deg' \(-180 to 180\); move it",
+        ),
+        (
+            lambda j, _: j[0].pop("max_deg"),
+            "'max_deg' is missing; add it, or make its type 'continuous'",
+        ),
+        (
+            lambda j, _: j[0].update(min_m=0.0),
+            "'min_m' does not fit a revolute joint; write 'min_deg' instead",
+        ),
+        (
+            lambda j, _: j[0].update(type="prismatic"),
+            "'initial_deg' does not fit a prismatic joint; write 'initial_m' instead",
+        ),
+        (
+            lambda j, _: j[0].update(type="continuous"),
+            "a continuous joint has no limits; remove 'min_deg' and 'max_deg'",
+        ),
+        (
+            lambda j, _: j[1].update(name="joint_1"),
+            r"joints\[0\] and joints\[1\] are both called 'joint_1'; rename one",
+        ),
+        (lambda j, _: j.clear(), r"robot\.joints is empty; describe at least one joint"),
+        (lambda _, d: d.pop("robot"), "the file has no 'robot'; add it"),
+        (lambda _, d: d.update(robots=1), "the file has an unknown key 'robots'; did you mean"),
+        (
+            lambda _, d: d["simulation"]["ik"].update(damping=-1),
+            r"simulation\.ik\.damping is -1; it must be greater than 0",
+        ),
+        (
+            lambda _, d: d["simulation"]["ik"].update(zebra=3),
+            "simulation.ik has an unknown key 'zebra'; it knows max_iters, damping, tol",
+        ),
+        (
+            lambda _, d: d["robot"].update(convention="craig"),
+            r"robot\.convention is 'craig'; write 'standard' or 'modified'",
+        ),
+        (lambda j, _: j[0].update(rotation_axis_local="w"), r"rotation_axis_local is 'w'; write"),
+        (lambda j, _: j.extend(j * 20), r"robot\.joints is .*32"),
+    ],
+)
+def test_a_mistake_names_key_and_remedy(edit, text):
+    with pytest.raises(ArmFileError, match=text):
+        parse_arm(edited(edit))
+
+
+def test_several_mistakes_are_counted():
+    with pytest.raises(ArmFileError, match=r"has no 'a_m'; add it\. \(1 more\)"):
+        parse_arm(edited(lambda j, _: [j[0].pop("a_m"), j[1].pop("d_m")]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("just words", "holds no mapping; begin it with 'robot:'"),
+        ("robot: [", r"line 1: .*; correct the YAML"),
+        ("robot: 1\nrobot: 2", "line 2: 'robot' is defined twice; correct the YAML"),
+        ("a: \x00", "is not YAML"),
+    ],
+)
+def test_what_is_no_arm_file_is_refused(text, message, tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ArmFileError, match=message):
+        Arm.load(path)
+
+
+@pytest.mark.parametrize(
+    ("joints", "text"),
+    [
+        ((), "'x' has 0 joints; an arm has 1 to 32"),
+        ((ArmJoint("a"),) * 33, "'x' has 33 joints"),
+        ((ArmJoint("a"), ArmJoint("a")), "'x' has two joints called 'a'; rename one"),
+        ((ArmJoint("a", d=inf),), "a of 'x' has a theta_offset or d that is not finite"),
+        ((ArmJoint("a", lower=1, upper=-1),), "a of 'x' has limits 1 to -1; the lower must"),
+        ((ArmJoint("a", initial=4.0),), "a of 'x' starts at 4, outside -3.14.* move it inside"),
+        (
+            (ArmJoint("a", JointKind.PRISMATIC, lower=-inf, upper=inf),),
+            "a of 'x' is prismatic without limits",
+        ),
+    ],
+)
+def test_an_arm_that_cannot_be_is_refused(joints, text):
+    with pytest.raises(ArmError, match=text):
+        Arm(ArmDescription("x", joints))
+
+
+def test_arms_survive_pickling():
+    arm = Arm.load("panda")
+    twin = pickle.loads(pickle.dumps(arm))  # noqa: S301
+    assert twin.description == arm.description
+    assert np.array_equal(twin.frames(arm.initial), arm.frames(arm.initial))
+
+
+def test_missing_arms_and_files(tmp_path, monkeypatch):
+    (tmp_path / "ur5e").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert Arm.load("ur5e").dof == 6  # a folder of that name is in nobody's way
+    with pytest.raises(ArmFileError, match=r"'x\.urdf' is a URDF file; read it with Arm.from_urdf"):
+        Arm.load("x.urdf")
+    with pytest.raises(ArmFileError, match=r"no shipped arm is called 'ur5'; did you mean 'ur5e'"):
+        Arm.load("ur5")
+    with pytest.raises(ArmFileError, match=r"cannot be read: No such file.*shipped arm: panda"):
+        Arm.load(tmp_path / "none.yaml")
+    latin = tmp_path / "latin.yaml"
+    latin.write_bytes("robot: \xe4".encode("latin-1"))
+    with pytest.raises(ArmFileError, match="is not UTF-8"):
+        Arm.load(latin)
+    assert issubclass(ArmFileError, ArmError)
+    assert issubclass(ArmError, HorusError)

@@ -1,0 +1,105 @@
+"""`horus-sim sim2d`, as users call it."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from typer.testing import CliRunner
+
+from horus_sim.cli import app as cli
+
+runner = CliRunner()
+
+
+def call(*arguments: str):
+    return runner.invoke(cli.app, ["sim2d", *arguments])
+
+
+def test_run_writes_log_and_picture(tmp_path):
+    log, svg, png = tmp_path / "run.csv", tmp_path / "path.svg", tmp_path / "path.png"
+    result = call(
+        "run",
+        "line_follower",
+        "--headless",
+        "--duration",
+        "2",
+        "--seed",
+        "1",
+        "--log",
+        str(log),
+        "--picture",
+        str(svg),
+    )
+    assert result.exit_code == 0, result.output
+    assert "2.00 s simulated" in result.stdout
+    rows = list(csv.reader(log.read_text().splitlines()))
+    assert rows[0][:4] == ["time", "robot/chassis/x", "robot/chassis/y", "robot/chassis/theta"]
+    assert "robot/line/4" in rows[0]
+    assert len(rows) == 241
+    assert svg.read_text().startswith("<svg")
+    assert (
+        call("run", "sumo", "--headless", "--duration", "1", "--picture", str(png)).exit_code == 0
+    )
+    assert png.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_same_seed_writes_the_same_log(tmp_path):
+    for name in ("a.csv", "b.csv"):
+        call(
+            "run",
+            "maze",
+            "--headless",
+            "--duration",
+            "1",
+            "--seed",
+            "7",
+            "--log",
+            str(tmp_path / name),
+        )
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_list_names_all(tmp_path):
+    result = call("list")
+    assert result.exit_code == 0
+    assert "line_follower_hard" in result.stdout
+    assert "trailer" in result.stdout
+
+
+def test_new_then_validate_then_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert call("new", "mine").exit_code == 0
+    result = call("validate", "mine")
+    assert "mine is valid: 1 robots, 5 bodies, 2 motors, 4 sensors" in result.stdout
+    assert call("run", "mine", "--headless", "--duration", "0.5").exit_code == 0
+    with pytest.raises(SystemExit):
+        cli.main(["sim2d", "new", "mine"])
+
+
+def test_errors_are_one_line(tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["sim2d", "run", "line_folower", "--headless"])
+    assert ended.value.code == 1
+    assert "did you mean 'line_follower'" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        cli.main(["sim2d", "run", "maze", "--headless", "--log", "run.txt"])
+    assert "'run.txt' must end in .csv or .parquet" in capsys.readouterr().err
+
+
+def test_a_failing_controller_ends_the_run(tmp_path, capsys):
+    assert call("new", str(tmp_path / "mine")).exit_code == 0
+    (tmp_path / "mine/controller.py").write_text(
+        "class Controller:\n  def __init__(self, sim): pass\n  def step(self, sensors, dt): 1 / 0\n"
+    )
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["sim2d", "run", str(tmp_path / "mine"), "--headless"])
+    assert ended.value.code == 1
+    shown = capsys.readouterr().err
+    assert "ZeroDivisionError" in shown
+    assert "controller of 'robot': step:" in shown
+
+
+def test_bench_prints_a_rate():
+    result = call("bench", "empty_plane", "--worlds", "8", "--threads", "1", "--seconds", "0.1")
+    assert "million world-steps a second" in result.stdout

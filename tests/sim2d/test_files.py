@@ -1,0 +1,141 @@
+"""Scenario files: what they may hold, round trips, unknown keys."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horus_sim.errors import AssetError, ScenarioError
+from horus_sim.sim2d import UnknownKeyWarning, load_scenario, save_scenario, scenario_names
+from horus_sim.sim2d.json_lines import key_text, line_of
+from horus_sim.sim2d.schema import BodyConfig, RobotConfig, WorldConfig
+
+from .makers import body, robot_values, write
+
+WILD_WORLD = {
+    "name": "w", "seed": 3, "gravity": [0, 0], "timestep": 0.005,
+    "terrain": [{"name": "t", "body": {"name": "t", "points": [[0, 0], [1, 0], [0, 1]],
+        "edges": [[0, 1], [1, 2], [2, 0]], "pose": [0, 0, 1], "can_move": False,
+        "mass": 2, "inertia": 3,
+        "material": {"color": [1, 2, 3], "roughness": 0.1, "friction": 0.2, "traction": None,
+            "restitution": 0.3, "reflect_line": 0.4, "reflect_distance": 0.6, "thickness": 0.7,
+            "custom": {"line_intensity": 0.9}}}}],
+    "drawings": [
+        {"kind": "wall", "thickness": 0.1, "points": [[0, 0], [1, 1]], "color": [0, 0, 0]}
+    ],
+    "bounds": {"min_x": -2, "min_y": -2, "max_x": 2, "max_y": 2},
+    "shape_objects": [{"name": "ball", "body": {"name": "ball", "radius": 0.2}}],
+    "custom_objects": [
+        {"name": "c", "body": {"name": "c", "radius": 0.1}, "kind": "flag", "metadata": {"a": 1}}
+    ],
+    "metadata": {"author": "x"},
+}  # fmt: skip
+
+
+def test_every_key_of_the_wild_files_is_read_and_written(tmp_path):
+    robot = robot_values(
+        spawn_pose=[1, 2, 3],
+        joints=[],
+        measurements=[{"name": "m", "signal": "line", "body": None, "window": 2}],
+        controller_module="brain",
+    )
+    robot["actuators"][0]["params"] = {
+        "max_force": 1, "mu_long": 0.5, "mu_lat": 0.4, "g_equiv": 9, "normal_force": None,
+        "lateral_damping": 0.1, "wheel_count": 2, "wheel_radius": 0.02, "response_time": 0.1,
+        "max_wheel_omega": 20, "detailed": True, "preset": "wheel_small",
+    }  # fmt: skip
+    loaded = load_scenario(write(tmp_path / "a", robot, WILD_WORLD))
+    save_scenario(loaded, tmp_path / "b")
+    again = load_scenario(tmp_path / "b")
+    assert again.world == loaded.world
+    assert again.robots[0].config == loaded.robots[0].config
+    assert json.loads((tmp_path / "b/world.json").read_text()) == WILD_WORLD
+    assert json.loads((tmp_path / "b/robot.json").read_text()) == robot
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_shipped_scenarios_survive_a_round_trip(name, tmp_path):
+    loaded = load_scenario(name)
+    save_scenario(loaded, tmp_path)
+    again = load_scenario(tmp_path)
+    assert (again.config, again.world) == (loaded.config, loaded.world)
+    assert [spec.config for spec in again.robots] == [spec.config for spec in loaded.robots]
+
+
+def test_unknown_keys_are_kept_with_a_warning(tmp_path):
+    robot = robot_values()
+    robot["bodies"][0]["masss"] = 3
+    folder = write(tmp_path / "a", robot, {"weather": "fog"})
+    with pytest.warns(UnknownKeyWarning) as caught:
+        loaded = load_scenario(folder)
+    texts = [str(w.message) for w in caught]
+    assert any(r"weather is unknown and kept in metadata" in text for text in texts)
+    assert any(
+        "bodies[0].masss is unknown" in text and "did you mean 'mass'?" in text for text in texts
+    )
+    assert loaded.world.metadata == {"weather": "fog"}
+    save_scenario(loaded, tmp_path / "b")
+    again = load_scenario(tmp_path / "b")
+    assert again.world.metadata == {"weather": "fog"}
+    assert again.robots[0].config.bodies[0].metadata == {"masss": 3}
+
+
+def test_a_misspelt_scenario_is_suggested():
+    with pytest.raises(
+        AssetError, match=r"no scenario 'line_folower'.*did you mean 'line_follower'"
+    ):
+        load_scenario("line_folower")
+
+
+def test_defaults_are_those_of_the_wild():
+    world = WorldConfig()
+    assert (world.timestep, world.gravity, world.bounds) == (1 / 120, (0, 0), None)
+    material = BodyConfig(name="b", radius=1).material
+    assert (material.friction, material.restitution, material.reflect_line) == (0.8, 0.1, 0.5)
+    robot = RobotConfig.model_validate({"bodies": [body()]})
+    assert robot.controller_module == "controller"
+
+
+def test_lines_of_keys():
+    text = '{\n "a": [\n  1,\n  {"b": "x,]}",\n   "c": 2}\n ]\n}'
+    assert line_of(text, ("a",)) == 2
+    assert line_of(text, ("a", 0)) == 3
+    assert line_of(text, ("a", 1, "c")) == 5
+    assert line_of(text, ("a", 1, "missing")) == 4
+    assert key_text(("a", 1, "c")) == "a[1].c"
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(),
+        lambda v: st.lists(v, max_size=3) | st.dictionaries(st.text(max_size=3), v, max_size=3),
+        max_leaves=12,
+    )
+)
+def test_lines_are_found_in_any_json(value):
+    text = json.dumps(value, indent=1)
+
+    def walk(item, path):
+        assert 1 <= (line_of(text, path) or 0) <= text.count("\n") + 1
+        if isinstance(item, dict):
+            for key in item:
+                walk(item[key], (*path, key))
+        elif isinstance(item, list):
+            for index, inner in enumerate(item):
+                walk(inner, (*path, index))
+
+    walk(value, ())
+
+
+def test_an_error_names_file_key_and_line(tmp_path):
+    robot = robot_values()
+    robot["bodies"][0]["mass"] = -1
+    folder = write(tmp_path, robot)
+    line = (folder / "robot.json").read_text().splitlines().index('   "mass": -1,') + 1
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(folder)
+    assert (caught.value.key, caught.value.line) == ("bodies[0].mass", line)
+    assert str(caught.value).startswith(f"{folder / 'robot.json'}:{line}: bodies[0].mass: ")

@@ -1,0 +1,150 @@
+"""Pause, step, reset, spawn and remove over topics, and the loop that runs a bridge."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+
+import pytest
+
+from horus_sim.hub import QoS, connect
+from horus_sim.hub.messages import CmdVel, Odometry
+from horus_sim.sim3d import World
+from horus_sim.sim3d.bridge import WorldBridge, run
+from horus_sim.sim3d.bridge.requests import FIELDS
+
+
+@pytest.fixture
+def hub():
+    with connect(session=f"test-{uuid.uuid4().hex[:12]}") as hub:
+        yield hub
+
+
+@pytest.fixture
+def bridge(hub):
+    with WorldBridge(World.load("empty_world"), hub) as bridge:
+        bridge.start()
+        yield bridge
+
+
+@pytest.fixture
+def ask(bridge, hub):
+    """Sends a request, lets it be served, and gives the reply."""
+    replies = hub.subscribe("sim/reply", dict)
+    publishers = {verb: hub.publisher(f"sim/{verb}", dict) for verb in FIELDS}
+
+    def ask(verb, **fields):
+        publishers[verb].send({"id": 7, **fields})
+        bridge.poll()
+        reply = replies.take()
+        assert (reply["request"], reply["id"]) == (verb, 7)
+        return reply
+
+    return ask
+
+
+def test_pause_step_and_resume(bridge, hub, ask):
+    status = hub.subscribe("sim/status", dict, QoS(latched=True))
+    assert status.latest()["paused"] is False
+    assert ask("pause")["ok"]
+    assert status.latest()["paused"] is True
+    assert bridge.step(10) == 0
+    assert not bridge.can_step
+    assert ask("step", steps=3)["ok"]
+    assert bridge.step(10) == 3
+    assert bridge.world.steps == 3
+    assert ask("pause", paused=False)["ok"]
+    assert bridge.step(10) == 10
+
+
+def test_a_step_that_is_asked_for_pauses(bridge, ask):
+    assert ask("step")["ok"]
+    assert bridge.is_paused
+    assert bridge.step(5) == 1
+
+
+def test_reset_takes_a_seed_and_starts_at_zero(bridge, ask):
+    bridge.step(10)
+    reply = ask("reset", seed=5)
+    assert reply["ok"]
+    assert reply["stamp_ns"] == 0
+    assert bridge.world.steps == 0
+    assert bridge.world._seed == 5
+
+
+def test_a_spawned_robot_has_topics_until_it_is_removed(bridge, hub, ask):
+    robot = {"name": "second", "model": "turtlebot3_burger", "pose": {"xyz": [1.0, 1.0, 0.01]}}
+    reply = ask("spawn", robot=robot)
+    assert (reply["ok"], reply["name"]) == (True, "second")
+    odom = hub.subscribe("second/odom", Odometry, QoS(depth=1000))
+    sender = hub.publisher("second/cmd_vel", CmdVel)
+    for _ in range(5):
+        sender.send(CmdVel(0.2, 0.0))
+        bridge.step(60)
+    assert odom.latest().pose.translation[0] > 0.1
+    assert ask("remove", name="second")["ok"]
+    assert "second" not in bridge.world.robots
+    assert bridge.step(10) == 10
+
+
+def test_a_spawned_object_falls(bridge, ask):
+    box = {
+        "name": "box",
+        "shape": {"kind": "box", "size": [0.2, 0.2, 0.2]},
+        "mass": 1.0,
+        "dynamic": True,
+        "pose": {"xyz": [0, 0, 1]},
+    }
+    assert ask("spawn", object=box)["ok"]
+    bridge.step(100)
+    assert bridge.world.objects["box"].pose.translation[2] < 0.9
+
+
+@pytest.mark.parametrize(
+    ("verb", "fields", "text"),
+    [
+        ("remove", {"name": "nothing"}, "has no robot or object 'nothing'"),
+        ("remove", {"nam": "x"}, "request 'remove' has no field 'nam'; did you mean 'name'?"),
+        ("step", {"steps": 0}, "'steps' must be a whole number from 1"),
+        ("step", {"steps": True}, "'steps' must be a whole number from 1"),
+        ("reset", {"seed": -1}, "'seed' must be a whole number from 0"),
+        ("spawn", {}, "needs either 'robot' or 'object'"),
+        ("spawn", {"robot": {"model": "turtlebot3_burger", "nme": "a"}}, "did you mean 'name'"),
+        ("spawn", {"robot": {"model": "burgre", "name": "a"}}, "burgre"),
+        ("spawn", {"robot": {"model": "/etc/passwd", "name": "a"}}, "/etc/passwd"),
+    ],
+)
+def test_what_cannot_be_done_is_answered_with_the_cause(bridge, ask, verb, fields, text):
+    reply = ask(verb, **fields)
+    assert reply["ok"] is False
+    assert text in reply["error"]
+    assert "\n" not in reply["error"]
+    assert bridge.step(1) == (1 if not bridge.is_paused else 0)
+
+
+def test_commands_sent_during_a_pause_do_not_count(bridge, hub, ask):
+    ask("spawn", robot={"name": "b", "model": "turtlebot3_burger", "pose": {"xyz": [0, 0, 0.01]}})
+    bridge.step(10)
+    ask("pause")
+    hub.publisher("b/cmd_vel", CmdVel).send(CmdVel(0.2, 0.0))
+    ask("pause", paused=False)
+    bridge.step(100)
+    assert abs(bridge.world.robots["b"].velocity[0][0]) < 1e-3
+
+
+def test_the_loop_runs_for_a_simulated_time_and_counts(bridge):
+    done = []
+    assert run(bridge, 0.5, realtime=False, advance=done.append) == 0.0
+    assert sum(done) == bridge.world.steps == round(0.5 / bridge.world.timestep)
+    run(bridge, 0.05, realtime=True, speed=5.0)
+    assert bridge.world.steps == round(0.55 / bridge.world.timestep)
+
+
+def test_a_paused_loop_serves_requests(bridge, hub):
+    bridge.pause()
+    resume = hub.publisher("sim/pause", dict)
+    timer = threading.Timer(0.1, resume.send, ({"paused": False},))
+    timer.start()
+    run(bridge, 0.1, realtime=False)
+    timer.join()
+    assert bridge.world.steps == round(0.1 / bridge.world.timestep)

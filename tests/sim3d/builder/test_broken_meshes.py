@@ -1,0 +1,62 @@
+"""Meshes that cannot be read: a warning where they are only seen, an error where they touch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from horus_sim.errors import DescriptionError
+from horus_sim.sim3d import World, load_robot, load_scene
+from horus_sim.sim3d.report import NoteKind
+
+ROBOT = """<robot name="r"><link name="base"><{0}><geometry><mesh filename="{1}"/></geometry></{0}>
+<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+</link></robot>"""
+BROKEN = {
+    "a.stl": "solid x\nfacet\nvertex 0 0\nendsolid",
+    "a.obj": "v 1 2 x\nf 1 2 3\n",
+    "a.ply": "ply\nnonsense\n",
+    "a.dae": "<COLLADA>",
+    "a.gltf": "{",
+}
+
+
+def write(folder: Path, kind: str, mesh: str) -> Path:
+    (folder / mesh).write_text(BROKEN[mesh])
+    path = folder / "broken.urdf"
+    path.write_text(ROBOT.format(kind, mesh))
+    return path
+
+
+@pytest.mark.parametrize("mesh", BROKEN)
+def test_what_is_only_seen_is_left_out_with_a_warning(tmp_path: Path, mesh: str):
+    world = World.from_robot(load_robot(write(tmp_path, "visual", mesh)))
+    assert world.model.ngeom == 0
+    (note,) = world.report.of(NoteKind.WARNING)
+    assert note.culprit == "link 'base', visual"
+    assert f"{mesh}' cannot be used: " in note.text
+    assert f"{tmp_path}/broken.urdf: link 'base'" in note.text
+
+
+@pytest.mark.parametrize("mesh", BROKEN)
+def test_what_touches_is_an_error_with_link_and_file(tmp_path: Path, mesh: str):
+    robot = load_robot(write(tmp_path, "collision", mesh))
+    with pytest.raises(
+        DescriptionError, match=rf"broken.urdf: link 'base', collision: the mesh file '.*{mesh}' "
+    ):
+        World.from_robot(robot)
+
+
+def test_causes_are_sentences(tmp_path: Path):
+    robot = load_robot(write(tmp_path, "collision", "a.obj"))
+    with pytest.raises(DescriptionError, match=r"it is no sound OBJ file \(\w+: .+\); export it"):
+        World.from_robot(robot)
+
+
+def test_an_object_with_a_broken_mesh_is_named(tmp_path: Path):
+    (tmp_path / "a.obj").write_text(BROKEN["a.obj"])
+    path = tmp_path / "s.yaml"
+    path.write_text("objects: [{name: vase, shape: {kind: mesh, file: a.obj}}]")
+    with pytest.raises(DescriptionError, match=r"object 'vase': the mesh file '.*a.obj'"):
+        World.load(load_scene(path))
