@@ -147,13 +147,20 @@ def test_view_modes_change_the_picture(open_page: Open, keep: Keep):
         button = page.get_by_role("button", name=name, exact=True)
         assert button.get_attribute("aria-pressed") == "false"
         before = view.screenshot()
+        same = view.screenshot() == before
+        assert same, f"a paused world looks the same twice, before '{name}'"
         button.click()
-        page.wait_for_timeout(700)
+        page.mouse.move(2, 2)  # no tooltip in the picture
+        page.wait_for_timeout(1200)
         assert button.get_attribute("aria-pressed") == "true"
-        assert view.screenshot() != before
+        same = view.screenshot() == before
+        assert not same, name
         keep(f"sim3d_{file}")
         button.click()
-        page.wait_for_timeout(300)
+        page.mouse.move(2, 2)
+        page.wait_for_timeout(1200)
+        same = view.screenshot() == before
+        assert same, f"'{name}' leaves nothing behind"
     for camera in ("Follow", "Top"):
         press(page, camera)
         page.wait_for_timeout(500)
@@ -333,11 +340,18 @@ def test_nothing_hangs_over_the_edge(open_page: Open, keep: Keep):
 
 def test_a_lost_connection_comes_back(site: Site, open_page: Open):
     page = open_page("warehouse")
-    page.context.set_offline(True)
-    page.evaluate("() => 0")
-    page.context.set_offline(False)
-    press(page, "Pause")
-    site.wait_for(lambda _: not site.session.simulation.status.is_running)
+    site.wait_for(lambda _: site.session.stream.clients == 1)
+    page.evaluate(
+        "() => Object.values(mounted_app.$refs).flat().find(e => e?.connection)"
+        ".connection.socket.close()"
+    )
+    page.wait_for_timeout(1000)
+    page.get_by_text("Connection lost").wait_for(state="hidden")
+    page.get_by_test_id("joystick").wait_for()
+    page.locator("canvas").focus()
+    page.keyboard.down("w")
+    site.wait_for(lambda world: burger_x(world) > 0.05)
+    page.keyboard.up("w")
 
 
 def test_joint_sliders_move_an_arm(site: Site, open_page: Open):

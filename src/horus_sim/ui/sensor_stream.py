@@ -62,17 +62,23 @@ class SensorStream:
             # Before its first message a sensor would measure at each look.
             message = sensor.read() if sensor.sequence else None
             found[name] = Reading(name, str(sensor.config.kind), sensor.frame, message)
-            if message is None or self._sent.get(name) == sensor.sequence:
+            if message is None:
                 continue
-            self._sent[name] = sensor.sequence
-            if clouds and (points := points_of(message)) is not None:
+            cloud_is_new = clouds and self._is_new(f"cloud {name}", sensor.sequence)
+            picture_is_new = pictures and self._is_new(f"image {name}", sensor.sequence)
+            if cloud_is_new and (points := points_of(message)) is not None:
                 T = sensor.T_world_sensor
                 cloud = cloud_frame(T.transform_points(points), T.translation, world.time, number)
                 self._stream.publish(f"cloud:{number}", cloud)
-            if pictures and (image := picture_of(message)) is not None:
+            if picture_is_new and (image := picture_of(message)) is not None:
                 picture = header(Kind.IMAGE, number, world.time) + image
                 self._stream.publish(f"image:{number}", picture)
         self.readings = found
+
+    def _is_new(self, what: str, sequence: int) -> bool:
+        is_new = self._sent.get(what) != sequence
+        self._sent[what] = sequence
+        return is_new
 
 
 def points_of(message: object) -> npt.NDArray[np.float64] | None:

@@ -66,6 +66,8 @@ class Session:
         self.simulation.on_replace.append(self._adopt)
         self.stream.on_message.append(self._hear)
         self.stream.on_leave.append(self._leave)
+        # A paused world makes no frames by itself.
+        self.stream.on_want.append(lambda _: self.simulation.post("want", lambda _: None))
         self.log.add(f"scene '{world.scene.name}' is loaded")
 
     def start(self) -> None:
@@ -114,7 +116,8 @@ class Session:
             self.stream.forget("poses")
         if self.stream.is_wanted("physics"):
             self.stream.publish("physics", physics_frame(world, self._revision))
-        if self.stream.is_wanted("tf") and self._frames % _TF_EVERY == 0:
+        is_paused = not self.simulation.status.is_running
+        if self.stream.is_wanted("tf") and (is_paused or self._frames % _TF_EVERY == 0):
             self.frames.publish(world.tf, world.time, lambda: frame_groups(world))
         self.sensors.publish(world)
 

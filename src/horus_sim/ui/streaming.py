@@ -78,12 +78,14 @@ class Stream:
 
     Attributes:
         on_message: Each is called with what a client says, in the server's loop.
+        on_want: Each is called when a client listens to other channels, in the server's loop.
         on_leave: Each is called when a client is gone, in the server's loop.
     """
 
     def __init__(self) -> None:
         self.on_message: list[OnMessage] = []
         self.on_leave: list[OnLeave] = []
+        self.on_want: list[OnLeave] = []
         self._clients: tuple[Client, ...] = ()
         self._last: dict[str, Message] = {}
         self._count = 0
@@ -115,6 +117,8 @@ class Stream:
         for channel, message in tuple(self._last.items()):
             if channel.partition(":")[0] in new:
                 client.offer(channel, message)
+        for callback in self.on_want:
+            callback(client)
 
     async def serve(self, websocket: WebSocket) -> None:
         """Talks with a browser until it leaves."""
