@@ -346,7 +346,7 @@ def test_a_lost_connection_comes_back(site: Site, open_page: Open):
         ".connection.socket.close()"
     )
     page.wait_for_timeout(1000)
-    page.get_by_text("Connection lost").wait_for(state="hidden")
+    page.locator(".horus-lost").wait_for(state="hidden")
     page.get_by_test_id("joystick").wait_for()
     page.locator("canvas").focus()
     page.keyboard.down("w")
