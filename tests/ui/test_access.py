@@ -157,3 +157,4 @@ def test_a_wide_address_has_a_token(site: Site):
     assert address_of("127.0.0.1", 80, None) == "http://127.0.0.1:80/"
     assert address_of("0.0.0.0", 80, "x") == "http://127.0.0.1:80/?token=x"  # noqa: S104
     assert address_of("::1", 80, None) == "http://[::1]:80/"
+    assert address_of("::1", 80, "x", "/tf") == "http://[::1]:80/tf?token=x"

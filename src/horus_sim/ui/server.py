@@ -35,11 +35,13 @@ class ServerConfig:
         host: Address to bind to; on one that others can reach, a token is needed.
         port: Port; 0 takes a free one.
         open_browser: Whether the page is opened.
+        path: Page of which app is opened and printed.
     """
 
     host: str = "127.0.0.1"
     port: int = 8080
     open_browser: bool = False
+    path: str = "/"
 
 
 class Server:
@@ -64,7 +66,7 @@ class Server:
         self._socket = _bind(self._config)
         port = self._socket.getsockname()[1]
         self.token = None if is_loopback(self._config.host) else new_token()
-        self.address = address_of(self._config.host, port, self.token)
+        self.address = address_of(self._config.host, port, self.token, self._config.path)
         self._uvicorn = self._make_server()
 
     def run(self) -> None:
@@ -108,11 +110,11 @@ class Server:
         )
 
 
-def address_of(host: str, port: int, token: str | None) -> str:
+def address_of(host: str, port: int, token: str | None, path: str = "/") -> str:
     """What to open in a browser of this machine."""
     name = "127.0.0.1" if host == "0.0.0.0" else "::1" if host == "::" else host  # noqa: S104
     name = f"[{name}]" if ":" in name else name
-    return f"http://{name}:{port}/" + ("" if token is None else f"?token={token}")
+    return f"http://{name}:{port}{path}" + ("" if token is None else f"?token={token}")
 
 
 def make_application(session: Session) -> FastAPI:

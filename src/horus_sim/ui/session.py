@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from horus_sim.errors import HorusError, UiError
 from horus_sim.tf import Transform
@@ -16,13 +18,14 @@ from horus_sim.ui.scene_export import export_scene
 from horus_sim.ui.scene_files import DropFolder
 from horus_sim.ui.sensor_stream import SensorStream
 from horus_sim.ui.simulation import Simulation
-from horus_sim.ui.streaming import Client, Stream
+from horus_sim.ui.streaming import Client, OnMessage, Stream
 from horus_sim.ui.teleop import Teleop
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import World
 
 _TF_EVERY = 2
+_Shared = TypeVar("_Shared")
 
 
 class Session:
@@ -44,6 +47,7 @@ class Session:
         log: What happened.
         folder: Where scenes are saved.
         dropped: Where dropped files lie.
+        handlers: What views of other apps say, by the key that their messages have.
     """
 
     def __init__(self, world: World, *, running: bool = True, folder: Path | None = None) -> None:
@@ -57,6 +61,9 @@ class Session:
         self.tf = world.tf
         self.folder = (folder or Path.cwd()).resolve()
         self.dropped = DropFolder()
+        self.handlers: dict[str, OnMessage] = {}
+        self._shared: dict[str, Any] = {}
+        self._sharing = threading.Lock()
         self._shown: tuple[int, int] = (id(world), world.generation)
         self._revision = 1
         self._exported: tuple[int, bytes] = (0, b"")
@@ -82,8 +89,24 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Ends the simulation."""
+        """Ends the simulation, and what apps share; the last made is closed first."""
+        for thing in reversed(self._shared.values()):
+            if hasattr(thing, "close"):
+                thing.close()
+        self._shared.clear()
         self.simulation.close()
+
+    def share(self, name: str, make: Callable[[Session], _Shared]) -> _Shared:
+        """What all pages of an app share: made when first asked for, closed with the session.
+
+        Args:
+            name: Of the app.
+            make: Makes it; if it has a method `close`, that is called in the end.
+        """
+        with self._sharing:
+            if name not in self._shared:
+                self._shared[name] = make(self)
+            return self._shared[name]
 
     def export(self) -> Future[bytes]:
         """The geometry of now, as `view3d.js` reads it."""
@@ -133,6 +156,8 @@ class Session:
                 self.editor.drag(client.number, name, _pose(message))
             elif "moved" in message:
                 self.editor.end_drag(client.number)
+            elif handlers := [self.handlers[key] for key in message if key in self.handlers]:
+                handlers[0](client, message)
             else:
                 raise UiError(f"a view sent '{str(message)[:80]}', which means nothing here")
         except HorusError as error:
