@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs horus-sim, after making .venv and installing the package with all extras where that is needed.
 #
-#   ./run.sh                   help
+#   ./run.sh                   a page in the browser with a robot in a warehouse
 #   ./run.sh doctor            any command of horus-sim, with its arguments
 #
 # Needs Python 3.11 or newer and a C++20 compiler; says what to install if one is missing. PYTHON and CXX choose others.

@@ -397,6 +397,17 @@ class BatchError(Sim2dError, ValueError):
     """An argument of a batch of worlds that does not fit."""
 
 
+class UiError(HorusError, ValueError):
+    """Something that a page was asked for does not fit."""
+
+
+class SimulationStoppedError(UiError):
+    """A simulation was asked for something after its end."""
+
+    def __str__(self) -> str:
+        return "the simulation has ended; start the program again"
+
+
 def seconds(duration_ns: int) -> str:
     """Nanoseconds as text in seconds, with as many digits as the value needs and at least three.
 

@@ -9,8 +9,9 @@ import sys
 import pytest
 
 from horus_sim import __version__
-from horus_sim.cli import app, doctor
+from horus_sim.cli import app, doctor, sim3d
 from horus_sim.errors import HorusError, MissingExtraError
+from horus_sim.sim3d import World
 
 
 def run(*arguments: str) -> int:
@@ -26,9 +27,8 @@ def test_version(capsys: pytest.CaptureFixture[str]):
     assert capsys.readouterr().out == f"horus-sim {__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [(), ("--help",)])
-def test_help_lists_the_commands(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]):
-    assert run(*arguments) == 0
+def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]):
+    assert run("--help") == 0
     text = capsys.readouterr().out
     assert "Usage: horus-sim" in text
     assert "doctor" in text
@@ -66,7 +66,18 @@ def test_other_errors_are_not_hidden(monkeypatch: pytest.MonkeyPatch):
         app.main(["doctor"])
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], []])
+def test_no_arguments_open_the_warehouse(monkeypatch: pytest.MonkeyPatch):
+    shown: list[str] = []
+
+    def serve(world: World, host: str, port: int, *, open_page: bool) -> None:
+        shown.append(f"{world.scene.name} at {host}:{port}, {open_page}")
+
+    monkeypatch.setattr(sim3d, "_serve", serve)
+    assert run() == 0
+    assert shown == ["warehouse at 127.0.0.1:8080, True"]
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"]])
 def test_nothing_heavy_is_imported(arguments: list[str]):
     program = (
         "import json, sys\n"

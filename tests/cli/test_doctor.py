@@ -86,5 +86,6 @@ def test_every_check_runs_here():
         "OSMesa",
         "zenoh",
         "recording",
+        "pages",
         "browser",
     ]

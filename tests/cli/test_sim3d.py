@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from horus_sim.cli import app, sim3d
+from horus_sim.sim3d import World
 
 
 def run(*arguments: str) -> int:
@@ -45,9 +46,22 @@ def test_a_robot_is_put_into_the_scene(capsys: pytest.CaptureFixture[str]):
     assert "robot  turtlebot3_burger" in capsys.readouterr().out
 
 
-def test_without_headless_a_note_says_that_there_is_no_view(capsys: pytest.CaptureFixture[str]):
-    assert run("empty_world", "--duration", "0.1") == 0
-    assert "there is no view yet" in capsys.readouterr().err
+@pytest.mark.parametrize("option", [(), ("--visual",)])
+def test_without_headless_there_is_a_page(option: tuple[str, ...], monkeypatch: pytest.MonkeyPatch):
+    shown: list[tuple[str, int, bool]] = []
+
+    def serve(world: World, host: str, port: int, *, open_page: bool) -> None:
+        shown.append((host, port, open_page))
+
+    monkeypatch.setattr(sim3d, "_serve", serve)
+    arguments = ("empty_world", "--host", "localhost", "--port", "0", "--no-open")
+    assert run(*arguments, *option) == 0
+    assert shown == [("localhost", 0, False)]
+
+
+def test_headless_and_visual_exclude_each_other(capsys: pytest.CaptureFixture[str]):
+    assert run("empty_world", "--headless", "--visual") == 2
+    assert "--visual goes without --headless" in capsys.readouterr().err
 
 
 def test_realtime_takes_its_time(capsys: pytest.CaptureFixture[str]):

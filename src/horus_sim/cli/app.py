@@ -99,8 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors of this package are printed in one line, without a traceback.
 
     Args:
-        arguments: Arguments without the program's name, none asking for help; those of the process
-            by default.
+        arguments: Arguments without the program's name, none for the page with the warehouse;
+            those of the process by default.
 
     Raises:
         SystemExit: Always, with the exit code of the command.
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if arguments is None:
         arguments = sys.argv[1:]
     try:
-        app(args=list(arguments) or ["--help"], prog_name="horus-sim")
+        app(args=list(arguments) or ["sim3d", "warehouse"], prog_name="horus-sim")
     except HorusError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(1)

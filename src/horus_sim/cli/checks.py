@@ -91,6 +91,16 @@ def check_recording() -> Finding:
     return Finding(name, Status.OPTIONAL, detail, purpose, "pip install 'horus-sim[record]'")
 
 
+def check_pages() -> Finding:
+    """The package that serves the pages in the browser."""
+    name, purpose = "pages", "pages in the browser"
+    version = probes.package_version("nicegui")
+    if version is not None:
+        return Finding(name, Status.OK, f"nicegui {version}", purpose)
+    remedy = "pip install 'horus-sim[ui]'"
+    return Finding(name, Status.OPTIONAL, "nicegui not installed", purpose, remedy)
+
+
 def check_browser() -> Finding:
     """A Chromium that the tests of the pages can drive; any browser will do for using them."""
     names = ("chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
@@ -117,5 +127,6 @@ ALL_CHECKS = (
     check_osmesa,
     check_zenoh,
     check_recording,
+    check_pages,
     check_browser,
 )

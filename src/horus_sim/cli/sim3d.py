@@ -57,7 +57,19 @@ RootOption = Annotated[
 def run(
     scene: SceneArgument,
     *,
-    headless: Annotated[bool, typer.Option("--headless", help="Without a view.")] = False,
+    headless: Annotated[bool, typer.Option("--headless", help="Without a page.")] = False,
+    visual: Annotated[
+        bool, typer.Option("--visual", help="As a page in the browser; so unless --headless.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option("--host", help="Address of the page; others than 127.0.0.1 get a token.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
+    ] = 8080,
+    open_page: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
+    ] = True,
     duration: Annotated[
         float | None,
         typer.Option(
@@ -107,21 +119,25 @@ def run(
         float, typer.Option("--every", metavar="SECONDS", help="Between two pictures of --dataset.")
     ] = 0.1,
 ) -> None:
-    """Run a scene and print how it ended.
+    """Run a scene: as a page in the browser, or for a while, and print how it ended.
 
-    With --url, --session or --net the world is on topics, for nodes in other programs.
+    It is a page unless --headless, --duration, a recording, a dataset or topics are asked for. With
+    --url, --session or --net the world is on topics, for nodes in other programs.
     """
     from horus_sim.sim3d import World
 
-    port = foxglove_port if foxglove else None
-    wishes = Wishes(url, session, net, record, port, video, camera)
-
-    if not headless:
-        typer.echo("note: there is no view yet, so this runs as with --headless.", err=True)
+    live_port = foxglove_port if foxglove else None
+    wishes = Wishes(url, session, net, record, live_port, video, camera)
+    is_run = headless or duration is not None or dataset is not None or wishes != Wishes()
+    if is_run and visual:
+        raise typer.BadParameter("--visual goes without --headless, --duration, recordings, topics")
     with progress(f"loading {scene}"):
         world = World.load(scene, seed=seed, overrides=overrides or (), roots=root or ())
         for file in robot or ():
             world.spawn(file)
+    if not is_run:
+        _serve(world, host, port, open_page=open_page)
+        return
     if dataset is not None:
         duration = (frames - 1) * every
     elif duration is None and not wishes.is_attended:
@@ -173,6 +189,17 @@ def validate(scene: SceneArgument, *, overrides: SetOption = None, root: RootOpt
         f"{printable(scene)}: {len(world.robots)} robots, {len(world.objects)} objects, "
         f"{len(world.tf.get_all_frames())} frames, {world.timestep:.6g} s a step: sound"
     )
+
+
+def _serve(world: World, host: str, port: int, *, open_page: bool) -> None:
+    """Shows a world in the browser until Ctrl-C."""
+    from horus_sim.ui.server import Server, ServerConfig
+    from horus_sim.ui.session import Session as PageSession
+
+    with PageSession(world) as session:
+        server = Server(session, ServerConfig(host, port, open_browser=open_page))
+        typer.echo(f"{printable(world.scene.name)}: {server.address} (Ctrl-C ends)")
+        server.run()
 
 
 def _run(

@@ -26,8 +26,8 @@ from horus_sim.cli.terminal import print_table, printable, progress
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from horus_sim.cli.tf_watch import Watch
     from horus_sim.hub import Hub, TFListener
+    from horus_sim.hub.tf_watch import Watch
     from horus_sim.tf import FrameInfo, Transform
 
 app = typer.Typer(name="tf")
@@ -81,7 +81,7 @@ def check(
 
     The exit code is 0 when nothing is wrong, 1 otherwise.
     """
-    from horus_sim.cli.tf_findings import find_problems
+    from horus_sim.hub.tf_findings import find_problems
 
     with open_hub(url, session, quiet=True) as hub:
         watch = _listen(hub, wait)
@@ -159,7 +159,7 @@ def monitor(
     """
     with until_interrupted(), open_hub(url, session, quiet=True) as hub:
         from horus_sim.cli.tf_monitor import HEADINGS, rows_now, show_live
-        from horus_sim.cli.tf_watch import Watch
+        from horus_sim.hub.tf_watch import Watch
 
         if sys.stdout.isatty():
             show_live(Watch(hub), duration)
@@ -169,7 +169,7 @@ def monitor(
 
 
 def _listen(hub: Hub, wait: float) -> Watch:
-    from horus_sim.cli.tf_watch import Watch
+    from horus_sim.hub.tf_watch import Watch
 
     watch = Watch(hub)
     with progress("listening for transforms", wait):

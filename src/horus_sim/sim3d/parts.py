@@ -30,6 +30,9 @@ from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import RobotConfig, Scene
 from horus_sim.tf import Transform
 
+Part = RobotPart | PlacedObject
+"""A robot or an object as a world holds it."""
+
 _NAME = TypeAdapter(Name)
 
 
@@ -165,6 +168,8 @@ def check_name(name: object) -> None:
 
 def states_pose(thing: object) -> bool:
     """Whether a thing says itself where it is put."""
+    if isinstance(thing, RobotPart | PlacedObject):
+        return True
     if isinstance(thing, RobotConfig | ObjectConfig):
         return not thing.model_fields_set.isdisjoint({"pose", "motion"})
     description = thing.description if isinstance(thing, Robot) else thing
@@ -174,7 +179,7 @@ def states_pose(thing: object) -> bool:
 
 
 def spawned_part(
-    thing: RobotConfig | ObjectConfig | Robot | RobotDescription | str | Path,
+    thing: RobotConfig | ObjectConfig | Robot | RobotDescription | Part | str | Path,
     scene: Scene,
     name: str | None,
     pose: Transform | None,
@@ -183,13 +188,14 @@ def spawned_part(
     """What is put into a running world.
 
     Args:
-        thing: A robot or an object, as configuration or loaded, or the name or file of a robot.
+        thing: A robot or an object, as configuration, loaded or taken out of a world, or the name
+            or file of a robot.
         scene: The scene, beside which files are looked for.
         name: In the world; its own unless given.
         pose: Where it is put; as configured unless given.
         report: Gets the remarks of the importer.
     """
-    kinds = (RobotConfig, ObjectConfig, Robot, RobotDescription, str, Path)
+    kinds = (RobotPart, PlacedObject, RobotConfig, ObjectConfig, Robot, RobotDescription, str, Path)
     if not isinstance(thing, kinds):
         raise SceneError(
             f"a {type(thing).__name__} cannot be put into a world; give a RobotConfig, an "
@@ -197,6 +203,12 @@ def spawned_part(
         )
     if name is not None:
         check_name(name)
+    if isinstance(thing, RobotPart):
+        root = thing.T_world_root if pose is None else pose @ thing.description.T_world_root
+        return replace(thing, name=name or thing.name, T_world_root=root)
+    if isinstance(thing, PlacedObject):
+        place = thing.T_world_object if pose is None else pose
+        return replace(thing, name=name or thing.name, T_world_object=place)
     if isinstance(thing, str | Path):
         thing = load_robot(thing)
     if isinstance(thing, Robot):

@@ -20,7 +20,7 @@ from horus_sim.sim3d.energy import Energy
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.frames import WorldTF
 from horus_sim.sim3d.names import Named, propose
-from horus_sim.sim3d.parts import parts_of, robot_part, spawned_part, states_pose
+from horus_sim.sim3d.parts import Part, parts_of, robot_part, spawned_part, states_pose
 from horus_sim.sim3d.placement import put_down, stood_up
 from horus_sim.sim3d.report import Report
 from horus_sim.sim3d.scene.flattening import flatten
@@ -308,7 +308,7 @@ class World:
 
     def spawn(
         self,
-        thing: RobotConfig | ObjectConfig | Robot | RobotDescription | str | Path,
+        thing: RobotConfig | ObjectConfig | Robot | RobotDescription | Part | str | Path,
         *,
         name: str | None = None,
         pose: Transform | None = None,
@@ -316,7 +316,7 @@ class World:
         """Puts a robot or an object into the running world; everything else keeps its state.
 
         Args:
-            thing: A configuration, a loaded robot, or the name or file of one.
+            thing: A configuration, a loaded robot, the name or file of one, or what `remove` gave.
             name: In the world; its own unless given.
             pose: T_world_root or T_world_object; unless given, as configured or described, else
                 a free place on the ground, the origin first.
@@ -339,17 +339,23 @@ class World:
             return self._stage.robots[part.name]
         return self._stage.objects[part.name]
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str) -> Part:
         """Takes a robot or an object out of the running world; everything else keeps its state.
+
+        Returns:
+            What was taken out; `spawn` puts it back.
 
         Raises:
             SceneError: There is none of that name.
         """
         self._check_known(name)
-        robots = tuple(part for part in self._stage.parts.robots if part.name != name)
-        objects = tuple(part for part in self._stage.parts.objects if part.name != name)
-        self._stage.rebuild(replace(self._stage.parts, robots=robots, objects=objects))
+        parts = self._stage.parts
+        taken = next(part for part in (*parts.robots, *parts.objects) if part.name == name)
+        robots = tuple(part for part in parts.robots if part is not taken)
+        objects = tuple(part for part in parts.objects if part is not taken)
+        self._stage.rebuild(replace(parts, robots=robots, objects=objects))
         self.sensors.rebind()
+        return taken
 
     def move(self, name: str, pose: Transform) -> None:
         """Puts a robot's root or an object somewhere else at once, at rest.

@@ -10,7 +10,7 @@ from horus_sim.errors import CycleError, seconds
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from horus_sim.cli.tf_watch import Refusal
+    from horus_sim.hub.tf_watch import Refusal
     from horus_sim.tf import FrameInfo
 
 YEAR_NS = 365 * 24 * 3600 * 1_000_000_000

@@ -1,0 +1,64 @@
+"""Takes the pictures of the pages in docs/images with a real browser.
+
+Run it after a change of the pages: .venv/bin/python scripts/screenshots.py
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from horus_sim.sim3d import World
+from horus_sim.ui.server import Server, ServerConfig
+from horus_sim.ui.session import Session
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+TARGET = Path(__file__).resolve().parent.parent / "docs" / "images"
+ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+SETTLE_MS = 2000
+
+
+def take(page: Page, name: str) -> None:
+    """Writes a picture of the page."""
+    page.mouse.move(2, 2)
+    page.wait_for_timeout(SETTLE_MS)
+    path = TARGET / f"{name}.png"
+    page.screenshot(path=path)
+    print(path)
+
+
+def main() -> None:
+    """Takes all pictures."""
+    from playwright.sync_api import sync_playwright
+
+    browser_path = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser_path is None:
+        sys.exit("there is no Chromium; run: sudo apt-get install chromium")
+    TARGET.mkdir(parents=True, exist_ok=True)
+    with Session(World.load("warehouse", seed=1)) as session, sync_playwright() as playwright:
+        server = Server(session, ServerConfig(port=0))
+        browser = playwright.chromium.launch(executable_path=browser_path, args=list(ARGUMENTS))
+        with server.in_thread():
+            page = browser.new_page(viewport={"width": 1280, "height": 720})
+            page.goto(server.address)
+            page.wait_for_selector('[data-scene="warehouse"]')
+            page.get_by_role("button", name="Sensors", exact=True).click()
+            take(page, "ui_sim3d")
+            page.get_by_role("button", name="Sensors", exact=True).click()
+            page.get_by_role("button", name="Frames", exact=True).click()
+            page.get_by_role("button", name="Frame filter").click()
+            page.get_by_role("radio", name="robots").click()
+            page.keyboard.press("Escape")
+            take(page, "ui_frames")
+            page.get_by_role("tab", name="TF").click()
+            page.wait_for_selector("pre")
+            take(page, "ui_tf")
+            browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Pages in the browser: one shell, the apps in it, and the server behind them."""

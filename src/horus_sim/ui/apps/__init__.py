@@ -1,0 +1,11 @@
+"""The apps of the shell; another one joins by its line here."""
+
+from __future__ import annotations
+
+from horus_sim.ui.apps import sim3d, tf
+from horus_sim.ui.shell import App
+
+APPS: tuple[App, ...] = (
+    App("3D", "/", "view_in_ar", sim3d.build),
+    App("TF", "/tf", "account_tree", tf.build),
+)

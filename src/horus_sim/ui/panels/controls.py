@@ -1,0 +1,75 @@
+"""Time: play, pause, step, reset, speed, and how fast it really goes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from horus_sim.ui.panels.orders import obey
+from horus_sim.ui.simulation import FASTEST, SLOWEST
+
+if TYPE_CHECKING:
+    from horus_sim.ui.shell import Page
+
+_REFRESH_S = 0.2
+
+
+def build_controls(page: Page) -> None:
+    """A row of buttons with the simulated time."""
+    simulation, log = page.session.simulation, page.session.log
+
+    async def play_or_pause() -> None:
+        running = simulation.status.is_running
+        await obey(log, simulation.pause if running else simulation.play)
+        refresh()
+
+    async def step() -> None:
+        await obey(log, simulation.step)
+        refresh()
+
+    async def reset() -> None:
+        await obey(log, simulation.reset, "the world was reset")
+        refresh()
+
+    async def set_speed(exponent: float | None) -> None:
+        speed = min(max(round(10.0 ** (exponent or 0.0), 2), SLOWEST), FASTEST)
+        if not math.isclose(speed, simulation.status.speed):
+            await obey(log, lambda: simulation.set_speed(speed))
+
+    with ui.row().classes("items-center no-wrap gap-1 q-px-sm"):
+        play = _button("pause", "Pause", play_or_pause)
+        _button("skip_next", "Step", step)
+        _button("restart_alt", "Reset", reset)
+        slider = ui.slider(
+            min=-1.0, max=1.0, step=0.05, value=math.log10(simulation.status.speed)
+        ).classes("gt-xs")
+        slider.style("width:90px").props('aria-label="Speed" dense')
+        slider.on_value_change(lambda event: set_speed(event.value))
+        speed = (
+            ui.label()
+            .classes("horus-number")
+            .style("min-width:3em")
+            .props('aria-label="Speed factor"')
+        )
+        clock = (
+            ui.label().classes("horus-number").style("min-width:5.5em").props('aria-label="Time"')
+        )
+        factor = ui.label().classes("horus-number gt-xs").props('aria-label="Real-time factor"')
+
+    def refresh() -> None:
+        status = simulation.status
+        name = "Pause" if status.is_running else "Play"
+        play.props(f'icon={"pause" if status.is_running else "play_arrow"} aria-label="{name}"')
+        speed.text = f"{status.speed:g}x"
+        clock.text = f"{status.time:.2f} s"
+        factor.text = f"real time x{status.real_time_factor:.2f}" if status.is_running else "paused"
+
+    refresh()
+    page.every(_REFRESH_S, refresh)
+
+
+def _button(icon: str, name: str, action: object) -> ui.button:
+    button = ui.button(icon=icon, on_click=action)  # pyright: ignore[reportArgumentType]
+    return button.props(f'flat round dense aria-label="{name}"')

@@ -1,0 +1,58 @@
+"""Driving by hand: which robot, how fast, and how it is done."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from horus_sim.ui.panels.fields import NumberField
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d import World
+    from horus_sim.ui.shell import Page
+    from horus_sim.ui.view3d import View3d
+
+_LINEAR, _ANGULAR = 0.2, 1.0
+_FASTEST_LINEAR, _FASTEST_ANGULAR = 20.0, 10.0
+
+
+def drivable(world: World) -> list[str]:
+    """Names of the robots that go from place to place."""
+    return [
+        robot.name
+        for robot in world.robots.values()
+        if robot.has_control and robot.control.drive is not None
+    ]
+
+
+def build_drive(page: Page, view: View3d) -> None:
+    """Choice of the robot and of its speeds."""
+    names: list[str] = []
+    chosen = ui.select([], label="Robot").props('dense aria-label="Robot"').classes("full-width")
+    chosen.on_value_change(lambda event: view.set_robot(event.value or ""))
+    with ui.row().classes("no-wrap full-width"):
+        linear = NumberField("Speed [m/s]", _LINEAR, high=_FASTEST_LINEAR, above=0.0)
+        angular = NumberField("Turning [rad/s]", _ANGULAR, high=_FASTEST_ANGULAR, above=0.0)
+    ui.label("Keys: W A S D or arrows, R and F for up and down; or the pad on the view.").classes(
+        "text-caption"
+    )
+
+    def apply() -> None:
+        forward, turn = linear.number, angular.number
+        if forward is not None and turn is not None:
+            view.set_speeds((forward, turn, forward))
+
+    for field in (linear, angular):
+        field.element.on_value_change(apply)
+    apply()
+
+    async def refresh() -> None:
+        found = await asyncio.wrap_future(page.session.simulation.call(drivable))
+        if found != names:
+            names[:] = found
+            kept = chosen.value if chosen.value in found else next(iter(found), None)
+            chosen.set_options(found, value=kept)
+
+    page.every(1.0, refresh)

@@ -1,0 +1,67 @@
+"""Fields for numbers that say beside themselves what is wrong with what was typed."""
+
+from __future__ import annotations
+
+import math
+
+from nicegui import ui
+
+
+def fixed(value: float, digits: int = 3) -> str:
+    """A number with so many digits behind the point, and never a negative zero."""
+    return f"{round(float(value), digits) + 0.0:.{digits}f}"
+
+
+class NumberField:
+    """A field for one number.
+
+    Args:
+        label: What it is, with its unit; also its accessible name.
+        value: To begin with.
+        low: Least that is taken.
+        high: Most that is taken.
+        above: It must be more than this.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        value: float,
+        low: float = -math.inf,
+        high: float = math.inf,
+        above: float = -math.inf,
+    ) -> None:
+        self._low, self._high, self._above = low, high, above
+        self.element = ui.input(label, value=f"{value:g}", validation=self._wrong)
+        self.element.props(f'dense aria-label="{label}"').classes("col horus-number")
+
+    @property
+    def number(self) -> float | None:
+        """The number, or None if there is none; the field then says why."""
+        return float(self.element.value or "nan") if self.element.validate() else None
+
+    def show(self, value: float, digits: int = 3) -> None:
+        """Writes a number into the field."""
+        self.element.value = fixed(value, digits)
+
+    def _wrong(self, text: str | None) -> str | None:
+        try:
+            number = float(str(text).strip())
+        except ValueError:
+            return "not a number"
+        if not math.isfinite(number):
+            return "not finite"
+        if number <= self._above:
+            return f"more than {self._above:g}"
+        if number < self._low:
+            return f"at least {self._low:g}"
+        if number > self._high:
+            return f"at most {self._high:g}"
+        return None
+
+
+def numbers(*fields: NumberField) -> list[float] | None:
+    """The numbers of several fields, or None if one of them is wrong; all are checked."""
+    found = [field.number for field in fields]
+    good = [number for number in found if number is not None]
+    return good if len(good) == len(found) else None

@@ -1,0 +1,44 @@
+"""What it costs: physics, frames, bodies, contacts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+if TYPE_CHECKING:
+    from horus_sim.ui.shell import Page
+    from horus_sim.ui.view3d import View3d
+
+_REFRESH_S = 0.5
+
+
+def build_performance(page: Page, view: View3d) -> None:
+    """A small table of figures."""
+    drawn: dict[str, Any] = {}
+    view.on_drawn(drawn.update)
+    labels: dict[str, ui.label] = {}
+    names = ("Physics step", "Frame on the server", "Frame in the browser", "Real-time factor")
+    with ui.grid(columns=2).classes("gap-0 text-caption full-width"):
+        for name in (*names, "Bodies", "Contacts", "Browsers", "Time dropped"):
+            ui.label(name)
+            labels[name] = ui.label("-").classes("horus-number").props(f'aria-label="{name}"')
+
+    def refresh() -> None:
+        status = page.session.simulation.status
+        texts = {
+            "Physics step": f"{status.step_ms:.3f} ms",
+            "Frame on the server": f"{status.frame_ms:.3f} ms",
+            "Real-time factor": f"{status.real_time_factor:.2f} of {status.speed:g}",
+            "Bodies": str(status.bodies),
+            "Contacts": str(status.contacts),
+            "Browsers": str(page.session.stream.clients),
+            "Time dropped": f"{status.dropped_s:.2f} s",
+        }
+        if drawn:
+            quality = ", low quality: software rendering" if drawn["low"] else ""
+            texts["Frame in the browser"] = f"{drawn['ms']:.1f} ms, {drawn['fps']:.0f} fps{quality}"
+        for name, text in texts.items():
+            labels[name].text = text
+
+    page.every(_REFRESH_S, refresh)

@@ -1,0 +1,122 @@
+"""A robot: where it is, how fast, and its joints, which sliders move."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from horus_sim.ui.panels.fields import fixed
+from horus_sim.ui.panels.orders import obey
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d import World
+    from horus_sim.ui.shell import Page
+
+_REFRESH_S = 0.25
+_FULL_TURN = math.pi
+_MOST_JOINTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class RobotState:
+    """A robot at one moment; positions [m] and [rad], speeds [m/s] and [rad/s]."""
+
+    name: str
+    kind: str
+    xyz: tuple[float, float, float]
+    rpy: tuple[float, float, float]
+    speed: float
+    turning: float
+    joints: tuple[tuple[str, float, float, float, bool], ...]
+
+
+def read_robot(world: World, name: str) -> RobotState | None:
+    """How a robot is; None if there is none of that name."""
+    robot = world.robots.get(name)
+    if robot is None:
+        return None
+    linear, angular = robot.velocity
+    movable = set(robot.control.joints.names) if robot.has_control else set()
+    joints = tuple(
+        (joint, float(position), float(low), float(high), joint in movable)
+        for joint, position, low, high in zip(
+            robot.joint_names, robot.joint_positions(), robot.lower, robot.upper, strict=True
+        )
+    )
+    x, y, z = (float(value) for value in robot.pose.translation)
+    roll, pitch, yaw = (float(value) for value in robot.pose.to_euler())
+    kind = robot.control.kind if robot.has_control else "free joints"
+    speed, turning = math.hypot(*linear), float(angular[2])
+    return RobotState(name, kind, (x, y, z), (roll, pitch, yaw), speed, turning, joints)
+
+
+def build_robot(page: Page) -> None:
+    """Choice of the robot, its state and its joints."""
+    simulation = page.session.simulation
+    shown: dict[str, tuple[ui.slider | None, ui.label]] = {}
+    chosen = ui.select([], label="Show robot").props('dense aria-label="Show robot"')
+    chosen.classes("full-width")
+    state = ui.label().classes("horus-number text-caption").style("white-space:pre-line")
+    state.props('aria-label="Robot state"')
+    joints = ui.column().classes("full-width gap-0")
+
+    async def send(joint: str, value: float | None) -> None:
+        name = chosen.value
+        if name is None or value is None:
+            return
+        await obey(
+            page.session.log,
+            lambda: simulation.call(lambda world: world.robots[name].command({joint: value})),
+        )
+
+    def rebuild(found: RobotState) -> None:
+        joints.clear()
+        shown.clear()
+        with joints:
+            for joint, position, low, high, movable in found.joints[:_MOST_JOINTS]:
+                _add_joint(joint, position, low, high, movable=movable)
+
+    def _add_joint(joint: str, position: float, low: float, high: float, *, movable: bool) -> None:
+        low = low if math.isfinite(low) else -_FULL_TURN
+        high = high if math.isfinite(high) else _FULL_TURN
+        with ui.row().classes("items-center no-wrap full-width gap-2"):
+            ui.label(joint).classes("text-caption ellipsis").style("width:45%")
+            slider = None
+            if movable:
+                slider = ui.slider(
+                    min=low, max=high, step=(high - low) / 500, value=min(max(position, low), high)
+                ).props(f'dense aria-label="Joint {joint}"')
+                slider.on_value_change(lambda event, joint=joint: send(joint, event.value))
+            label = ui.label().classes("text-caption horus-number").style("min-width:4em")
+        shown[joint] = (slider, label)
+
+    async def refresh() -> None:
+        names = await asyncio.wrap_future(simulation.call(lambda world: list(world.robots)))
+        if names != chosen.options:
+            chosen.set_options(
+                names, value=chosen.value if chosen.value in names else next(iter(names), None)
+            )
+        found = await asyncio.wrap_future(
+            simulation.call(lambda world: read_robot(world, chosen.value or ""))
+        )
+        if found is None:
+            state.text = "there is no robot"
+            joints.clear()
+            shown.clear()
+            return
+        angles = ", ".join(fixed(math.degrees(angle), 1) for angle in found.rpy)
+        state.text = (
+            f"{found.kind.replace('_', ' ')}\nposition {page.units.text(found.xyz)}\n"
+            f"roll, pitch, yaw {angles} deg\n"
+            f"speed {fixed(found.speed)} m/s, turning {fixed(found.turning)} rad/s"
+        )
+        if list(shown) != [joint[0] for joint in found.joints[:_MOST_JOINTS]]:
+            rebuild(found)
+        for joint, position, *_ in found.joints[:_MOST_JOINTS]:
+            shown[joint][1].text = fixed(position)
+
+    page.every(_REFRESH_S, refresh)

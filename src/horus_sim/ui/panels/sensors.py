@@ -1,0 +1,125 @@
+"""Sensors: what they say now, plots of their numbers, and pictures of cameras."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from horus_sim.ui.panels.fields import fixed
+from horus_sim.ui.sensor_stream import Reading, is_picture, points_of, values_of
+
+if TYPE_CHECKING:
+    from horus_sim.ui.shell import Page
+    from horus_sim.ui.view3d import View3d
+
+_REFRESH_S = 0.25
+_SAMPLES = 120
+_COLORS = ("#e53935", "#43a047", "#1e88e5", "#fb8c00")
+
+
+def build_sensors(page: Page, view: View3d) -> None:
+    """A read-out for each sensor, a plot of the chosen one, and pictures."""
+    stream = page.session.sensors
+    stream.is_watched = True
+    empty = ui.label("This scene has no sensors.").classes("text-caption")
+    column = ui.column().classes("full-width gap-1")
+    labels: dict[str, ui.label] = {}
+    plots: dict[str, Plot] = {}
+
+    def rebuild(readings: dict[str, Reading]) -> None:
+        column.clear()
+        labels.clear()
+        plots.clear()
+        cameras = False
+        with column:
+            for number, reading in enumerate(readings.values()):
+                ui.label(f"{reading.name} ({reading.kind})").classes(
+                    "text-weight-bold text-caption"
+                )
+                label = ui.label().classes("text-caption horus-number")
+                label.style("white-space:pre-line").props(f'aria-label="Reading of {reading.name}"')
+                labels[reading.name] = label
+                if is_picture(reading.kind):
+                    cameras = True
+                    ui.element("img").props(
+                        f'data-camera="{number}" alt="Picture of {reading.name}"'
+                    ).style("width:100%;min-height:60px;background:#222")
+                elif reading.kind not in ("lidar", "laser_scan"):
+                    plots[reading.name] = Plot(reading.name)
+        view.set_channels(["image"] if cameras else [])
+
+    def refresh() -> None:
+        readings = stream.readings
+        empty.set_visibility(not readings)
+        if list(readings) != list(labels):
+            rebuild(readings)
+        for name, reading in readings.items():
+            labels[name].text = summary(reading)
+            if name in plots and reading.message is not None:
+                plots[name].add(values_of(reading.message))
+
+    page.every(_REFRESH_S, refresh)
+
+
+def summary(reading: Reading) -> str:
+    """A reading in few lines."""
+    message = reading.message
+    if message is None:
+        return "no message yet"
+    points = points_of(message)
+    if points is not None:
+        if len(points) == 0:
+            return "nothing in reach"
+        nearest = float((points**2).sum(axis=1).min() ** 0.5)
+        return f"{len(points)} hits, nearest {nearest:.2f} m"
+    lines = [
+        f"{name} {', '.join(fixed(value) for value in values)}"
+        for name, values in values_of(message).items()
+    ]
+    return "\n".join(lines[:6])
+
+
+class Plot:
+    """The last values of the first field of a message that has several, as lines."""
+
+    def __init__(self, name: str) -> None:
+        self._lines: list[deque[float]] = []
+        self._image = ui.html("", sanitize=False).classes("full-width")
+        self._image.props(f'role="img" aria-label="Plot of {name}"')
+
+    def add(self, values: dict[str, list[float]]) -> None:
+        """Adds a sample."""
+        if not values:
+            return
+        sample = next(iter(values.values()))[: len(_COLORS)]
+        if len(self._lines) != len(sample):
+            self._lines = [deque(maxlen=_SAMPLES) for _ in sample]
+        for line, value in zip(self._lines, sample, strict=True):
+            line.append(value)
+        self._image.set_content(polyline_svg(self._lines))
+
+
+def polyline_svg(lines: list[deque[float]], width: int = 300, height: int = 60) -> str:
+    """Lines in one picture, scaled to what is in them."""
+    every = [value for line in lines for value in line if value == value]
+    if not every:
+        return ""
+    low, high = min(every), max(every)
+    span = (high - low) or 1.0
+    paths = []
+    for line, color in zip(lines, _COLORS, strict=False):
+        points = " ".join(
+            f"{width * i / (_SAMPLES - 1):.1f},"
+            f"{height - 4 - (height - 8) * (value - low) / span:.1f}"
+            for i, value in enumerate(line)
+            if value == value
+        )
+        paths.append(f'<polyline points="{points}" fill="none" stroke="{color}"/>')
+    labels = (
+        f'<text x="2" y="10" font-size="9" fill="currentColor">{high:.3g}</text>'
+        f'<text x="2" y="{height - 2}" font-size="9" fill="currentColor">{low:.3g}</text>'
+    )
+    drawn = "".join(paths)
+    return f'<svg viewBox="0 0 {width} {height}" style="width:100%">{drawn}{labels}</svg>'

@@ -1,0 +1,115 @@
+"""New things: boxes, spheres, cylinders, meshes and robots."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from horus_sim.assets import asset_names
+from horus_sim.errors import HorusError
+from horus_sim.sim3d.scene.reading import check_scene
+from horus_sim.tf import Transform
+from horus_sim.ui.panels.fields import NumberField, numbers
+from horus_sim.ui.panels.orders import complain, obey
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d import ObjectConfig
+    from horus_sim.ui.event_log import EventLog
+    from horus_sim.ui.shell import Page
+
+_LARGEST = 100.0
+_SHAPES = ("box", "sphere", "cylinder", "mesh", "robot")
+
+
+def build_spawn(page: Page) -> None:
+    """Choice of the shape, its size and place."""
+    editor, log = page.session.editor, page.session.log
+    kind = ui.select(list(_SHAPES), value="box", label="Shape")
+    kind.props('dense aria-label="Shape"').classes("full-width")
+    with ui.row().classes("no-wrap full-width gap-2"):
+        size = [
+            NumberField(f"{name} [m]", 0.3, high=_LARGEST, above=0.0)
+            for name in ("Length", "Width", "Height")
+        ]
+    model = ui.select(list(asset_names("robots", (".urdf",))), value="turtlebot3_waffle")
+    model.props('dense label="Model" aria-label="Model"').classes("full-width")
+    file = ui.input("Mesh file on this machine").props('dense aria-label="Mesh file"')
+    file.classes("full-width")
+    with ui.row().classes("no-wrap full-width gap-2"):
+        place = [
+            NumberField(f"{axis} [m]", value, -1e4, 1e4)
+            for axis, value in zip("xyz", (1.0, 0.0, 0.5), strict=True)
+        ]
+    mass = NumberField("Mass [kg]", 1.0, high=1e5, above=0.0)
+    dynamic = ui.checkbox("Moves", value=True).props('dense aria-label="Moves"')
+
+    def show_fields() -> None:
+        is_shape = kind.value in ("box", "sphere", "cylinder")
+        for field in size:
+            field.element.set_visibility(is_shape)
+        size[1].element.set_visibility(kind.value == "box")
+        size[2].element.set_visibility(kind.value in ("box", "cylinder"))
+        model.set_visibility(kind.value == "robot")
+        file.set_visibility(kind.value == "mesh")
+        mass.element.set_visibility(kind.value != "robot")
+        dynamic.set_visibility(kind.value != "robot")
+
+    kind.on_value_change(show_fields)
+    show_fields()
+
+    async def spawn() -> None:
+        at = numbers(*place)
+        if at is None:
+            return
+        if kind.value == "robot":
+            pose = Transform(at)
+            order = await _in_thread(lambda: editor.add_robot(model.value, pose), log)
+            if order is not None:
+                await obey(log, lambda: order, "'{}' was added")
+            return
+        sizes, weight = numbers(*size), mass.number
+        if sizes is None or weight is None:
+            return
+        try:
+            shape = _shape(kind.value, sizes, file.value or "")
+            config = _object(kind.value, shape, at, weight if dynamic.value else None)
+        except HorusError as error:
+            complain(log, str(error), file if kind.value == "mesh" else None)
+            return
+        field = file if kind.value == "mesh" else None
+        await obey(log, lambda: editor.add_object(config), "'{}' was added", field)
+
+    ui.button("Add", on_click=spawn).props('dense no-caps aria-label="Add"')
+
+
+def _shape(kind: str, sizes: list[float], file: str) -> dict[str, Any]:
+    match kind:
+        case "sphere":
+            return {"kind": kind, "radius": sizes[0] / 2}
+        case "cylinder":
+            return {"kind": kind, "radius": sizes[0] / 2, "length": sizes[2]}
+        case "mesh":
+            return {"kind": kind, "file": file}
+        case _:
+            return {"kind": "box", "size": sizes}
+
+
+def _object(kind: str, shape: dict[str, Any], at: list[float], mass: float | None) -> ObjectConfig:
+    data: dict[str, Any] = {"name": kind, "shape": shape, "pose": {"xyz": at}}
+    if mass is not None:
+        data |= {"dynamic": True, "mass": mass}
+    data["material"] = {"rgba": [0.85, 0.35, 0.2, 1.0]}
+    return check_scene({"objects": [data]}).objects[0]
+
+
+async def _in_thread(order: Callable[[], Future[str]], log: EventLog) -> Future[str] | None:
+    """Gives an order that takes long to prepare, without holding up the pages."""
+    try:
+        return await asyncio.to_thread(order)
+    except HorusError as error:
+        complain(log, str(error))
+        return None

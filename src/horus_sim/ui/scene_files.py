@@ -1,0 +1,95 @@
+"""Scenes on disk: saved into one folder by plain names, and files that were dropped onto a page."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from horus_sim.errors import UiError
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d import Scene
+
+LARGEST_FILE = 50_000_000
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
+_ROBOTS = (".urdf", ".xacro", ".xml")
+_SCENES = (".sdf", ".world", ".yaml", ".yml", ".json")
+
+
+def check_name(name: str) -> str:
+    """The name of a scene to save.
+
+    Raises:
+        UiError: It could be a path, or is empty.
+    """
+    name = name.strip()
+    if not _NAME.fullmatch(name):
+        raise UiError("a name has 1 to 64 letters, digits, _ and -, and begins with no sign")
+    return name
+
+
+def saved_scenes(folder: Path) -> list[str]:
+    """Names of the scenes in a folder."""
+    return sorted(path.stem for path in folder.glob("*.yaml") if _NAME.fullmatch(path.stem))
+
+
+def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
+    """Writes a scene; robots that were dropped onto a page are kept beside it.
+
+    Args:
+        scene: The scene.
+        name: A plain name.
+        folder: Where it goes.
+        dropped: Where files were dropped.
+    """
+    name = check_name(name)
+    robots = []
+    for robot in scene.robots:
+        model = Path(robot.model)
+        if model.is_absolute() and model.is_relative_to(dropped):
+            home = f"{name}_files/{robot.name}"
+            shutil.copytree(model.parent, folder / home, dirs_exist_ok=True)
+            robot = robot.model_copy(update={"model": f"{home}/{model.name}"})  # noqa: PLW2901
+        robots.append(robot)
+    path = folder / f"{name}.yaml"
+    scene.model_copy(update={"name": name, "robots": tuple(robots)}).save(path)
+    return path
+
+
+class DropFolder:
+    """Where dropped files lie while the program runs."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="horus-drop-")).resolve()
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+        self._count = 0
+
+    def keep(self, name: str, data: bytes) -> Path:
+        """Writes a dropped file.
+
+        Raises:
+            UiError: It is too large, or its name is not fit.
+        """
+        if not _FILE_NAME.fullmatch(name):
+            raise UiError(f"'{name[:80]}' is no name for a file: letters, digits, . _ and -")
+        if len(data) > LARGEST_FILE:
+            raise UiError(f"'{name}' is larger than {LARGEST_FILE // 1_000_000} MB")
+        if kind_of(name) == "other":
+            suffixes = ", ".join((*_ROBOTS, *_SCENES))
+            raise UiError(f"'{name}' is neither robot nor scene; drop one of {suffixes}")
+        self._count += 1
+        path = self.path / str(self._count) / name
+        path.parent.mkdir()
+        path.write_bytes(data)
+        return path
+
+
+def kind_of(name: str) -> str:
+    """'robot', 'scene' or 'other', by the end of a file's name."""
+    suffix = Path(name).suffix.lower()
+    return "robot" if suffix in _ROBOTS else "scene" if suffix in _SCENES else "other"

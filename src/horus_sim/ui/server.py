@@ -1,0 +1,168 @@
+"""The web server: pages, the stream and the geometry, with access control before all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+import webbrowser
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from horus_sim.errors import MissingExtraError, UiError
+from horus_sim.ui.access import AccessControl, is_loopback, new_token
+
+if TYPE_CHECKING:
+    import uvicorn
+    from fastapi import FastAPI
+    from starlette.requests import Request
+    from starlette.websockets import WebSocket
+
+    from horus_sim.ui.session import Session
+
+_RECONNECT_S = 30.0
+_START_S = 30.0
+_SCENE_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
+    """Where the pages are served.
+
+    Attributes:
+        host: Address to bind to; on one that others can reach, a token is needed.
+        port: Port; 0 takes a free one.
+        open_browser: Whether the page is opened.
+        path: Page of which app is opened and printed.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    open_browser: bool = False
+    path: str = "/"
+
+
+class Server:
+    """Pages of a session; one in a process, since NiceGUI has one application.
+
+    Args:
+        session: What the pages show.
+        config: Where they are served.
+
+    Attributes:
+        address: What to open in a browser.
+        token: The secret in the address, or None on the loopback address.
+    """
+
+    def __init__(self, session: Session, config: ServerConfig | None = None) -> None:
+        try:
+            import nicegui  # noqa: F401
+        except ImportError as error:
+            raise MissingExtraError("nicegui", "ui") from error
+        self._config = config or ServerConfig()
+        self._session = session
+        self._socket = _bind(self._config)
+        port = self._socket.getsockname()[1]
+        self.token = None if is_loopback(self._config.host) else new_token()
+        self.address = address_of(self._config.host, port, self.token, self._config.path)
+        self._uvicorn = self._make_server()
+
+    def run(self) -> None:
+        """Serves until it is interrupted."""
+        if self._config.open_browser:
+            opener = threading.Timer(0.5, webbrowser.open, (self.address,))
+            opener.daemon = True
+            opener.start()
+        self._uvicorn.run(sockets=[self._socket])
+
+    @contextlib.contextmanager
+    def in_thread(self) -> Iterator[Server]:
+        """Serves in a thread, for tests and notebooks."""
+        thread = threading.Thread(target=self.run, name="pages", daemon=True)
+        thread.start()
+        started = threading.Event()
+        waited = 0.0
+        while not self._uvicorn.started and waited < _START_S:
+            started.wait(0.05)
+            waited += 0.05
+        if not self._uvicorn.started:
+            raise UiError("the server did not start; see the messages above")
+        try:
+            yield self
+        finally:
+            self._uvicorn.should_exit = True
+            thread.join(_START_S)
+
+    def _make_server(self) -> uvicorn.Server:
+        import uvicorn
+
+        application = AccessControl(make_application(self._session), self._config.host, self.token)
+        return uvicorn.Server(
+            uvicorn.Config(
+                application,
+                log_level="warning",
+                ws_per_message_deflate=False,
+                ws_max_size=1_048_576,
+                timeout_graceful_shutdown=1,
+            )
+        )
+
+
+def address_of(host: str, port: int, token: str | None, path: str = "/") -> str:
+    """What to open in a browser of this machine."""
+    name = "127.0.0.1" if host == "0.0.0.0" else "::1" if host == "::" else host  # noqa: S104
+    name = f"[{name}]" if ":" in name else name
+    return f"http://{name}:{port}{path}" + ("" if token is None else f"?token={token}")
+
+
+def make_application(session: Session) -> FastAPI:
+    """The web application of a session."""
+    from fastapi import FastAPI
+    from nicegui import ui
+    from starlette.responses import Response
+    from starlette.routing import Route, WebSocketRoute
+
+    from horus_sim.ui.shell import register_pages
+
+    application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+
+    async def stream(websocket: WebSocket) -> None:
+        await session.stream.serve(websocket)
+
+    async def scene(_: Request) -> Response:
+        export = asyncio.wrap_future(session.export())
+        data = await asyncio.wait_for(export, _SCENE_S)
+        return Response(
+            data, media_type="application/octet-stream", headers={"cache-control": "no-store"}
+        )
+
+    application.router.routes += [
+        WebSocketRoute("/horus/stream", stream),
+        Route("/horus/scene", scene),
+    ]
+    register_pages(session)
+    ui.run_with(
+        application,
+        title="Horus Sim",
+        dark=None,
+        reconnect_timeout=_RECONNECT_S,
+        show_welcome_message=False,
+    )
+    return application
+
+
+def _bind(config: ServerConfig) -> socket.socket:
+    family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((config.host, config.port))
+    except OSError as error:
+        bound.close()
+        raise UiError(
+            f"{config.host}:{config.port} cannot be used ({error.strerror or error}); "
+            "choose another --port, or 0 for a free one"
+        ) from error
+    return bound

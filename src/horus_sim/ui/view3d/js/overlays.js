@@ -1,0 +1,231 @@
+// View modes: transform frames, physics, sensors. Each is a few buffers that are written in place.
+
+import { CSS2DObject, THREE } from "nicegui-scene";
+
+const AXIS_LENGTH = 0.3;
+const METRES_PER_NEWTON = 0.02;
+const LONGEST_FORCE = 1.0;
+const MOST_RAYS = 360;
+const X = 0xff3b30, Y = 0x34c759, Z = 0x3478f6;
+
+/** Lines whose ends are set anew at will. */
+class Lines {
+  constructor(color, vertexColors = false) {
+    this.geometry = new THREE.BufferGeometry();
+    this.material = new THREE.LineBasicMaterial({ color, vertexColors, depthTest: false, transparent: true });
+    this.object = new THREE.LineSegments(this.geometry, this.material);
+    this.object.frustumCulled = false;
+    this.object.renderOrder = 5;
+  }
+
+  set(positions, colors) {
+    setAttribute(this.geometry, "position", positions);
+    if (colors) setAttribute(this.geometry, "color", colors);
+  }
+
+  dispose() {
+    this.object.removeFromParent();
+    this.geometry.dispose();
+    this.material.dispose();
+  }
+}
+
+function setAttribute(geometry, name, values) {
+  const present = geometry.getAttribute(name);
+  if (present && present.array.length >= values.length) {
+    present.array.set(values);
+    present.needsUpdate = true;
+  } else {
+    geometry.setAttribute(name, new THREE.BufferAttribute(Float32Array.from(values), 3));
+  }
+  geometry.setDrawRange(0, values.length / 3);
+}
+
+function points(color, size) {
+  const material = new THREE.PointsMaterial({ color, size, sizeAttenuation: false, depthTest: false, transparent: true });
+  const object = new THREE.Points(new THREE.BufferGeometry(), material);
+  object.frustumCulled = false;
+  object.renderOrder = 6;
+  return object;
+}
+
+export class FramesOverlay {
+  constructor(scene) {
+    this.group = new THREE.Group();
+    scene.add(this.group);
+    this.axes = new Lines(0xffffff, true);
+    this.links = new Lines(0xffcc00);
+    this.links.material.opacity = 0.6;
+    this.group.add(this.axes.object, this.links.object);
+    this.labels = [];
+    this.layout = { number: -1, names: [], parents: [], groups: [] };
+    this.filter = { kind: "all", text: "" };
+  }
+
+  setLayout(layout) {
+    this.layout = layout;
+    for (const label of this.labels) label.removeFromParent();
+    this.labels = layout.names.map((name) => {
+      const element = document.createElement("div");
+      element.className = "horus-frame-label";
+      element.textContent = name;
+      const label = new CSS2DObject(element);
+      label.visible = false;
+      this.group.add(label);
+      return label;
+    });
+  }
+
+  isShown(i) {
+    const { kind, text } = this.filter;
+    if (kind === "robot") return this.layout.groups[i] === "robot";
+    if (kind === "sensors") return this.layout.groups[i] === "sensor";
+    if (kind !== "custom") return true;
+    const words = text.split(/[\s,]+/).filter(Boolean);
+    return words.some((word) => this.layout.names[i].includes(word));
+  }
+
+  setPoses(number, values) {
+    if (number !== this.layout.number) return;
+    const { names, parents } = this.layout;
+    const ends = [], colors = [], links = [];
+    const origin = new THREE.Vector3(), tip = new THREE.Vector3(), rotation = new THREE.Quaternion();
+    for (let i = 0; i < names.length; i++) {
+      const at = 7 * i;
+      const isKnown = !Number.isNaN(values[at]);
+      const shown = isKnown && this.isShown(i);
+      this.labels[i].visible = shown;
+      if (!shown) continue;
+      origin.fromArray(values, at);
+      rotation.fromArray(values, at + 3);
+      this.labels[i].position.copy(origin);
+      [[1, 0, 0, X], [0, 1, 0, Y], [0, 0, 1, Z]].forEach(([x, y, z, hex]) => {
+        tip.set(x, y, z).multiplyScalar(AXIS_LENGTH).applyQuaternion(rotation).add(origin);
+        ends.push(...origin.toArray(), ...tip.toArray());
+        const { r, g, b } = new THREE.Color(hex);
+        colors.push(r, g, b, r, g, b);
+      });
+      const parent = parents[i];
+      if (parent >= 0 && this.isShown(parent) && !Number.isNaN(values[7 * parent])) {
+        links.push(...origin.toArray(), values[7 * parent], values[7 * parent + 1], values[7 * parent + 2]);
+      }
+    }
+    this.axes.set(ends, colors);
+    this.links.set(links);
+  }
+
+  show(shown) {
+    this.group.visible = shown;
+    for (const label of this.labels) if (!shown) label.visible = false;
+  }
+}
+
+export class PhysicsOverlay {
+  constructor(scene) {
+    this.group = new THREE.Group();
+    scene.add(this.group);
+    this.forces = new Lines(0xff2d55);
+    this.velocities = new Lines(0x00c7be);
+    this.axes = new Lines(0xaf52de);
+    this.touches = points(0xff2d55, 6);
+    this.centers = points(0xffd60a, 7);
+    this.group.add(this.forces.object, this.velocities.object, this.axes.object, this.touches, this.centers);
+  }
+
+  set(values, model) {
+    const count = values[0];
+    const touches = [], forces = [];
+    for (let i = 0; i < count; i++) {
+      const [x, y, z, fx, fy, fz] = values.subarray(1 + 6 * i, 7 + 6 * i);
+      const size = Math.hypot(fx, fy, fz);
+      const scale = size > 0 ? Math.min(METRES_PER_NEWTON, LONGEST_FORCE / size) : 0;
+      touches.push(x, y, z);
+      forces.push(x, y, z, x + scale * fx, y + scale * fy, z + scale * fz);
+    }
+    this.forces.set(forces);
+    setAttribute(this.touches.geometry, "position", touches);
+    const centers = [], velocities = [], start = 1 + 6 * count;
+    const center = new THREE.Vector3();
+    model.bodies.forEach((body, i) => {
+      if (model.scene.bodies[i].mass === 0) return;
+      center.set(...model.scene.bodies[i].com).applyQuaternion(body.quaternion).add(body.position);
+      centers.push(center.x, center.y, center.z);
+      const [vx, vy, vz] = values.subarray(start + 3 * i, start + 3 * i + 3);
+      velocities.push(center.x, center.y, center.z, center.x + vx, center.y + vy, center.z + vz);
+    });
+    setAttribute(this.centers.geometry, "position", centers);
+    this.velocities.set(velocities);
+    this.setJoints(model);
+  }
+
+  setJoints(model) {
+    const ends = [], origin = new THREE.Vector3(), axis = new THREE.Vector3();
+    for (const joint of model.scene.joints) {
+      if (joint.kind !== "hinge" && joint.kind !== "slide") continue;
+      const body = model.bodies[joint.body];
+      origin.set(...joint.pos).applyQuaternion(body.quaternion).add(body.position);
+      axis.set(...joint.axis).applyQuaternion(body.quaternion).multiplyScalar(0.12);
+      ends.push(...origin.clone().sub(axis).toArray(), ...origin.clone().add(axis).toArray());
+    }
+    this.axes.set(ends);
+  }
+
+  show(shown) {
+    this.group.visible = shown;
+  }
+}
+
+export class SensorsOverlay {
+  constructor(scene) {
+    this.group = new THREE.Group();
+    scene.add(this.group);
+    this.clouds = new Map();
+    this.frusta = new Lines(0x0a84ff);
+    this.group.add(this.frusta.object);
+  }
+
+  setCloud(number, values) {
+    let cloud = this.clouds.get(number);
+    if (!cloud) {
+      cloud = { points: points(0xff9500, 2.5), rays: new Lines(0xff9500) };
+      cloud.rays.material.opacity = 0.15;
+      this.clouds.set(number, cloud);
+      this.group.add(cloud.points, cloud.rays.object);
+    }
+    const hits = values.subarray(3);
+    setAttribute(cloud.points.geometry, "position", hits);
+    const count = hits.length / 3, every = Math.max(1, Math.ceil(count / MOST_RAYS)), fan = [];
+    for (let i = 0; i < count; i += every) {
+      fan.push(values[0], values[1], values[2], hits[3 * i], hits[3 * i + 1], hits[3 * i + 2]);
+    }
+    cloud.rays.set(fan);
+  }
+
+  setFrusta(model, aspect = 4 / 3) {
+    const ends = [], corner = new THREE.Vector3(), own = new THREE.Quaternion();
+    for (const camera of model.scene.cameras) {
+      const body = model.bodies[camera.body];
+      const depth = 0.5, up = depth * Math.tan((camera.fov_deg * Math.PI) / 360), right = up * aspect;
+      own.set(...camera.quat);
+      const world = (x, y, z) =>
+        corner.set(x, y, z).applyQuaternion(own).add(new THREE.Vector3(...camera.pos))
+          .applyQuaternion(body.quaternion).add(body.position).toArray();
+      const eye = world(0, 0, 0);
+      const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => world(x * right, y * up, -depth));
+      corners.forEach((one, i) => ends.push(...eye, ...one, ...one, ...corners[(i + 1) % 4]));
+    }
+    this.frusta.set(ends);
+  }
+
+  clear() {
+    for (const cloud of this.clouds.values()) {
+      cloud.points.removeFromParent();
+      cloud.rays.dispose();
+    }
+    this.clouds.clear();
+  }
+
+  show(shown) {
+    this.group.visible = shown;
+  }
+}
