@@ -609,3 +609,18 @@ def test_any_text_is_read_or_refused(tmp_path_factory: Any, text: str):
 def test_shapes_keep_their_kind_when_saved():
     shape = MeshShape(file="a.stl")
     assert shape.model_dump(exclude_unset=True) == {"kind": "mesh", "file": "a.stl"}
+
+
+MOON = """<sdf version="1.9"><world name="moon"><gravity>0 0 -1.62</gravity>
+<physics type="ode"><max_step_size>0.002</max_step_size></physics></world></sdf>"""
+
+
+def test_an_override_changes_what_it_names_and_leaves_the_physics_of_includes(tmp_path: Path):
+    (tmp_path / "moon.sdf").write_text(MOON)
+    world = World.load(tmp_path / "moon.sdf", overrides={"physics.iterations": 50})
+    assert tuple(world.model.opt.gravity) == (0, 0, -1.62)
+    assert (world.timestep, world.model.opt.iterations) == (0.002, 50)
+    outer = write(tmp_path, "include: [{file: moon.sdf}]\nphysics: {timestep: 0.001}\n")
+    world = World.load(outer)
+    assert tuple(world.model.opt.gravity) == (0, 0, -1.62)
+    assert world.timestep == 0.001

@@ -10,6 +10,7 @@ from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.report import NoteKind, Report
 from horus_sim.sim3d.sensors.kinds import sensor_config
 from horus_sim.sim3d.sensors.mount import find_mount
+from horus_sim.sim3d.sensors.sdf_sensors import fields_from_sdf
 from horus_sim.sim3d.sensors.sensor import Listener, Sensor, SensorConfig
 
 if TYPE_CHECKING:
@@ -88,11 +89,13 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
         """
         for item in described:
             fields = item.model_dump()
-            if "sdf" in fields:
-                text = "sensors of SDF files are kept as data in sensor_configs, and do not measure"
-                report.add(NoteKind.IGNORED, f"sensor '{fields['name']}'", text)
-            else:
+            if "sdf" not in fields:
                 self.add(fields)
+            elif (found := fields_from_sdf(fields, self._world.timestep)) is not None:
+                self.add(found)
+            else:
+                text = f"the simulator has no sensor of SDF's type '{fields['kind']}'"
+                report.add(NoteKind.IGNORED, f"sensor '{fields['name']}'", text)
 
     def remove(self, name: str) -> None:
         """Takes a sensor out of the world, and its frame out of the tree.
