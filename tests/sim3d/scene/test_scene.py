@@ -381,11 +381,11 @@ def test_a_scene_is_changed_by_copies():
 
 
 def test_sensors_are_kept_as_they_are(tmp_path: Path):
-    sensor = {"kind": "lidar", "name": "scan", "mount": "a/b", "rays": 360, "deep": {"x": [1, 2]}}
+    sensor = {"kind": "imu", "name": "i", "mount": "a/b", "gyroscope_noise": {"std": [1, 2, 3]}}
     scene = check_scene({"sensors": [sensor]})
     scene.save(tmp_path / "s.yaml")
     assert yaml.safe_load((tmp_path / "s.yaml").read_text())["sensors"] == [sensor]
-    assert scene.sensors[0].model_extra == {"rays": 360, "deep": {"x": [1, 2]}}
+    assert scene.sensors[0].model_extra == {"gyroscope_noise": {"std": [1, 2, 3]}}
 
 
 def test_saving_elsewhere_keeps_the_files(tmp_path: Path):
@@ -624,3 +624,25 @@ def test_an_override_changes_what_it_names_and_leaves_the_physics_of_includes(tm
     world = World.load(outer)
     assert tuple(world.model.opt.gravity) == (0, 0, -1.62)
     assert world.timestep == 0.001
+
+
+@pytest.mark.parametrize(
+    ("sensor", "text"),
+    [
+        (
+            "{kind: imu, name: i,\n     mount: b, rate_hz: -1}",
+            r"scene.yaml:4: sensors\[0\].rate_hz: .*greater than 0",
+        ),
+        (
+            "{kind: imu, name: i, mount: b, rats: 1}",
+            r"scene.yaml:3: .*unknown key 'rats'; did you mean",
+        ),
+        ("{kind: imuu, name: i, mount: b}", r"scene.yaml:3: .*kind 'imuu'; did you mean 'imu'"),
+        ("{kind: imu, name: i, mount: c}", r"sensor 'i': the world has no mount 'c'"),
+    ],
+)
+def test_a_wrong_sensor_is_named_with_its_place(tmp_path: Path, sensor: str, text: str):
+    robots = "robots: [{name: b, model: turtlebot3_burger}]"
+    path = write(tmp_path, f"{robots}\nsensors:\n  - {sensor}\n")
+    with pytest.raises(SceneError, match=text):
+        World.load(path)

@@ -10,6 +10,7 @@ import pytest
 
 from horus_sim.sim3d import World
 from horus_sim.sim3d.report import NoteKind
+from horus_sim.sim3d.sensors.lidar import Lidar
 
 ROOM = """
 <sdf version="1.9"><world name="room"><gravity>0 0 -1.62</gravity>
@@ -58,7 +59,9 @@ def test_rings_lie_where_the_file_puts_them(tmp_path: Path):
         "</vertical>"
     )
     world = room(tmp_path, scan(ahead, rings))
-    ranges = world.sensors["post/beam"].scan().ranges[:, 0]
+    lidar = world.sensors["post/beam"]
+    assert isinstance(lidar, Lidar)
+    ranges = lidar.scan().ranges[:, 0]
     np.testing.assert_allclose(ranges, 2.0 / np.cos([-0.1, 0.1, 0.3]), atol=1e-9)
 
 
