@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,11 +112,19 @@ class Session:
 
 
 @contextmanager
-def open_session(world: World, wishes: Wishes) -> Iterator[Session]:
-    """Joins a world to what is wished for, until the end of the block."""
+def open_session(world: World, wishes: Wishes, robots: Iterable[str] = ()) -> Iterator[Session]:
+    """Joins a world to what is wished for, until the end of the block.
+
+    Args:
+        world: The world.
+        wishes: What it is joined to.
+        robots: Names or files of robots that are put into it, too; a recording tells of them.
+    """
     session = Session()
     joined = (wishes.record, wishes.foxglove_port, wishes.video)
     if not wishes.has_topics and all(wish is None for wish in joined):
+        for robot in robots:
+            world.spawn(robot)
         yield session
         return
     from horus_sim.sim3d.bridge import WorldBridge
@@ -149,6 +157,8 @@ def open_session(world: World, wishes: Wishes) -> Iterator[Session]:
             server = FoxgloveServer(wishes.foxglove_port)
             bridge.add_sink(server)
             typer.echo(f"open Foxglove and connect to {server.url}")
+        for robot in robots:
+            bridge.spawn(robot)
         if wishes.video is not None:
             from horus_sim.sim3d.recording import VideoConfig, VideoRecorder
 

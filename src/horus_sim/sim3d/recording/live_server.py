@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import RecordingError
 from horus_sim.sim3d.bridge.due import Due
-from horus_sim.sim3d.bridge.outputs import CLOCK_TOPIC
-from horus_sim.sim3d.bridge.requests import STATUS_TOPIC
+from horus_sim.sim3d.bridge.topics import CLOCK_TOPIC, STATUS_TOPIC
 from horus_sim.sim3d.recording.channels import Channels
 from horus_sim.sim3d.recording.command_log import plain_entry
 from horus_sim.sim3d.recording.form_names import STATIC_TOPIC

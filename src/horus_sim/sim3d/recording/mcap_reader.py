@@ -91,8 +91,8 @@ class McapFile:
         try:
             with self.path.open("rb") as file:
                 return make_reader(file).get_summary()
-        except _DAMAGE:
-            # A file that was cut off has none.
+        except (*_DAMAGE, OSError):
+            # A file that was cut off has none; one of a few bytes has no place for it.
             return None
 
     def read(self, topics: Collection[str] | None = None) -> Iterator[Recorded]:
@@ -124,6 +124,9 @@ class McapFile:
                     self.is_cut_off = True
                     return
                 raise RecordingError(f"'{self.path}' is damaged: {error}") from error
+            except OSError as error:
+                cause = error.strerror or error
+                raise RecordingError(f"'{self.path}' cannot be read: {cause}") from error
 
 
 def _recorded(topic: str, record: Record, channel: Channel, schemas: dict[int, Schema]) -> Recorded:
