@@ -194,11 +194,10 @@ def differences(world: World, entry: Mapping[str, Any]) -> list[str]:
         if here[key] != entry[key]
     ]
     now, then = dict(_leaves(here["described"])), dict(_leaves(entry["described"]))
-    found += [
-        f"{key} of the scene is {now.get(key, 'not set')!r:.60}, was {then.get(key, 'not set')!r:.60}"
-        for key in sorted({*now, *then})
-        if now.get(key) != then.get(key)
-    ]
+    for key in sorted({*now, *then}):
+        is_now, was = now.get(key, "not set"), then.get(key, "not set")
+        if is_now != was:
+            found.append(f"{key} of the scene is {is_now!r:.60}, was {was!r:.60}")
     files_now, files_then = here["files"], entry["files"]
     found += [
         f"the file '{name}' is not that of the record"
