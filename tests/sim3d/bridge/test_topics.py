@@ -129,9 +129,7 @@ def test_what_slips_past_is_counted_and_told_once(hub, caplog):
 
 def test_odometry_of_a_sensor_is_the_only_one_from_the_start(hub):
     world = make_world()
-    world.sensors.add(
-        {"kind": "odometry", "name": "odom", "mount": "burger", "rate_hz": 10.0}
-    )
+    world.sensors.add({"kind": "odometry", "name": "odom", "mount": "burger", "rate_hz": 10.0})
     with WorldBridge(world, hub) as bridge:
         odom = hub.subscribe("burger/odom", Odometry, MANY)
         bridge.start()

@@ -189,10 +189,15 @@ def test_a_wrong_command_is_refused_and_the_world_goes_on(bridge, hub, caplog):
     bridge.start()
     for _ in range(3):
         sender.send(JointCommand(("wheel_left_jont",), np.array([1.0])))
-    sender.send(JointCommand(("wheel_left_joint",), np.array([float("nan")])))
+    for _ in range(2):
+        sender.send(JointCommand(("wheel_left_joint",), np.array([float("nan")])))
+        sender.send(JointCommand(("wheel_left_jont",), np.array([1.0])))
     assert bridge.step(5) == 5
-    assert bridge.refused == 4
+    assert bridge.refused == 7
+    # Each reason once, whatever comes between.
+    assert len(caplog.records) == 2
     assert sum("wheel_left_jont" in record.message for record in caplog.records) == 1
+    assert all("command for 'burger' was refused" in record.message for record in caplog.records)
 
 
 def test_a_command_by_hand_is_checked(bridge):

@@ -220,6 +220,8 @@ class WorldBridge:
             seed: Of the random numbers; the earlier one unless given.
         """
         self.start()
+        if self._outlet.sinks:
+            self._note("state", sha256=state_digest(self.world))
         self._note("reset", seed=self.world.seed if seed is None else seed)
         self.world.reset(seed)
         self._begin_run()
