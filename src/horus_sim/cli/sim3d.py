@@ -200,8 +200,6 @@ def _check_options(
     duration: float | None, every: float, camera: str | None, *, video: bool, dataset: bool
 ) -> None:
     """Refuses values and combinations that would be ignored or make no sense."""
-    if duration is not None and not math.isfinite(duration):
-        raise typer.BadParameter(f"--duration must be a number of seconds, got {duration}")
     if not (math.isfinite(every) and every > 0):
         raise typer.BadParameter(f"--every must be more than 0 seconds, got {every}")
     if camera is not None and not (video or dataset):

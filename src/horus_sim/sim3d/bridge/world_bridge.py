@@ -80,7 +80,7 @@ class WorldBridge:
         self._allowed = 0
         self._digest = Due(self.config.digest_hz)
         self._generation = -1
-        self._seen_steps = self._steps = 0
+        self._seen_steps = self._seen_ns = self._steps = 0
         self._told: set[tuple[str, str]] = set()
         self._origin = Origin(world)
         self._changes: list[dict[str, Any]] = []
@@ -135,6 +135,9 @@ class WorldBridge:
             self._look_for_others()
             self._begin_run(with_state=self.world.steps > 0)
         elif self.world.steps < self._seen_steps:
+            entry = {"kind": "state set", "step": self._seen_steps}
+            for sink in self._outlet.sinks:
+                sink.log(COMMAND_LOG_TOPIC, entry, self._seen_ns)
             self._begin_run(with_state=True)
 
     def step(self, n: int = 1) -> int:
@@ -300,7 +303,7 @@ class WorldBridge:
     def _publish(self) -> None:
         world = self.world
         stamp_ns = world.stamp_ns
-        self._seen_steps = world.steps
+        self._seen_steps, self._seen_ns = world.steps, stamp_ns
         if world.generation != self._generation or tuple(world.sensors) != self._sensor_names:
             self._follow()
         self._outputs.publish(stamp_ns, self._plan)
