@@ -18,6 +18,7 @@ from horus_sim.cli.sim3d_session import (
     FoxgloveOption,
     FoxglovePortOption,
     NetOption,
+    RecordImagesOption,
     RecordOption,
     Session,
     UrlOption,
@@ -102,6 +103,7 @@ def run(
     session: SessionOption = None,
     net: NetOption = None,
     record: RecordOption = None,
+    record_images: RecordImagesOption = None,
     foxglove: FoxgloveOption = False,
     foxglove_port: FoxglovePortOption = 8765,
     video: VideoOption = None,
@@ -128,8 +130,10 @@ def run(
     from horus_sim.sim3d import World, load_robot
 
     _check_options(duration, every, camera, video=video is not None, dataset=dataset is not None)
+    if record_images is not None and record is None:
+        raise typer.BadParameter("--record-images is about --record; add it")
     live_port = foxglove_port if foxglove else None
-    wishes = Wishes(url, session, net, record, live_port, video, camera)
+    wishes = Wishes(url, session, net, record, record_images, live_port, video, camera)
     is_run = headless or duration is not None or dataset is not None or wishes != Wishes()
     if is_run and visual:
         raise typer.BadParameter("--visual goes without --headless, --duration, recordings, topics")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -39,6 +39,15 @@ RecordOption = Annotated[
     Path | None,
     typer.Option("--record", metavar="FILE.mcap", help="Record everything.", show_default=False),
 ]
+RecordImagesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--record-images",
+        metavar="raw|png|jpeg",
+        help="How --record packs pictures: raw unless given; jpeg loses some detail.",
+        show_default=False,
+    ),
+]
 FoxgloveOption = Annotated[bool, typer.Option("--foxglove", help="Serve a live view to Foxglove.")]
 FoxglovePortOption = Annotated[
     int, typer.Option("--foxglove-port", min=0, max=65535, help="Where; 0 takes a free port.")
@@ -67,6 +76,7 @@ class Wishes:
         session: Name of the session.
         net: Address for other machines.
         record: MCAP file.
+        record_images: How it packs pictures; raw unless given.
         foxglove_port: Port of the live view.
         video: MP4 or GIF.
         camera: Of the video.
@@ -76,6 +86,7 @@ class Wishes:
     session: str | None = None
     net: str | None = None
     record: Path | None = None
+    record_images: str | None = None
     foxglove_port: int | None = None
     video: Path | None = None
     camera: str | None = None
@@ -147,7 +158,8 @@ def open_session(world: World, wishes: Wishes, robots: Iterable[str] = ()) -> It
         if wishes.record is not None:
             from horus_sim.sim3d.recording import McapRecorder
 
-            recorder = McapRecorder(wishes.record)
+            packing = cast("Any", wishes.record_images or "raw")
+            recorder = McapRecorder(wishes.record, images=packing)
             bridge.add_sink(recorder)
             session.summaries.append(recorder.summary)
             session.failures.append(lambda: recorder.error)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from horus_sim.sim3d.recording.form_names import TYPE_KEY
+from horus_sim.sim3d.recording.compression import Packing
+from horus_sim.sim3d.recording.form_names import PART_KEY, TYPE_KEY
 from horus_sim.sim3d.recording.foxglove_form import wires
 from horus_sim.sim3d.recording.sdk import foxglove
 
@@ -12,12 +13,16 @@ from horus_sim.sim3d.recording.sdk import foxglove
 class Channels:
     """Writes messages into a context of foxglove's.
 
+    Args:
+        images: How pictures are packed.
+
     Attributes:
         context: Joins channels with files and servers.
         counts: Messages by topic.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, images: Packing = "raw") -> None:
+        self._images: Packing = images
         self.context = foxglove.Context()
         self.counts: dict[str, int] = {}
         self._channels: dict[str, foxglove.Channel] = {}
@@ -31,8 +36,9 @@ class Channels:
             message: A message of `horus_sim.hub.messages`, a dict, or static transforms.
             stamp_ns: Simulated time [ns].
         """
-        for wire in wires(message, stamp_ns):
-            name = f"/{topic}{wire.suffix}"
+        for wire in wires(message, stamp_ns, self._images):
+            part = wire.suffix
+            name = f"/{topic}{part}"
             channel = self._channels.get(name)
             if channel is None:
                 channel = foxglove.Channel(
@@ -40,7 +46,7 @@ class Channels:
                     schema=wire.schema,
                     message_encoding=wire.encoding,
                     context=self.context,
-                    metadata={TYPE_KEY: wire.kind},
+                    metadata={TYPE_KEY: wire.kind, **({PART_KEY: part} if part else {})},
                 )
                 self._channels[name] = channel
                 self._of_topic.setdefault(topic, []).append(channel)

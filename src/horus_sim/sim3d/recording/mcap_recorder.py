@@ -11,6 +11,7 @@ from horus_sim.errors import RecordingError
 from horus_sim.sim3d.bridge.sink import COMMAND_LOG_TOPIC
 from horus_sim.sim3d.recording.channels import Channels
 from horus_sim.sim3d.recording.command_log import plain_entry
+from horus_sim.sim3d.recording.compression import PACKINGS, Packing
 from horus_sim.sim3d.recording.guarded_file import GuardedFile
 from horus_sim.sim3d.recording.sdk import MCAPWriteOptions, foxglove
 
@@ -31,6 +32,7 @@ class McapRecorder:
     Args:
         path: The first file; one that exists is replaced.
         open_file: Opens a path for writing.
+        images: How pictures are packed: 'raw' and 'png' keep every bit, 'jpeg' is small.
 
     Attributes:
         path: The file of the current run.
@@ -40,8 +42,16 @@ class McapRecorder:
     """
 
     def __init__(
-        self, path: Path | str, open_file: Callable[[Path], BinaryIO] | None = None
+        self,
+        path: Path | str,
+        open_file: Callable[[Path], BinaryIO] | None = None,
+        images: Packing = "raw",
     ) -> None:
+        if images not in PACKINGS:
+            raise RecordingError(
+                f"pictures cannot be packed as {images!r}; choose one of {', '.join(PACKINGS)}"
+            )
+        self._images: Packing = images
         self._first = Path(path)
         self.path = self._first
         self.paths: list[Path] = []
@@ -107,7 +117,7 @@ class McapRecorder:
         self.path = path
         self._file = GuardedFile(self._open_file(path))
         self.paths.append(self.path)
-        self._channels = Channels()
+        self._channels = Channels(self._images)
         self._writer = foxglove.open_mcap(
             cast("Any", self._file),
             context=self._channels.context,
