@@ -68,7 +68,7 @@ EXAMPLES = [
 ]  # fmt: skip
 
 
-def write(tmp_path, *logged, images="raw"):
+def write(tmp_path, *logged, images: Any = "raw"):
     """A file with these (topic, message, stamp)."""
     path = tmp_path / "some.mcap"
     channels = Channels(images)

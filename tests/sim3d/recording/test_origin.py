@@ -154,6 +154,8 @@ def test_a_state_that_is_loaded_begins_a_new_run(tmp_path):
         assert hub.epoch == epoch + 1
         # The odometry goes on from the same origin.
         again = odom.latest()
+        assert again is not None
+        assert then is not None
         assert math.dist(again.pose.translation, then.pose.translation) < 0.01
         bridge.step(24)
         stamps = []

@@ -260,12 +260,11 @@ class WorldBridge:
         """Ends topics and sinks; the world stays as it is."""
         if self._is_started:
             self._note("end", sha256=state_digest(self.world))
-        for hooks, hook in (
-            (self.world.sensors.listeners, self._on_sensor),
-            (self.world.sensors.guards, self._check_sensor),
-        ):
-            if hook in hooks:
-                hooks.remove(hook)
+        listeners, guards = self.world.sensors.listeners, self.world.sensors.guards
+        if self._on_sensor in listeners:
+            listeners.remove(self._on_sensor)
+        if self._check_sensor in guards:
+            guards.remove(self._check_sensor)
         for sink in self._outlet.sinks:
             sink.close()
         self._outlet.sinks.clear()
