@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.errors import HubError
 from horus_sim.hub import QoS, StaticTFBroadcaster
 from horus_sim.hub.tf_broadcaster import TF_BATCH_TOPIC, TF_STATIC_TOPIC, TF_TOPIC
+from horus_sim.sim3d.bridge.shapes import SceneShapes, scene_shapes
+from horus_sim.sim3d.bridge.topics import SCENE_TOPIC
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ class Outlet:
         self.sinks: list[Sink] = []
         self.unsent = 0
         self._told: set[str] = set()
+        self._shapes: SceneShapes | None = None
         self._publishers: dict[str, Publisher[Any]] = {}
         # As TFBroadcaster, which would wait for listeners.
         self._moving = hub.publisher(TF_BATCH_TOPIC, TFMessage, NEVER_WAIT)
@@ -98,6 +101,12 @@ class Outlet:
         """Gives all fixed frames to the sinks, as at the start of a run."""
         if self._fixed:
             self.record(TF_STATIC_TOPIC, tuple(self._fixed.values()))
+
+    def record_shapes(self) -> None:
+        """Gives what the world looks like to the sinks, as when a run begins or a part came."""
+        if self.sinks:
+            self._shapes = scene_shapes(self._world, self._shapes)
+            self.record(SCENE_TOPIC, self._shapes)
 
     def record(self, topic: str, message: Any) -> None:  # noqa: ANN401 - any message
         """Gives a message to the sinks alone."""

@@ -21,8 +21,8 @@ class Sink(Protocol):
 
         Args:
             topic: Where it is published.
-            message: A message of `horus_sim.hub.messages`, a dict, or on ``tf_static`` a tuple of
-                static transforms.
+            message: A message of `horus_sim.hub.messages`, a dict, on ``tf_static`` a tuple of
+                static transforms, or on ``scene`` a `SceneShapes`.
             stamp_ns: Simulated time [ns] at which it went out or was taken in.
         """
 

@@ -32,6 +32,8 @@ STATUS_TOPIC = "sim/status"
 REPLY_TOPIC = "sim/reply"
 COMMAND_LOG_TOPIC = "sim/command_log"
 """Entries are dicts with ``kind`` and ``step``; see `horus_sim.sim3d.recording.CommandLog`."""
+SCENE_TOPIC = "scene"
+"""What the world looks like, for sinks alone; a `SceneShapes`."""
 REQUESTS: dict[str, tuple[str, ...]] = {
     "pause": ("paused",),
     "step": ("steps",),
@@ -59,6 +61,7 @@ _RESERVED = {
     STATUS_TOPIC: "the state of the simulation",
     REPLY_TOPIC: "replies to requests",
     COMMAND_LOG_TOPIC: "the log of commands",
+    SCENE_TOPIC: "the shapes of the world",
     **{f"sim/{verb}": "requests" for verb in REQUESTS},
 }
 _UNFIT = re.compile(r"[^A-Za-z0-9_.~/-]+")

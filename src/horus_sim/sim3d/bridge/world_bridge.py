@@ -79,7 +79,7 @@ class WorldBridge:
         self._is_started = False
         self._allowed = 0
         self._digest = Due(self.config.digest_hz)
-        self._generation = -1
+        self._generation = world.generation
         self._seen_steps = self._seen_ns = self._steps = 0
         self._told: set[tuple[str, str]] = set()
         self._origin = Origin(world)
@@ -123,6 +123,7 @@ class WorldBridge:
         if self._is_started:
             self._begin_sink(sink, with_state=self.world.steps > 0)
             self._outlet.record_static()
+            self._outlet.record_shapes()
 
     def start(self) -> None:
         """Begins the run: what was sent in earlier ones is discarded everywhere.
@@ -290,6 +291,7 @@ class WorldBridge:
         for sink in self._outlet.sinks:
             self._begin_sink(sink, with_state=with_state)
         self._outlet.record_static()
+        self._outlet.record_shapes()
         self._tell_status()
         self._publish()
 
@@ -337,6 +339,8 @@ class WorldBridge:
     def _follow(self) -> None:
         """Plans the topics anew, after robots or sensors came or left."""
         world = self.world
+        if self._is_started and world.generation != self._generation:
+            self._outlet.record_shapes()
         self._generation, self._sensor_names = world.generation, tuple(world.sensors)
         self._plan = TopicPlan.of(world)
         for name, cause in self._plan.robots.items():

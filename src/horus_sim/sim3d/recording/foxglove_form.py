@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from horus_sim.hub import Message, messages
+from horus_sim.sim3d.bridge.shapes import SceneShapes
 from horus_sim.sim3d.recording import json_form
 from horus_sim.sim3d.recording.compression import Packing, pack
 from horus_sim.sim3d.recording.rest import with_rest
+from horus_sim.sim3d.recording.scene_form import scene_update
 from horus_sim.sim3d.recording.sdk import foxglove
 from horus_sim.sim3d.recording.sdk import messages as fox
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
@@ -56,6 +58,8 @@ def wires(
         yield _proto("TFMessage", _transforms(message.transforms, stamp_ns))
     elif isinstance(message, TransformStamped | StaticTransformStamped):
         yield _proto(type(message).__name__, _transforms((message,), stamp_ns))
+    elif isinstance(message, SceneShapes):
+        yield _proto("SceneShapes", scene_update(message, stamp_ns))
     elif isinstance(message, dict):
         yield Wire("dict", "json", _JSON_DICT, json_form.to_text(message).encode())
     elif type(message).__name__ == "RgbdImage":
