@@ -303,3 +303,11 @@ def test_a_configuration_builds_a_bridge(hub):
         assert bridge.config.clock_hz == 10.0
     with pytest.raises(ValueError, match="did you mean 'clock_hz'"):
         BridgeConfig.model_validate({"clok_hz": 10.0})
+
+
+def test_simulated_time_counts_all_runs(bridge):
+    bridge.step(30)
+    bridge.reset()
+    bridge.step(20)
+    assert bridge.world.time == pytest.approx(0.02)
+    assert bridge.simulated_s == pytest.approx(0.05)
