@@ -31,7 +31,7 @@ class PageRecorder:
         self._simulation = simulation
         self._folder = folder
         self._present: tuple[WorldBridge, McapRecorder] | None = None
-        simulation.on_replace.append(lambda _: self._finish())
+        simulation.on_replace.append(lambda _: self.close())
 
     @property
     def is_recording(self) -> bool:
@@ -80,7 +80,7 @@ class PageRecorder:
         return self._simulation.call(order)
 
     def close(self) -> None:
-        """Ends the file, if there is one, after the simulation has ended."""
+        """Ends the file, if there is one; in the thread of the simulation, or after its end."""
         self._finish()
 
     def _finish(self) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.ui.panels.fields import fixed
+from horus_sim.ui.panels.frame import hint
 from horus_sim.ui.sensor_stream import Reading, is_picture, points_of, values_of
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def build_sensors(page: Page, view: View3d) -> None:
     """A read-out for each sensor, a plot of the chosen one, and pictures."""
     stream = page.session.sensors
     stream.is_watched = True
-    empty = ui.label("This scene has no sensors.").classes("text-caption")
-    column = ui.column().classes("full-width gap-1")
+    empty = hint("This scene has no sensors.")
+    column = ui.column().classes("full-width").style("gap:8px")
     labels: dict[str, ui.label] = {}
     plots: dict[str, Plot] = {}
 
@@ -35,20 +36,24 @@ def build_sensors(page: Page, view: View3d) -> None:
         cameras = False
         with column:
             for number, reading in enumerate(readings.values()):
-                ui.label(f"{reading.name} ({reading.kind})").classes(
-                    "text-weight-bold text-caption"
-                )
-                label = ui.label().classes("text-caption horus-number")
-                label.style("white-space:pre-line").props(f'aria-label="Reading of {reading.name}"')
-                labels[reading.name] = label
                 if is_picture(reading.kind):
                     cameras = True
-                    ui.element("img").props(
-                        f'data-camera="{number}" alt="Picture of {reading.name}"'
-                    ).style("width:100%;min-height:60px;background:#222")
-                elif reading.kind not in ("lidar", "laser_scan"):
-                    plots[reading.name] = Plot(reading.name)
+                with ui.column().classes("horus-card"):
+                    _show(number, reading)
         view.set_channels(["image"] if cameras else [])
+
+    def _show(number: int, reading: Reading) -> None:
+        with ui.row().classes("no-wrap full-width items-baseline gap-2"):
+            ui.label(reading.name).classes("text-weight-medium ellipsis")
+            ui.space()
+            ui.label(reading.kind.replace("_", " ")).classes("horus-fact")
+        if is_picture(reading.kind):
+            ui.element("img").props(f'data-camera="{number}" alt="Picture of {reading.name}"')
+        elif reading.kind not in ("lidar", "laser_scan"):
+            plots[reading.name] = Plot(reading.name)
+        label = ui.label().classes("horus-fact").style("white-space:pre-line")
+        label.props(f'aria-label="Reading of {reading.name}"')
+        labels[reading.name] = label
 
     def refresh() -> None:
         readings = stream.readings

@@ -5,7 +5,8 @@ import { Connection, KIND } from "horus-view3d/connection.js";
 import { Environment } from "horus-view3d/environment.js";
 import { Gizmo } from "horus-view3d/gizmo.js";
 import { decodeScene, Model } from "horus-view3d/model.js";
-import { FramesOverlay, PhysicsOverlay, SensorsOverlay } from "horus-view3d/overlays.js";
+import { FramesOverlay, PhysicsOverlay } from "horus-view3d/overlays.js";
+import { SensorsOverlay } from "horus-view3d/sensors.js";
 import { Teleop } from "horus-view3d/teleop.js";
 import { Viewpoint } from "horus-view3d/viewpoint.js";
 
@@ -17,12 +18,14 @@ const REPORT_MS = 1000;
 
 export default {
   template: `
-    <div class="horus-view" @dragover.prevent @drop.prevent="drop">
+    <div class="horus-view" @dragover.prevent="isOver = Boolean(uploader)" @dragleave="isOver = false"
+         @drop.prevent="drop">
       <canvas ref="canvas" tabindex="0" role="img" aria-label="3D view"></canvas>
       <div ref="labels" class="horus-labels" aria-hidden="true"></div>
       <div v-show="drives" ref="pad" class="horus-pad" role="application" aria-label="Joystick"
            data-testid="joystick"><div ref="knob" class="horus-knob"></div></div>
       <div v-show="!isConnected" class="horus-lost" role="alert">Connection lost; trying again</div>
+      <div v-show="isOver" class="horus-drop">Drop a robot or a scene</div>
     </div>`,
   props: {
     source: { type: String, default: "" },
@@ -38,8 +41,9 @@ export default {
     uploader: { type: Number, default: 0 },
     channels: { type: Array, default: () => [] },
     framesFrom: { type: String, default: "tf" },
+    quality: { type: String, default: "auto" },
   },
-  data: () => ({ isConnected: true, drives: false }),
+  data: () => ({ isConnected: true, drives: false, isOver: false }),
 
   mounted() {
     this.setUpRenderer();
@@ -91,13 +95,13 @@ export default {
       const info = probe?.getExtension("WEBGL_debug_renderer_info");
       const name = info ? probe.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
       probe?.getExtension("WEBGL_lose_context")?.loseContext();
-      this.low = !probe || SOFTWARE.test(name);
+      this.low = this.quality === "auto" ? !probe || SOFTWARE.test(name) : this.quality === "low";
       this.$refs.canvas.dataset.quality = this.low ? "low" : "high";
       this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.low, preserveDrawingBuffer: false });
       this.renderer.shadowMap.enabled = !this.low;
       this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
       this.renderer.toneMapping = THREE.NeutralToneMapping;
-      this.renderer.toneMappingExposure = 1.0;
+      this.renderer.toneMappingExposure = 1.15;
       this.labelRenderer = new CSS2DRenderer({ element: this.$refs.labels });
       this.world = new THREE.Scene();
       this.environment = new Environment(this.world, this.dark, this.low);
@@ -145,6 +149,7 @@ export default {
     applyModes() {
       const has = (mode) => this.modes.includes(mode);
       this.model?.showCollisions(has("collision"));
+      if (this.model && has("sensors")) this.sensors.place(this.model);
       this.frames.show(has("tf"));
       this.physics.show(has("physics"));
       this.sensors.show(has("sensors"));
@@ -237,7 +242,7 @@ export default {
       if (this.latest.number !== this.revision) return;
       this.model.setPoses(this.latest.values);
       this.latest.isApplied = true;
-      if (this.modes.includes("sensors")) this.sensors.setFrusta(this.model);
+      if (this.modes.includes("sensors")) this.sensors.place(this.model);
       this.viewpoint.track(this.model.rootOf(this.follows)?.position);
     },
 
@@ -253,6 +258,7 @@ export default {
       this.drawSelection();
       this.environment.follow(this.viewpoint.camera);
       this.renderer.render(this.world, this.viewpoint.camera);
+      this.frames.spread(this.viewpoint.camera, this.$el.clientWidth, this.$el.clientHeight);
       this.labelRenderer.render(this.world, this.viewpoint.camera);
       this.report(performance.now() - now);
     },
@@ -323,9 +329,11 @@ export default {
       if (this.pendingMove) this.connection.send(this.pendingMove);
       this.pendingMove = null;
       this.connection.send({ moved: this.selected });
+      this.$emit("moved");
     },
 
     drop(event) {
+      this.isOver = false;
       const files = [...event.dataTransfer.files];
       if (files.length && this.uploader) getElement(this.uploader).$refs.qRef.addFiles(files);
     },
