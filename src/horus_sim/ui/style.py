@@ -40,8 +40,8 @@ body.body--dark { --edge: rgba(255,255,255,.13); --soft: rgba(255,255,255,.06); 
 .horus-view canvas { width: 100%; height: 100%; display: block; outline: none; touch-action: none; }
 .horus-labels { position: absolute; inset: 0; pointer-events: none; }
 .horus-frame-label span { display: block; font: 11px/15px ui-monospace, monospace; color: #fff;
-  background: rgba(12,18,28,.72); padding: 0 5px; border-radius: 3px; margin-top: -24px;
-  white-space: nowrap; }
+  background: rgba(12,18,28,.72); padding: 0 5px; border-radius: 3px; position: relative;
+  top: -13px; white-space: nowrap; }
 .horus-pad { position: absolute; left: 16px; bottom: 16px; width: 112px; height: 112px;
   border-radius: 50%; background: rgba(16,22,32,.28); border: 1.5px solid rgba(255,255,255,.6);
   touch-action: none; display: flex; align-items: center; justify-content: center;
