@@ -93,7 +93,8 @@ def test_nothing_hangs_over_the_edge_and_choices_stay(visit: Open):
     for width, height in ((390, 844), (1280, 720)):
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_function(
-            "(most) => { const { clientWidth, clientHeight } = document.querySelector('.horus-view');"
+            "(most) => { const { clientWidth, clientHeight } ="
+            " document.querySelector('.horus-view');"
             " return 300 < clientWidth && clientWidth <= most && clientHeight > 300; }",
             arg=width,
         )

@@ -55,13 +55,17 @@ def build_controls(page: Page) -> None:
         factor = ui.label().classes("horus-fact gt-sm").style("min-width:8.2em")
         factor.props('aria-label="Real-time factor"')
 
+    followed = simulation.status.speed
+
     def refresh() -> None:
+        nonlocal followed
         status = simulation.status
         name = "Pause" if status.is_running else "Play"
         play.props(f'icon={"pause" if status.is_running else "play_arrow"} aria-label="{name}"')
-        wanted = math.log10(status.speed)
-        if not math.isclose(wanted, slider.value or 0.0, abs_tol=0.03):
-            slider.value = wanted
+        if status.speed != followed:
+            # Somebody else has set it; a slider that is being moved must not be pulled back.
+            followed = status.speed
+            slider.value = math.log10(status.speed)
         speed.text = f"{status.speed:.2g}x"
         clock.text = f"{status.time:.2f} s"
         factor.text = f"real time x{status.real_time_factor:.2f}" if status.is_running else "paused"

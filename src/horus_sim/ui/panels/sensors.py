@@ -87,44 +87,58 @@ def summary(reading: Reading) -> str:
 
 
 class Plot:
-    """The last values of the first field of a message that has several, as lines."""
+    """The last values of a field of a message, as lines; which field is chosen beside them."""
 
     def __init__(self, name: str) -> None:
-        self._lines: list[deque[float]] = []
+        self._field = ui.select([], label="Plot").props(
+            f'dense borderless options-dense aria-label="Plotted of {name}"'
+        )
+        self._field.on_value_change(self._lines_anew)
+        self._field.classes("full-width")
         self._image = ui.html("", sanitize=False).classes("full-width")
         self._image.props(f'role="img" aria-label="Plot of {name}"')
+        self._lines: list[deque[float]] = []
 
     def add(self, values: dict[str, list[float]]) -> None:
         """Adds a sample."""
         if not values:
             return
-        sample = next(iter(values.values()))[: len(_COLORS)]
+        if list(values) != self._field.options:
+            self._field.set_options(list(values), value=next(iter(values)))
+        sample = values[self._field.value or next(iter(values))][: len(_COLORS)]
         if len(self._lines) != len(sample):
             self._lines = [deque(maxlen=_SAMPLES) for _ in sample]
         for line, value in zip(self._lines, sample, strict=True):
             line.append(value)
         self._image.set_content(polyline_svg(self._lines))
 
+    def _lines_anew(self) -> None:
+        self._lines = []
 
-def polyline_svg(lines: list[deque[float]], width: int = 300, height: int = 60) -> str:
-    """Lines in one picture, scaled to what is in them."""
+
+def polyline_svg(lines: list[deque[float]], width: int = 300, height: int = 64) -> str:
+    """Lines in one picture, scaled to what is in them, with the limits at the left."""
     every = [value for line in lines for value in line if value == value]
     if not every:
         return ""
     low, high = min(every), max(every)
-    span = (high - low) or 1.0
+    if high - low < 1e-6 * max(abs(low), abs(high), 1.0):
+        low, high = low - 0.5, high + 0.5
+    left, edge = 52, 5
     paths = []
     for line, color in zip(lines, _COLORS, strict=False):
         points = " ".join(
-            f"{width * i / (_SAMPLES - 1):.1f},"
-            f"{height - 4 - (height - 8) * (value - low) / span:.1f}"
+            f"{left + (width - left) * i / (_SAMPLES - 1):.1f},"
+            f"{height - edge - (height - 2 * edge) * (value - low) / (high - low):.1f}"
             for i, value in enumerate(line)
             if value == value
         )
         paths.append(f'<polyline points="{points}" fill="none" stroke="{color}"/>')
-    labels = (
-        f'<text x="2" y="10" font-size="9" fill="currentColor">{high:.3g}</text>'
-        f'<text x="2" y="{height - 2}" font-size="9" fill="currentColor">{low:.3g}</text>'
+    marks = "".join(
+        f'<line x1="{left}" x2="{width}" y1="{y}" y2="{y}" stroke="currentColor" opacity=".2"/>'
+        f'<text x="{left - 5}" y="{y + 4}" font-size="10" text-anchor="end" fill="currentColor" '
+        f'opacity=".7">{value:.4g}</text>'
+        for y, value in ((edge, high), (height - edge, low))
     )
     drawn = "".join(paths)
-    return f'<svg viewBox="0 0 {width} {height}" style="width:100%">{drawn}{labels}</svg>'
+    return f'<svg viewBox="0 0 {width} {height}" style="width:100%">{marks}{drawn}</svg>'

@@ -5,7 +5,7 @@ import { Connection, KIND } from "horus-view3d/connection.js";
 import { Environment } from "horus-view3d/environment.js";
 import { Gizmo } from "horus-view3d/gizmo.js";
 import { decodeScene, Model } from "horus-view3d/model.js";
-import { FramesOverlay, PhysicsOverlay } from "horus-view3d/overlays.js";
+import { FramesOverlay, PhysicsOverlay, spreadLabels } from "horus-view3d/overlays.js";
 import { SensorsOverlay } from "horus-view3d/sensors.js";
 import { Teleop } from "horus-view3d/teleop.js";
 import { Viewpoint } from "horus-view3d/viewpoint.js";
@@ -15,6 +15,7 @@ const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
 const LOW_FRAME_MS = 50;
 const MOVE_MS = 30;
 const REPORT_MS = 1000;
+const GRID_EXTENT = 10;
 
 export default {
   template: `
@@ -79,6 +80,7 @@ export default {
     framesFrom() {
       this.frames.setLayout({ number: -1, names: [], parents: [], groups: [] });
       this.framePoses = null;
+      this.isFramed = false;
       this.connection.names[KIND.TRANSFORMS] = this.framesFrom;
       this.applyModes();
     },
@@ -105,6 +107,7 @@ export default {
       this.labelRenderer = new CSS2DRenderer({ element: this.$refs.labels });
       this.world = new THREE.Scene();
       this.environment = new Environment(this.world, this.dark, this.low);
+      if (!this.source) this.environment.addGrid(GRID_EXTENT);
       this.viewpoint = new Viewpoint(canvas, () => { this.needsDraw = true; });
       this.frames = new FramesOverlay(this.world);
       this.physics = new PhysicsOverlay(this.world);
@@ -193,6 +196,11 @@ export default {
 
     drawFrames() {
       if (this.framePoses) this.frames.setPoses(this.framePoses.number, this.framePoses.values);
+      const bounds = !this.source && !this.isFramed && this.frames.bounds();
+      if (bounds) {
+        this.isFramed = true;
+        this.viewpoint.frame(bounds.center, bounds.extent);
+      }
       if (!this.modes.includes("tf")) this.frames.show(false);
       this.needsDraw = true;
     },
@@ -230,7 +238,7 @@ export default {
       this.revision = scene.revision;
       this.loading = undefined;
       if (this.latest) this.applyPoses();
-      const body = this.model.rootOf(this.follows);
+      const body = this.model.rootOf(this.follows) ?? this.model.firstRobot();
       if (isFirst) this.viewpoint.frame(body?.position ?? new THREE.Vector3(...scene.center), body ? 1.1 : scene.extent);
       this.applyCamera();
       this.applyModes();
@@ -258,7 +266,8 @@ export default {
       this.drawSelection();
       this.environment.follow(this.viewpoint.camera);
       this.renderer.render(this.world, this.viewpoint.camera);
-      this.frames.spread(this.viewpoint.camera, this.$el.clientWidth, this.$el.clientHeight);
+      const labels = [...this.frames.labels, ...this.sensors.labels];
+      spreadLabels(labels, this.viewpoint.camera, this.$el.clientWidth, this.$el.clientHeight);
       this.labelRenderer.render(this.world, this.viewpoint.camera);
       this.report(performance.now() - now);
     },

@@ -74,7 +74,6 @@ export class Environment {
       }
     }
     this.addGrid(exported.extent);
-    this.setDark(this.dark);
   }
 
   castShadow(sun, reach) {
@@ -97,6 +96,7 @@ export class Environment {
     this.grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ transparent: true, depthWrite: false }));
     this.grid.position.z = 0.004;
     this.group.add(this.grid);
+    this.setDark(this.dark);
   }
 
   setDark(dark) {

@@ -110,24 +110,13 @@ export class FramesOverlay {
     this.links.set(links);
   }
 
-  /** Moves labels that would lie on each other apart, downward on the screen. */
-  spread(camera, width, height) {
-    if (!this.group.visible) return;
-    const at = new THREE.Vector3(), taken = [];
-    for (const label of this.labels) {
-      if (!label.visible) continue;
-      at.copy(label.position).project(camera);
-      const x = ((at.x + 1) * width) / 2, y = ((1 - at.y) * height) / 2;
-      const half = (label.userData.length * LABEL_CHARACTER) / 2 + 5;
-      let shift = 0;
-      const overlaps = () => taken.some(
-        (other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y - shift) < LABEL_HEIGHT,
-      );
-      for (let i = 0; i < MOST_SHIFTS && overlaps(); i++) shift += LABEL_HEIGHT;
-      taken.push({ x, y: y + shift, half });
-      const text = `translateY(${shift}px)`;
-      if (label.userData.inner.style.transform !== text) label.userData.inner.style.transform = text;
-    }
+  /** Centre and extent [m] of all frames that are known, or null. */
+  bounds() {
+    const box = new THREE.Box3();
+    this.labels.forEach((label) => label.visible && box.expandByPoint(label.position));
+    if (box.isEmpty()) return null;
+    const size = box.getSize(new THREE.Vector3()).length();
+    return { center: box.getCenter(new THREE.Vector3()), extent: size + AXIS_LENGTH };
   }
 
   show(shown) {
@@ -136,7 +125,26 @@ export class FramesOverlay {
   }
 }
 
-/** A name on the screen; the renderer places the outer element, `spread` the inner one. */
+/** Moves labels that would lie on each other apart, downward on the screen. */
+export function spreadLabels(labels, camera, width, height) {
+  const at = new THREE.Vector3(), taken = [];
+  for (const label of labels) {
+    if (!label.visible) continue;
+    at.copy(label.position).project(camera);
+    const x = ((at.x + 1) * width) / 2, y = ((1 - at.y) * height) / 2;
+    const half = (label.userData.length * LABEL_CHARACTER) / 2 + 5;
+    let shift = 0;
+    const overlaps = () => taken.some(
+      (other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y - shift) < LABEL_HEIGHT,
+    );
+    for (let i = 0; i < MOST_SHIFTS && overlaps(); i++) shift += LABEL_HEIGHT;
+    taken.push({ x, y: y + shift, half });
+    const text = `translateY(${shift}px)`;
+    if (label.userData.inner.style.transform !== text) label.userData.inner.style.transform = text;
+  }
+}
+
+/** A name on the screen; the renderer places the outer element, `spreadLabels` the inner one. */
 export function makeLabel(name) {
   const element = document.createElement("div");
   element.className = "horus-frame-label";
