@@ -15,6 +15,8 @@ from horus_sim.ui.units import NAMES, Units
 if TYPE_CHECKING:
     from horus_sim.ui.session import Session
 
+_ANSWER_S = 15.0
+
 
 @dataclass(frozen=True, slots=True)
 class App:
@@ -126,7 +128,7 @@ def _icon_button(icon: str, name: str, action: Callable[[], object] | None = Non
 
 async def _toggle(page: Page) -> None:
     if page.dark.value is None:
-        seen = await ui.run_javascript("Quasar.Dark.isActive")
+        seen = await ui.run_javascript("Quasar.Dark.isActive", timeout=_ANSWER_S)
         page.set_dark(dark=not seen)
     else:
         page.set_dark(dark=not page.dark.value)

@@ -16,10 +16,10 @@ _NARROW_PX = 800
 
 def side_panel(page: Page) -> ui.right_drawer:
     """A drawer at the right with its button in the header; on a phone it begins folded away."""
-    drawer = ui.right_drawer(value=None, bordered=True).props(
-        f'width={_DRAWER_PX} breakpoint={_NARROW_PX} role="region" aria-label="Panels"'
-    )
-    drawer.classes("q-pa-none gap-0 horus-drawer")
+    # Not value=None: NiceGUI would ask the browser, and complain on the terminal if that is slow.
+    drawer = ui.right_drawer(value=False, bordered=True)
+    drawer.props(f"show-if-above width={_DRAWER_PX} breakpoint={_NARROW_PX}")
+    drawer.props('role="region" aria-label="Panels"').classes("q-pa-none gap-0 horus-drawer")
     with page.actions:
         ui.button(icon="view_sidebar", on_click=drawer.toggle).props(
             'flat round dense color=white aria-label="Panels"'
