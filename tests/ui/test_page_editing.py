@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+import trimesh
 
 from horus_sim.sim3d import ObjectConfig, World, load_scene
 
@@ -56,12 +58,12 @@ def test_a_box_is_added_moved_deleted_undone_saved_and_loaded(site: Site, visit:
     np.testing.assert_allclose(saved["box"].pose.transform().translation, (3.5, 0, 0.5))
 
 
-def test_shapes_and_robots_are_added(site: Site, visit: Open, tmp_path_factory):
-    mesh = tmp_path_factory.mktemp("meshes") / "wedge.stl"
-    import trimesh
-
+def test_shapes_and_robots_are_added(site: Site, visit: Open, tmp_path: Path):
+    mesh = tmp_path / "block.stl"
     trimesh.creation.box((0.4, 0.2, 0.2)).export(mesh)
     user = visit("empty_world")
+    world = World.load("empty_world", roots=[mesh.parent])
+    site.session.simulation.replace(world).result(60)
     user.unfold("Add")
     for shape in ("sphere", "cylinder"):
         user.choose("Shape", shape)

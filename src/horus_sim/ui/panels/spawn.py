@@ -36,7 +36,9 @@ def build_spawn(page: Page) -> None:
         size = [NumberField(f"{name} [m]", 0.3, high=_LARGEST, above=0.0) for name in _SIZES]
     model = ui.select(list(asset_names("robots", (".urdf",))), value="turtlebot3_waffle")
     model.props('outlined dense label="Model" aria-label="Model"').classes("full-width")
-    file = ui.input("Mesh file on this machine").props('outlined dense aria-label="Mesh file"')
+    file = ui.input("Mesh file in a folder of the scene").props(
+        'outlined dense aria-label="Mesh file"'
+    )
     file.classes("full-width")
     with ui.row().classes("no-wrap full-width gap-2"):
         place = [
