@@ -18,7 +18,7 @@ from horus_sim.ui.session import Session
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-LONGEST_S = 40.0
+LONGEST_S = 60.0
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",

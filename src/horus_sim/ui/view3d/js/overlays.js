@@ -5,7 +5,7 @@ import { CSS2DObject, THREE } from "nicegui-scene";
 const AXIS_LENGTH = 0.3;
 const METRES_PER_NEWTON = 0.02;
 const LONGEST_FORCE = 1.0;
-const LABEL_HEIGHT = 16, LABEL_CHARACTER = 6.7, MOST_SHIFTS = 40;
+const LABEL_HEIGHT = 16, LABEL_CHARACTER = 6.7, MOST_SHIFTS = 9;
 const X = 0xff3b30, Y = 0x34c759, Z = 0x3478f6;
 
 /** Lines whose ends are set anew at will. */
@@ -125,7 +125,7 @@ export class FramesOverlay {
   }
 }
 
-/** Moves labels that would lie on each other apart, downward on the screen. */
+/** Moves labels that would lie on each other apart, downward; who finds no room near is not shown. */
 export function spreadLabels(labels, camera, width, height) {
   const at = new THREE.Vector3(), taken = [];
   for (const label of labels) {
@@ -138,6 +138,9 @@ export function spreadLabels(labels, camera, width, height) {
       (other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y - shift) < LABEL_HEIGHT,
     );
     for (let i = 0; i < MOST_SHIFTS && overlaps(); i++) shift += LABEL_HEIGHT;
+    const isCrowded = overlaps();
+    label.userData.inner.style.visibility = isCrowded ? "hidden" : "";
+    if (isCrowded) continue;
     taken.push({ x, y: y + shift, half });
     const text = `translateY(${shift}px)`;
     if (label.userData.inner.style.transform !== text) label.userData.inner.style.transform = text;
