@@ -15,9 +15,12 @@ namespace {
 constexpr int kSamples[2] = {16384, 32768};
 constexpr int kDefaultStarts = 96;
 constexpr int kPolish = 60;
-// Poses that are missed by this much of the reach at most are worth more starts: most of them are reachable.
-constexpr double kAlmost = 0.08;
-constexpr int kManyStarts = 208;
+// Poses that are missed by this much of the reach at most are worth more starts: many of them are reachable.
+struct Effort {
+  double missed_by;
+  int starts;
+};
+constexpr Effort kEfforts[] = {{0.08, 208}, {0.03, 480}};
 constexpr DescentOptions kFromGiven{24, 5};
 constexpr DescentOptions kCareful{80, 12, 0.1};
 // A target that is this much of the reach away at most should not take a joint farther than this [rad, m].
@@ -213,9 +216,12 @@ Solution Solver::solve(const Task& task, const double* start, const SolveOptions
     return false;
   };
   if (polish()) return solved();
-  const bool almost = search.best[0].cost < kAlmost * kAlmost * reach_ * reach_;
-  if (task.is_pose && !too_far && options.max_starts <= 0 && almost) {
-    if (attempt_random(kManyStarts) || polish()) return solved();
+  if (task.is_pose && !too_far && options.max_starts <= 0) {
+    for (const Effort& effort : kEfforts) {
+      const double most_missed = effort.missed_by * reach_;
+      if (search.best[0].cost > most_missed * most_missed) break;
+      if (attempt_random(effort.starts) || polish()) return solved();
+    }
   }
   Solution solution = finish(task, search.best[0], near, search.iterations, search.starts);
   explain(task, search, solution);

@@ -21,7 +21,7 @@ from horus_sim.tf import Transform
 # computation finite.
 Length = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-LONGEST_M, le=LONGEST_M)]
 Angle = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-1e6, le=1e6)]
-Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-12, le=1e9)]
+Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0, le=1e9)]
 Radius = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=LONGEST_M)]
 TimeStep = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1e6)]
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
