@@ -20,7 +20,7 @@ struct Effort {
   double missed_by;
   int starts;
 };
-constexpr Effort kEfforts[] = {{0.08, 208}, {0.03, 480}};
+constexpr Effort kEfforts[] = {{0.08, 208}, {0.02, 320}};
 constexpr DescentOptions kFromGiven{24, 5};
 constexpr DescentOptions kCareful{80, 12, 0.1};
 // A target that is this much of the reach away at most should not take a joint farther than this [rad, m].
@@ -216,7 +216,29 @@ Solution Solver::solve(const Task& task, const double* start, const SolveOptions
     return false;
   };
   if (polish()) return solved();
+  // A joint that stands at a bound may find what it needs almost a turn away, at the other one.
+  const auto attempt_turned = [&] {
+    const Search ended = search;
+    for (int k = 0; k < ended.kept; ++k) {
+      for (int i = 0; i < n; ++i) {
+        const Joint& joint = chain_.joints[i];
+        const double at = ended.best[k].q[i];
+        if (joint.is_prismatic || joint.wraps || (at > joint.lower && at < joint.upper)) continue;
+        double q[kMaxDof];
+        std::copy_n(ended.best[k].q, n, q);
+        q[i] = at <= joint.lower ? joint.upper : joint.lower;
+        if (i != n - 1) align_last(chain_, task, q);
+        if (attempt(q, kFromRandom)) return true;
+        const Joint& last = chain_.joints.back();
+        if (i == n - 1 || last.is_prismatic || last.wraps) continue;
+        q[n - 1] = q[n - 1] > 0.5 * (last.lower + last.upper) ? last.lower : last.upper;
+        if (attempt(q, kFromRandom)) return true;
+      }
+    }
+    return false;
+  };
   if (task.is_pose && !too_far && options.max_starts <= 0) {
+    if (attempt_turned()) return solved();
     for (const Effort& effort : kEfforts) {
       const double most_missed = effort.missed_by * reach_;
       if (search.best[0].cost > most_missed * most_missed) break;
