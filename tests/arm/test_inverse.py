@@ -136,7 +136,7 @@ def test_the_answer_stays_near_the_start():
 def test_a_small_step_does_not_turn_a_joint_around():
     arm = Arm.load("ur5e")
     q = np.radians([192.52, -124.81, 128.37, -359.86, 95.13, -143.26])
-    answer = arm.ik(arm.fk(q).translation + (0.005, 0, 0), start=q)
+    answer = arm.ik(arm.fk(q).translation + np.array([0.005, 0, 0]), start=q)
     assert answer.success
     assert np.abs(answer.q - q).max() < 0.1
 

@@ -127,9 +127,7 @@ def test_files_that_cannot_be_written(capsys, tmp_path):
     for path in (tmp_path / "none" / "x.urdf", folder):
         out = run(capsys, "export", "ur5e", str(path), code=1)
         assert re.search(r"error: '.*' cannot be written: .*; name a file in a folder that", out)
-    assert "cannot be written" in run(
-        capsys, "sweep", "planar3", "--output", str(tmp_path), code=1
-    )
+    assert "cannot be written" in run(capsys, "sweep", "planar3", "--output", str(tmp_path), code=1)
 
 
 def test_a_picture_needs_a_file(capsys, tmp_path):

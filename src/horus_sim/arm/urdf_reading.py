@@ -20,7 +20,6 @@ from horus_sim.arm.description import IDENTITY, ArmDescription, ArmJoint, JointK
 from horus_sim.errors import ArmFileError
 from horus_sim.tf import Transform
 
-
 _WORLD = "world"
 _SHOWN = 12
 
@@ -65,9 +64,7 @@ def read_urdf_chain(
     if tip_link is not None:
         tip = tip_link
     else:
-        tip = _only(
-            path, tree.leaves_below(base), "tip_link (--tip on the command line)", "leaf"
-        )
+        tip = _only(path, tree.leaves_below(base), "tip_link (--tip on the command line)", "leaf")
     chain: list[_Element] = []
     link = tip
     while link != base:

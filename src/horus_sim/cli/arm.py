@@ -117,9 +117,7 @@ def fk(
 
 
 @app.command()
-def cli(
-    arm: ArmArgument = DEFAULT_ARM, *, base: BaseOption = None, tip: TipOption = None
-) -> None:
+def cli(arm: ArmArgument = DEFAULT_ARM, *, base: BaseOption = None, tip: TipOption = None) -> None:
     """Print the forward kinematics of an arm in its initial configuration."""
     loaded = _load(arm, base, tip)
     _print_frames(loaded, _configuration(loaded, None))
@@ -146,9 +144,7 @@ def ik(
     plot: PlotOption = None,
     duration: Annotated[
         float | None,
-        typer.Option(
-            "--duration", metavar="SECONDS", help="How long the move of --plot takes."
-        ),
+        typer.Option("--duration", metavar="SECONDS", help="How long the move of --plot takes."),
     ] = None,
 ) -> None:
     """Find joint positions that bring the tool to a point, or with --rpy to a pose.
