@@ -145,7 +145,7 @@ def test_part_of_a_chain_is_taken(tmp_path):
             'lower="-1" upper="2"',
             "",
             {},
-            "joint 'bend' has limits 0 to 0, which leave it no motion; give lower and upper, or make",
+            "joint 'bend' has limits 0 to 0, which leave it no motion; give lower and upper",
         ),
         ('lower="-1"', 'lower="5"', {}, "joint 'bend' has limits 5 to 2; correct them"),
         ("", "", {"base_link": "nope"}, "has no link 'nope'; links: base, a, b, c, finger"),

@@ -183,8 +183,8 @@ class _Walker:
             knots = np.concatenate((knots, answers.q[near]))[order]
         if off.max() > _WORST_M:
             raise ArmError(
-                f"the line cannot be followed by '{arm.name}' after {middle[off.argmax()]:.0%}: its "
-                f"joints would have to move too fast, and the tool would leave the line by "
+                f"the line cannot be followed by '{arm.name}' after {middle[off.argmax()]:.0%}: "
+                f"its joints would have to move too fast, and the tool would leave the line by "
                 f"{off.max():.1e} m; begin in another configuration, or plan in joint space"
             )
         return LinePath(arm, self._T_start, self._T_end, self._is_pose, shares, knots, spline)

@@ -323,8 +323,8 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ArmError(
-            f"'{path}' cannot be written: {error.strerror}; name a file in a folder that exists and "
-            "that you may write to"
+            f"'{path}' cannot be written: {error.strerror}; name a file in a folder that exists "
+            "and that you may write to"
         ) from error
 
 
