@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _NS = 1_000_000_000
 # Between two points a controller moves the joints evenly; so far may the tool leave the line then.
 _BETWEEN_M = 1e-3
-_SLOWED = 20
 
 
 class SingularityWarning(UserWarning):
@@ -85,12 +84,10 @@ def plan_line(
         QUINTIC_SPEED * path.angle / turn_speed,
         _joint_duration(arm, path),
     )
-    for _ in range(_SLOWED):
-        line = _timed(arm, path, dt, duration)
-        away = _between(path, line)
-        if away <= _BETWEEN_M:
-            break
-        duration = line.duration * max(1.1, 1.05 * sqrt(away / _BETWEEN_M))
+    line = _timed(arm, path, dt, duration)
+    while (away := _between(path, line)) > _BETWEEN_M:
+        slower = line.duration * max(1.1, 1.05 * sqrt(away / _BETWEEN_M))
+        line = _timed(arm, path, dt, slower)
     return line
 
 

@@ -178,20 +178,22 @@ def as_positive(value: object, what: str, unit: str = "") -> float:
     """A positive finite number from a user."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ArmError(f"{what} is {_shown(value)}; give a positive number{_in(unit)}")
-    if not 0.0 < value < np.inf:
+    number = float(value)
+    if not 0.0 < number < np.inf:
         raise ArmError(f"{what} is {value}; it must be positive{_in(unit)}")
-    return float(value)
+    return number
 
 
 def as_count(value: object, what: str, *, most: int, least: int | None = None) -> int:
     """A whole number from a user, at most `most`."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
         raise ArmError(f"{what} is {_shown(value)}; give a whole number")
-    if least is not None and value < least:
-        raise ArmError(f"{what} is {value}; it must be at least {least}")
-    if value > most:
-        raise ArmError(f"{what} is {value}; it must be at most {most:,}")
-    return int(value)
+    number = int(value)
+    if least is not None and number < least:
+        raise ArmError(f"{what} is {number}; it must be at least {least}")
+    if number > most:
+        raise ArmError(f"{what} is {number}; it must be at most {most:,}")
+    return number
 
 
 def _in(unit: str) -> str:

@@ -159,14 +159,16 @@ class _Walker:
         from scipy.interpolate import CubicSpline
 
         arm = self._arm
-        for _ in range(_ROUNDS):
+        rounds = 0
+        while True:
+            rounds += 1
             spline = CubicSpline(shares, knots)
             middle = 0.5 * (shares[1:] + shares[:-1])
             q = np.clip(spline(middle), arm.lower, arm.upper)
             T = self._poses(middle)
             off = _deviation(arm.fk_batch(q), T, is_pose=self._is_pose)
             far = off > _OFF_M
-            if not far.any() or len(shares) > _MOST_KNOTS:
+            if not far.any() or len(shares) > _MOST_KNOTS or rounds == _ROUNDS:
                 break
             answers = arm.ik_batch(
                 T[far],
