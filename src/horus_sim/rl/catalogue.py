@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
@@ -28,7 +28,7 @@ class TaskDefinition(Config):
 
     class_path: str | None = None
     base: str | None = None
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = Field(default_factory=dict)
 
 
 _definitions: dict[str, TaskDefinition] = {}

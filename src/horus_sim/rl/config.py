@@ -29,8 +29,8 @@ class TaskConfig(Config):
 
     physics_steps: Annotated[int, Field(ge=1)] = 12
     episode_seconds: Annotated[float, Field(gt=0)] = 20.0
-    rewards: dict[str, float] = {}
-    randomization: dict[str, dict[str, Any]] = {}
+    rewards: dict[str, float] = Field(default_factory=dict)
+    randomization: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
 
 ConfigT = TypeVar("ConfigT", bound=Config)

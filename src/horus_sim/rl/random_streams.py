@@ -1,4 +1,4 @@
-"""Random numbers of environments: a function of seed, episode, step and the name of what they are for.
+"""Random numbers of environments: functions of seed, episode, step and what they are for.
 
 No generator is advanced, so an environment's numbers depend neither on how many environments run
 beside it nor on the order in which terms ask, and a new term changes nothing for the others.

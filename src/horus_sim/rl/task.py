@@ -51,7 +51,7 @@ class Task(ABC, Generic[ConfigT]):
         """The model of one environment."""
 
     def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
-        """Least and largest action, shape (actions,) each; the range of the actuators unless told."""
+        """Least and largest action, shape (actions,) each; the actuators' ranges unless told."""
         low, high = model.actuator_ctrlrange.T
         limited = model.actuator_ctrllimited.astype(bool)
         return np.where(limited, low, -np.inf), np.where(limited, high, np.inf)
