@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Ids, MujocoBackend
-from horus_sim.rl.config import unknown_name
 from horus_sim.rl.random_streams import RandomStreams
+from horus_sim.rl.randomization.randomizer import Randomizer
+from horus_sim.rl.settings import unknown_name
 from horus_sim.rl.task import Task
 from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination
 
@@ -41,12 +42,14 @@ class Assembly:
         self.action_shape = (num_envs, len(low))
         self.backend = task.sim = MujocoBackend(model, num_envs, threads)
         self.random = task.random = RandomStreams(num_envs)
+        task.curriculum = task.config.curriculum.build(self.random)
         task.actions = np.zeros(self.action_shape, np.float32)
         task.ctrl = self.backend.bind("ctrl")
         task.bind()
         self._steps = self.random.steps
         self._physics_steps = task.config.physics_steps
         self._last_step = max(1, round(task.config.episode_seconds / task.dt))
+        self._randomizer = Randomizer(task)
         self._set_observations(task.observations(), num_envs)
         self._rewards = _weighted(task)
         self._set_endings(task.terminations(), num_envs)
@@ -61,9 +64,10 @@ class Assembly:
         self.columns = {
             term.name: slice(end - term.size, end) for term, end in zip(terms, ends, strict=True)
         }
+        functions = self._randomizer.corrupted(terms)
         self._observed = [
-            (term.function, self.columns[term.name], buffer[:, self.columns[term.name]])
-            for term in terms
+            (function, columns, buffer[:, columns])
+            for function, columns in zip(functions, self.columns.values(), strict=True)
         ]
 
     def _set_endings(self, terms: tuple[Termination, ...], num_envs: int) -> None:
@@ -91,6 +95,7 @@ class Assembly:
         task = self.task
         task.before_step()
         task.act()
+        self._randomizer.before_step()
         if over is None:
             diverged = self.backend.step(self._physics_steps)
             self._steps += 1
@@ -110,6 +115,7 @@ class Assembly:
         self.random.begin_episode(ids)
         self.backend.reset(ids)
         task.actions[ids] = 0.0
+        self._randomizer.begin(ids)
         task.reset(ids)
         if task.needs_forward:
             self.backend.forward(ids)
@@ -117,7 +123,7 @@ class Assembly:
 
     def begin_info(self) -> Info:
         """What a reset tells."""
-        return {}
+        return self._randomizer.info()
 
     def observe(self, rows: Rows) -> None:
         """Writes what is observed into the buffer."""
@@ -158,6 +164,7 @@ class Assembly:
             cause[diverged] = len(self.causes) - 1
         terminated = (cause > 0) & (cause != len(self.causes) - 2)
         info: Info = dict(self._masks)
+        info.update(self._randomizer.info())
         info["cause"] = cause
         info["success"] = self._successes[cause]
         if diverged is None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.stepping import log_warnings
 
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
@@ -91,6 +92,7 @@ class MujocoBackend:
     def __init__(self, model: mujoco.MjModel, num_envs: int, threads: int = 0) -> None:
         from mujoco import batch
 
+        log_warnings()
         self.model = model
         self.num_envs = num_envs
         available = threads or len(os.sched_getaffinity(0))

@@ -12,8 +12,8 @@ from pydantic import Field, ValidationError
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
-from horus_sim.rl.config import Config, build_config, merged, unknown_name
 from horus_sim.rl.registration import Registration, register_tasks
+from horus_sim.rl.settings import Config, build_config, merged, unknown_name
 from horus_sim.rl.task import Task
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import ResetError
 from horus_sim.rl.backend import Ids
-from horus_sim.rl.config import unknown_name
+from horus_sim.rl.settings import unknown_name
 
 _LARGEST = 2**63
 

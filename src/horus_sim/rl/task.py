@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from horus_sim.rl.backend import Backend, Floats, Ids
 from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.curriculum import Curriculum
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
 from horus_sim.sim3d.engine import mujoco
@@ -30,6 +31,7 @@ class Task(ABC, Generic[ConfigT]):
         config: The settings.
         sim: The simulations, from `bind` on.
         random: Random numbers of the environments, from `bind` on.
+        curriculum: Levels of difficulty, from `bind` on.
         actions: Of the last step, 0 after a reset, shape (num_envs, actions), float32.
         ctrl: Controls of the simulations, live, shape (num_envs, actuators).
     """
@@ -40,6 +42,7 @@ class Task(ABC, Generic[ConfigT]):
     config: ConfigT
     sim: Backend
     random: RandomStreams
+    curriculum: Curriculum
     actions: npt.NDArray[np.float32]
     ctrl: Floats
 
@@ -96,6 +99,6 @@ class Task(ABC, Generic[ConfigT]):
         """Simulated time of a step of the environment [s]."""
         return self.sim.model.opt.timestep * self.config.physics_steps
 
-    def array(self, *shape: int, dtype: Any = np.float64) -> Floats:  # noqa: ANN401 - numpy's own
+    def array(self, *shape: int, dtype: Any = np.float64) -> npt.NDArray[Any]:  # noqa: ANN401 - as NumPy's
         """An array of zeros over environments, shape (num_envs, *shape)."""
         return np.zeros((self.sim.num_envs, *shape), dtype)

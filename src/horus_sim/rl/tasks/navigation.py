@@ -9,7 +9,8 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.config import Config, TaskConfig
+from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.settings import Config
 from horus_sim.rl.task import Task
 from horus_sim.rl.tasks.navigation_layout import (
     ObstacleConfig,

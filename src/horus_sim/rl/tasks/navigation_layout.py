@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.config import Config
 from horus_sim.rl.random_streams import RandomStreams
+from horus_sim.rl.settings import Config
 
 _TRIES = 3
 _AWAY = 1000.0
