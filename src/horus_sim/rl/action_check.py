@@ -21,7 +21,7 @@ def checked_actions(actions: npt.ArrayLike, shape: tuple[int, int]) -> npt.NDArr
             f"{shape}, a row for each environment"
         )
     finite = np.isfinite(array)
-    if np.count_nonzero(finite) < array.size:
+    if b"\x00" in finite.tobytes():
         bad = np.flatnonzero(~finite.all(axis=1))
         first = int(bad[0])
         more = f", as are those of {len(bad) - 1} others" if len(bad) > 1 else ""

@@ -14,11 +14,12 @@ from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.randomization.randomizer import Randomizer
 from horus_sim.rl.settings import unknown_name
 from horus_sim.rl.task import Task
-from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination
+from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination, is_any
 
 TIME_LIMIT = "time limit"
 DIVERGED = "diverged"
 Info = dict[str, Any]
+_ONE = np.uint32(1)
 
 
 class Assembly:
@@ -98,9 +99,9 @@ class Assembly:
         self._randomizer.before_step()
         if over is None:
             diverged = self.backend.step(self._physics_steps)
-            self._steps += 1
+            self._steps += _ONE
         else:
-            self._steps += 1
+            self._steps += _ONE
             self.begin(over)
             active = np.setdiff1d(self.random.ids, over, assume_unique=True)
             diverged = self.backend.step(self._physics_steps, active) if len(active) else None
@@ -140,38 +141,46 @@ class Assembly:
     ) -> tuple[npt.NDArray[np.float64], Info]:
         """The reward of each environment, and its terms; 0 where no step was made."""
         terms: Info = self._reward_masks.copy()
-        total = np.zeros(self.action_shape[0])
+        total = None
         for name, function, weight in self._rewards:
             terms[name] = value = function() * weight
             if over is not None:
                 value[over] = 0.0
             if diverged is not None:
                 value[diverged] = 0.0
-            total += value
-        return total, terms
+            # The sum is an array of its own, also of a single term.
+            total = value + 0.0 if total is None else total + value
+        assert total is not None  # noqa: S101 - a task has at least one reward
+        return total.astype(np.float64, copy=False), terms
 
     def endings(
         self, over: Ids | None, diverged: Ids | None
     ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], Info]:
         """Where episodes are terminated or truncated, and why."""
         truncated = self._steps >= self._last_step
-        cause = truncated * np.int8(len(self.causes) - 2)
+        limit = len(self.causes) - 2
+        cause = np.zeros(len(truncated), np.int8)
+        ends = diverged is not None
+        if is_any(truncated):
+            cause[truncated] = limit
+            ends = True
         for function, number in self._endings:
-            np.putmask(cause, function(), number)
+            holds = function()
+            if is_any(holds):
+                cause[holds] = number
+                ends = True
         if over is not None:
             cause[over] = 0
         if diverged is not None:
-            cause[diverged] = len(self.causes) - 1
-        terminated = (cause > 0) & (cause != len(self.causes) - 2)
-        info: Info = dict(self._masks)
-        info.update(self._randomizer.info())
-        info["cause"] = cause
-        info["success"] = self._successes[cause]
-        if diverged is None:
-            info["diverged"] = self._none
-        else:
-            info["diverged"] = cause == len(self.causes) - 1
-        return terminated, truncated, info
+            cause[diverged] = limit + 1
+        info: Info = {**self._masks, **self._randomizer.info(), "cause": cause}
+        info["diverged"] = self._none if diverged is None else cause == limit + 1
+        # Most steps end no episode; what follows from the causes is then known.
+        if ends:
+            info["success"] = self._successes[cause]
+            return (cause > 0) & (cause != limit), truncated, info
+        info["success"] = self._none
+        return np.zeros(len(truncated), np.bool_), truncated, info
 
 
 def _check_names(kind: str, names: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -94,7 +95,7 @@ class Task(ABC, Generic[ConfigT]):
         mujoco.mjv_defaultFreeCamera(model, camera)
         return camera
 
-    @property
+    @cached_property
     def dt(self) -> float:
         """Simulated time of a step of the environment [s]."""
         return self.sim.model.opt.timestep * self.config.physics_steps

@@ -17,6 +17,11 @@ Rows = slice | npt.NDArray[np.int64]
 ALL: Rows = slice(None)
 
 
+def is_any(flags: npt.NDArray[np.bool_]) -> bool:
+    """Whether one of them is True; a few times faster on short arrays than NumPy's own ways."""
+    return b"\x01" in flags.tobytes()
+
+
 @dataclass(frozen=True, slots=True)
 class Observation:
     """Columns of the observation.

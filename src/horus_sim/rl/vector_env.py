@@ -17,7 +17,7 @@ from horus_sim.rl.assembly import Assembly
 from horus_sim.rl.backend import Ids
 from horus_sim.rl.seeding import chosen_rows, environment_seeds
 from horus_sim.rl.task import Task
-from horus_sim.rl.terms import ALL
+from horus_sim.rl.terms import ALL, is_any
 
 Observations = npt.NDArray[np.float32]
 Info = dict[str, Any]
@@ -149,7 +149,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         info["reward"] = terms
         parts.observe(ALL)
         done = terminated | truncated
-        self._over = np.flatnonzero(done) if np.count_nonzero(done) else None
+        self._over = np.flatnonzero(done) if is_any(done) else None
         if diverged is not None:
             self.diverged_total += len(diverged)
         if self._mode is AutoresetMode.SAME_STEP and self._over is not None:

@@ -62,7 +62,7 @@ class Locomotion(Task[LocomotionConfig]):
 
     def effort(self) -> npt.NDArray[np.float32]:
         """Sum of the squares of the actions."""
-        return np.einsum("ij,ij->i", self.actions, self.actions)
+        return np.add.reduce(self.actions * self.actions, axis=1)
 
 
 class HalfCheetah(Locomotion):
