@@ -136,9 +136,8 @@ def resets(console: Console) -> dict[str, float]:
     some, _ = least(lambda: envs.reset(options={"reset_mask": mask}), 200)
     every, _ = least(envs.reset, 10)
     console.print(f"1,024 environments built and reset in {built:.2f} s, {memory:.1f} KB each")
-    console.print(
-        f"reset of {mask.sum()}: {some * 1e6:.0f} us; of all: {every / 1024 * 1e6:.1f} us each"
-    )
+    each = every / 1024 * 1e6
+    console.print(f"reset of {mask.sum()}: {some * 1e6:.0f} us; of all: {each:.1f} us each")
     return {"build_s": built, "kb_each": memory, "ten_us": some * 1e6, "all_us": each}
 
 
