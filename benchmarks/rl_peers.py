@@ -19,8 +19,9 @@ SAME_AS_OURS: dict[str, dict[str, Any]] = {
 }
 
 
-def actions_for(num_envs: int, size: int) -> list[np.ndarray]:
+def actions_for(num_envs: int, space: gymnasium.Space[Any]) -> list[np.ndarray]:
     """Random actions to go through again and again."""
+    (size,) = space.shape or (1,)
     random = np.random.default_rng(0)
     return [random.uniform(-1, 1, (num_envs, size)).astype(np.float32) for _ in range(16)]
 
@@ -29,7 +30,7 @@ def ours(name: str, num_envs: int, **settings: Any) -> Step:  # noqa: ANN401 - o
     """Steps of our environments."""
     envs = rl.make_vector(name, num_envs, **settings)
     envs.reset(seed=0)
-    actions = actions_for(num_envs, envs.single_action_space.shape[0])
+    actions = actions_for(num_envs, envs.single_action_space)
 
     def run(steps: int) -> None:
         for k in range(steps):
@@ -44,7 +45,7 @@ def limit(name: str, num_envs: int, **settings: Any) -> Step:  # noqa: ANN401 - 
     envs.reset(seed=0)
     batch = envs.task.sim.batch  # pyright: ignore[reportAttributeAccessIssue]
     repeat = envs.task.config.physics_steps
-    wanted = np.stack(actions_for(num_envs, envs.single_action_space.shape[0]), axis=1)
+    wanted = np.stack(actions_for(num_envs, envs.single_action_space), axis=1)
     control = np.repeat(wanted, repeat, axis=1).astype(np.float64)
 
     def run(steps: int) -> None:
@@ -59,7 +60,7 @@ def sync(name: str, num_envs: int) -> Step:
     settings = SAME_AS_OURS[name]
     envs = gymnasium.make_vec(f"{name}-v5", num_envs, vectorization_mode="sync", **settings)
     envs.reset(seed=0)
-    actions = actions_for(num_envs, envs.single_action_space.shape[0])  # pyright: ignore[reportOptionalSubscript]
+    actions = actions_for(num_envs, envs.single_action_space)
 
     def run(steps: int) -> None:
         for k in range(steps):
@@ -74,8 +75,7 @@ def envpool(name: str, num_envs: int) -> Step:
 
     envs = envpool.make_gymnasium(f"{name}-v4", num_envs=num_envs)
     envs.reset()
-    size = envs.action_space.shape[0]
-    actions = [rows.astype(np.float64) for rows in actions_for(num_envs, size)]
+    actions = [rows.astype(np.float64) for rows in actions_for(num_envs, envs.action_space)]
 
     def run(steps: int) -> None:
         for k in range(steps):

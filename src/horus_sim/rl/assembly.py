@@ -32,6 +32,7 @@ class Assembly:
         observation_space: Of one environment.
         action_space: Of one environment.
         action_shape: (num_envs, actions).
+        last_step: Number of steps after which an episode is truncated.
         causes: Names of what ends episodes, at the place of their numbers.
     """
 
@@ -49,7 +50,7 @@ class Assembly:
         task.bind()
         self._steps = self.random.steps
         self._physics_steps = task.config.physics_steps
-        self._last_step = max(1, round(task.config.episode_seconds / task.dt))
+        self.last_step = max(1, round(task.config.episode_seconds / task.dt))
         self._randomizer = Randomizer(task)
         self._set_observations(task.observations(), num_envs)
         self._rewards = _weighted(task)
@@ -157,7 +158,7 @@ class Assembly:
         self, over: Ids | None, diverged: Ids | None
     ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], Info]:
         """Where episodes are terminated or truncated, and why."""
-        truncated = self._steps >= self._last_step
+        truncated = self._steps >= self.last_step
         limit = len(self.causes) - 2
         cause = np.zeros(len(truncated), np.int8)
         ends = diverged is not None

@@ -165,6 +165,16 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         info.update(self._parts.begin_info())
         self._over = None
 
+    def limit_episodes(self, steps: int) -> None:
+        """Truncates episodes after this many steps, instead of the time that the task says.
+
+        Raises:
+            TaskError: There would be no step.
+        """
+        if steps < 1:
+            raise TaskError(f"episodes of {steps} steps cannot be; give at least 1")
+        self._parts.last_step = steps
+
     def _observations(self) -> Observations:
         return self._obs.copy() if self._copy else self._obs
 

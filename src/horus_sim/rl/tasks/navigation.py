@@ -120,7 +120,8 @@ class Navigation(Task[NavigationConfig]):
         config = self.config
         yaw = self.random.uniform("yaw", ids, 1, -np.pi, np.pi)[:, 0]
         self.qpos[ids, 3], self.qpos[ids, 6] = np.cos(yaw / 2), np.sin(yaw / 2)
-        self.goal[ids] = goals = draw_goals(self.random, ids, config.goal_distance)
+        level = self.curriculum.level(ids)
+        self.goal[ids] = goals = draw_goals(self.random, ids, config.goal_distance, level)
         if config.obstacles.count:
             farthest = config.goal_distance[1]
             places, radii = draw_obstacles(self.random, ids, goals, config.obstacles, farthest)

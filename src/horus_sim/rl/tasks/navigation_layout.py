@@ -39,10 +39,18 @@ class ObstacleConfig(Config):
         return self
 
 
-def draw_goals(random: RandomStreams, ids: Ids, distance: Range) -> Floats:
-    """Places of goals about the start, shape (n, 2) [m]."""
-    values = random.uniform("goal", ids, 2, (distance[0], -np.pi), (distance[1], np.pi))
-    return values[:, :1] * np.stack([np.cos(values[:, 1]), np.sin(values[:, 1])], axis=1)
+def draw_goals(random: RandomStreams, ids: Ids, distance: Range, level: Floats) -> Floats:
+    """Places of goals about the start, shape (n, 2) [m].
+
+    Args:
+        random: Of the environments.
+        ids: The n environments.
+        distance: Least and largest distance [m].
+        level: Of the curriculum, shape (n,): at 0 all have the least distance.
+    """
+    values = random.uniform("goal", ids, 2, 0.0, (distance[1] - distance[0], 2 * np.pi))
+    away = distance[0] + level * values[:, 0]
+    return np.stack([away * np.cos(values[:, 1]), away * np.sin(values[:, 1])], axis=1)
 
 
 def draw_obstacles(
