@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
@@ -47,7 +47,7 @@ class EpisodeWrapper(gymnasium.vector.VectorWrapper):
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Begins episodes."""
-        observations, info = self.env.reset(seed=seed, options=options)
+        observations, info = self.env.reset(seed=cast("Any", seed), options=options)
         begun = np.ones(self.num_envs, np.bool_)
         if options and "reset_mask" in options:
             begun = np.asarray(options["reset_mask"])
