@@ -40,6 +40,11 @@ class Curriculum:
         self._random = random
         self.fixed: float | None = None
 
+    @property
+    def is_full(self) -> bool:
+        """Whether every episode is at the full level."""
+        return self.fixed is None and self._config.episodes == 0
+
     def level(self, ids: Ids) -> Floats:
         """Level of the episodes that these environments are in, from 0 to 1, shape (n,)."""
         if self.fixed is not None:

@@ -69,9 +69,13 @@ class RandomStreams:
             high: Upper end, broadcast to the shape.
         """
         out = self._draw(name, ids, size, self._first_step, normal=False)
-        start = np.asarray(low)
-        out *= np.asarray(high) - start
-        out += start
+        if isinstance(low, (int, float)) and isinstance(high, (int, float)):
+            out *= high - low
+            out += low
+        else:
+            start = np.asarray(low)
+            out *= np.asarray(high) - start
+            out += start
         return out
 
     def normal(self, name: str, ids: Ids, size: int) -> Floats:

@@ -25,23 +25,34 @@ class Randomizer:
         self._sim = task.sim
         config = task.config.randomization
         self._all = [settings.build(name, task) for name, settings in config.items()]
-        self._drawn = {item.name: task.array(item.size) for item in self._all}
+        ends = np.cumsum([item.size for item in self._all], dtype=np.int64).tolist()
+        self._columns = [
+            slice(end - item.size, end) for item, end in zip(self._all, ends, strict=True)
+        ]
+        self._drawn = task.array(ends[-1] if ends else 0)
+        self._info: dict[str, npt.NDArray[Any]] = {}
         self._changes_constants = any(item.changes_constants for item in self._all)
         self._acting = [
             item for item in self._all if type(item).before_step is not Randomization.before_step
         ]
         every = np.ones(task.sim.num_envs, np.bool_)
         every.flags.writeable = False
-        self._masks = {f"_{name}": every for name in self._drawn}
+        self._masks = {f"_{item.name}": every for item in self._all}
         self._outer = {"_randomization": every} if self._all else {}
 
     def begin(self, ids: Ids) -> None:
         """Draws for new episodes of these environments."""
-        for item in self._all:
-            # A new array: what an earlier info holds stays as it was.
-            drawn = self._drawn[item.name].copy()
-            drawn[ids] = item.begin(ids)
-            self._drawn[item.name] = drawn
+        if not self._all:
+            return
+        # A new array: what an earlier info holds stays as it was.
+        drawn = self._drawn.copy()
+        for item, columns in zip(self._all, self._columns, strict=True):
+            drawn[ids, columns] = item.begin(ids)
+        self._drawn = drawn
+        self._info = {
+            item.name: drawn[:, columns]
+            for item, columns in zip(self._all, self._columns, strict=True)
+        }
         if self._changes_constants:
             self._sim.set_const(ids)
 
@@ -54,7 +65,7 @@ class Randomizer:
         """What was drawn for the running episodes."""
         if not self._all:
             return {}
-        return {**self._outer, "randomization": {**self._masks, **self._drawn}}
+        return {**self._outer, "randomization": {**self._masks, **self._info}}
 
     def corrupted(self, terms: tuple[Observation, ...]) -> list[Function]:
         """Functions of the observations, with what sensors make of them.
