@@ -149,15 +149,14 @@ class Assembly:
                 value[over] = 0.0
             if diverged is not None:
                 value[diverged] = 0.0
-            # The sum is an array of its own, also of a single term.
-            total = value + 0.0 if total is None else total + value
-        assert total is not None  # noqa: S101 - a task has at least one reward
-        return total.astype(np.float64, copy=False), terms
+            total = value if total is None else total + value
+        # An array of its own, also where there is one term.
+        return np.array(total, np.float64, copy=len(self._rewards) == 1 or None), terms
 
     def endings(
         self, over: Ids | None, diverged: Ids | None
-    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], Info]:
-        """Where episodes are terminated or truncated, and why."""
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], Ids | None, Info]:
+        """Where episodes are terminated and truncated, ids of both together or None, and why."""
         truncated = self._steps >= self.last_step
         limit = len(self.causes) - 2
         cause = np.zeros(len(truncated), np.int8)
@@ -179,9 +178,11 @@ class Assembly:
         # Most steps end no episode; what follows from the causes is then known.
         if ends:
             info["success"] = self._successes[cause]
-            return (cause > 0) & (cause != limit), truncated, info
+            terminated = (cause > 0) & (cause != limit)
+            done = terminated | truncated
+            return terminated, truncated, np.flatnonzero(done) if is_any(done) else None, info
         info["success"] = self._none
-        return np.zeros(len(truncated), np.bool_), truncated, info
+        return np.zeros(len(truncated), np.bool_), truncated, None, info
 
 
 def _check_names(kind: str, names: list[str]) -> None:

@@ -17,7 +17,7 @@ from horus_sim.rl.assembly import Assembly
 from horus_sim.rl.backend import Ids
 from horus_sim.rl.seeding import chosen_rows, environment_seeds
 from horus_sim.rl.task import Task
-from horus_sim.rl.terms import ALL, is_any
+from horus_sim.rl.terms import ALL
 
 Observations = npt.NDArray[np.float32]
 Info = dict[str, Any]
@@ -145,15 +145,13 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         parts.task.actions[:] = checked_actions(actions, parts.action_shape)
         diverged = parts.advance(over)
         rewards, terms = parts.reward(over, diverged)
-        terminated, truncated, info = parts.endings(over, diverged)
+        terminated, truncated, self._over, info = parts.endings(over, diverged)
         info["reward"] = terms
         parts.observe(ALL)
-        done = terminated | truncated
-        self._over = np.flatnonzero(done) if is_any(done) else None
         if diverged is not None:
             self.diverged_total += len(diverged)
         if self._mode is AutoresetMode.SAME_STEP and self._over is not None:
-            self._begin_in_same_step(info, done, self._over)
+            self._begin_in_same_step(info, terminated | truncated, self._over)
         return self._observations(), rewards, terminated, truncated, info
 
     def _begin_in_same_step(self, info: Info, done: npt.NDArray[np.bool_], over: Ids) -> None:

@@ -74,15 +74,16 @@ class HalfCheetah(Locomotion):
     def bind(self) -> None:
         """Takes the state."""
         super().bind()
+        self._x = self.qpos[:, 0]
         self._x_before = self.array()
 
     def before_step(self) -> None:
         """Keeps where it was."""
-        self._x_before[:] = self.qpos[:, 0]
+        self._x_before[:] = self._x
 
     def speed(self) -> Floats:
         """Mean speed over the step [m/s]."""
-        return (self.qpos[:, 0] - self._x_before) / self.dt
+        return (self._x - self._x_before) / self.dt
 
     def rewards(self) -> tuple[Reward, ...]:
         """Speed, less effort."""
