@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import gymnasium
@@ -181,3 +183,14 @@ def test_weights_scale_their_terms():
     actions = np.ones((2, 2), np.float32)
     a, b = (envs.step(actions)[4]["reward"]["progress"] for envs in (plain, heavy))
     np.testing.assert_allclose(b, 10 * a)
+
+
+def test_registering_is_light_and_a_name_can_say_where_to_look():
+    code = (
+        "import gymnasium, sys; import horus_sim.rl; assert 'mujoco' not in sys.modules; "
+        "print(gymnasium.make('horus_sim.rl:HorusSim/NavigationOpen-v0').reset(seed=0)[0].shape)"
+    )
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "(31,)\n"
+    assert done.stderr == ""

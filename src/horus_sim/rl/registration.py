@@ -1,6 +1,8 @@
 """What `gymnasium.make` and `make_vec` know: one table.
 
-It is read whenever Gymnasium is imported, so it imports nothing else of this package.
+Registering imports nothing heavy; entry points are loaded when environments are made. Gymnasium 1.x
+reads no entry points of installed packages: `import horus_sim.rl` registers, and so does
+`gymnasium.make("horus_sim.rl:HorusSim/Navigation-v0")`, which imports it.
 """
 
 from __future__ import annotations
