@@ -44,6 +44,8 @@ class Locomotion(Task[LocomotionConfig]):
     def bind(self) -> None:
         """Takes the state."""
         self.qpos, self.qvel = self.sim.bind("qpos"), self.sim.bind("qvel")
+        self._ones = np.ones(self.actions.shape[1], np.float32)
+        self._rate = np.array([1.0 / self.dt])
 
     def observations(self) -> tuple[Observation, ...]:
         """Positions without those that only say where it is, and speeds."""
@@ -62,7 +64,7 @@ class Locomotion(Task[LocomotionConfig]):
 
     def effort(self) -> npt.NDArray[np.float32]:
         """Sum of the squares of the actions."""
-        return np.add.reduce(self.actions * self.actions, axis=1)
+        return (self.actions * self.actions) @ self._ones
 
 
 class HalfCheetah(Locomotion):
@@ -83,7 +85,7 @@ class HalfCheetah(Locomotion):
 
     def speed(self) -> Floats:
         """Mean speed over the step [m/s]."""
-        return (self._x - self._x_before) / self.dt
+        return (self._x - self._x_before) * self._rate
 
     def rewards(self) -> tuple[Reward, ...]:
         """Speed, less effort."""
@@ -116,7 +118,7 @@ class Ant(Locomotion):
     def rewards(self) -> tuple[Reward, ...]:
         """Speed and health, less effort."""
         return (
-            Reward("forward", lambda: (self._x - self._x_before) / self.dt),
+            Reward("forward", lambda: (self._x - self._x_before) * self._rate),
             Reward("healthy", lambda: self._is_healthy.astype(np.float64)),
             Reward("effort", self.effort, -0.5),
         )
