@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -62,7 +62,7 @@ class Locomotion(Task[LocomotionConfig]):
         self.qpos[ids] += random.uniform("positions", ids, self.qpos.shape[1], -noise, noise)
         self.qvel[ids] = noise * random.normal("speeds", ids, self.qvel.shape[1])
 
-    def effort(self) -> npt.NDArray[np.float32]:
+    def effort(self) -> npt.NDArray[Any]:
         """Sum of the squares of the actions."""
         return (self.actions * self.actions) @ self._ones
 
