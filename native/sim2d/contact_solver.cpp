@@ -8,6 +8,8 @@ namespace {
 
 // Impacts that part slower than this are solved no more exactly than resting contacts [m/s].
 constexpr double kClearBounce = 0.05;
+// From this many on they are solved four at a time.
+constexpr std::size_t kManyContacts = 24;
 
 // Velocities of a contact in its own frame: b relative to a along the normal and the tangent, and both rates of turn.
 // Impulses change these four numbers; the bodies are written once, at the end.
@@ -243,8 +245,22 @@ void StepContext::warm_start_contacts() {
   }
 }
 
+void StepContext::pack_contacts() {
+  wide_ = world.contacts.size() >= kManyContacts;
+  if (wide_) scratch.lanes.pack(world);
+}
+
+bool StepContext::solve_contact(Contact& contact) {
+  return contact.count == 2 ? solve_two_points(contact) : solve_one_point(contact);
+}
+
 bool StepContext::solve_contacts() {
   bool changed = false;
+  if (wide_) {
+    changed = scratch.lanes.solve(world.bodies.data());
+    for (const int i : scratch.lanes.left_over()) changed |= solve_contact(world.contacts[i]);
+    return changed;
+  }
   for (const int i : scratch.two_points) changed |= solve_two_points(world.contacts[i]);
   for (const int i : scratch.one_point) changed |= solve_one_point(world.contacts[i]);
   return changed;

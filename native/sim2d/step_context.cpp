@@ -26,6 +26,7 @@ void StepContext::run() {
   prepare_grounds();
   prepare_joints();
   warm_start_contacts();
+  pack_contacts();
   for (int iteration = 0; iteration < config.velocity_iterations; ++iteration) {
     bool changed = solve_wheels();
     changed |= solve_joints();
@@ -33,6 +34,7 @@ void StepContext::run() {
     changed |= solve_contacts();
     if (!changed) break;
   }
+  if (wide_) scratch.lanes.unpack(world.contacts);
   finish_wheels();
   integrate();
   correct_contacts();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim2d/contact_lanes.hpp"
 #include "sim2d/world.hpp"
 
 namespace horus::sim2d {
@@ -65,6 +66,8 @@ struct Scratch {
   // Contacts with one and with two points: each kind in its own loop, which has no branch to guess wrong.
   std::vector<int> one_point;
   std::vector<int> two_points;
+  // The same in worlds with many contacts.
+  ContactLanes lanes;
   std::vector<WheelRow> wheel_rows;
   std::vector<JointRow> joint_rows;
   std::vector<GroundRow> ground_rows;
@@ -85,6 +88,9 @@ struct StepContext {
   void run();
 
  private:
+  // Whether the contacts are solved four at a time.
+  bool wide_ = false;
+
   // step_context.cpp
   void apply_forces();
   void integrate();
@@ -101,7 +107,9 @@ struct StepContext {
   void find_contacts();
   bool make_contact(int a, int b, const Contact* earlier, Contact& contact);
   void warm_start_contacts();
+  void pack_contacts();
   bool solve_contacts();
+  bool solve_contact(Contact& contact);
   bool solve_one_point(Contact& contact);
   bool solve_two_points(Contact& contact);
   void correct_contacts();

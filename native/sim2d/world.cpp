@@ -11,7 +11,7 @@
 namespace horus::sim2d {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3244534D49533031ull;
+constexpr std::uint64_t kMagic = 0x3244534D49533032ull;
 
 struct Writer {
   std::string bytes;
