@@ -44,4 +44,52 @@ HORUS_LANES_INLINE void transpose(Lane& a, Lane& b, Lane& c, Lane& d) {
   d = HORUS_SHUFFLE(ab_odd, cd_odd, 2, 3, 6, 7);
 }
 
+// Four numbers from each of four addresses: the first of all in a, and so on.
+HORUS_LANES_INLINE void load_columns(const double* p0, const double* p1, const double* p2, const double* p3, Lane& a,
+                                     Lane& b, Lane& c, Lane& d) {
+  std::memcpy(&a, p0, sizeof(Lane));
+  std::memcpy(&b, p1, sizeof(Lane));
+  std::memcpy(&c, p2, sizeof(Lane));
+  std::memcpy(&d, p3, sizeof(Lane));
+  transpose(a, b, c, d);
+}
+
+// The way back, from the last address to the first: where they are equal, the first lane is kept.
+HORUS_LANES_INLINE void store_columns(const Lane& column_a, const Lane& column_b, const Lane& column_c,
+                                      const Lane& column_d, double* p0, double* p1, double* p2, double* p3) {
+  Lane a = column_a, b = column_b, c = column_c, d = column_d;
+  transpose(a, b, c, d);
+  std::memcpy(p3, &d, sizeof(Lane));
+  std::memcpy(p2, &c, sizeof(Lane));
+  std::memcpy(p1, &b, sizeof(Lane));
+  std::memcpy(p0, &a, sizeof(Lane));
+}
+
+// Code for wider registers, where the machine has them: the same operations without fused multiply-add, hence equal bits.
+#if defined(__x86_64__)
+inline bool has_wide_registers() {
+  static const bool has = __builtin_cpu_supports("avx2") != 0;
+  return has;
+}
+template <class Work>
+__attribute__((target("avx2"), noinline)) void run_wide(Work&& work) {
+  work();
+}
+#else
+inline bool has_wide_registers() { return false; }
+template <class Work>
+void run_wide(Work&& work) {
+  work();
+}
+#endif
+
+template <class Work>
+void run_lanes(Work&& work) {
+  if (has_wide_registers()) {
+    run_wide(work);
+  } else {
+    work();
+  }
+}
+
 }  // namespace horus::sim2d

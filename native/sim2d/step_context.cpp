@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arm/sine.hpp"
+
 namespace horus::sim2d {
 namespace {
 
@@ -16,6 +18,7 @@ void StepContext::run() {
   apply_forces();
   find_pairs();
   find_contacts();
+  prepare_contacts();
   scratch.involved.assign(world.bodies.size(), 0);
   scratch.corrected.assign(world.bodies.size(), 0);
   for (const Contact& contact : world.contacts) {
@@ -26,7 +29,6 @@ void StepContext::run() {
   prepare_grounds();
   prepare_joints();
   warm_start_contacts();
-  pack_contacts();
   for (int iteration = 0; iteration < config.velocity_iterations; ++iteration) {
     bool changed = solve_wheels();
     changed |= solve_joints();
@@ -34,7 +36,7 @@ void StepContext::run() {
     changed |= solve_contacts();
     if (!changed) break;
   }
-  if (wide_) scratch.lanes.unpack(world.contacts);
+  keep_impulses();
   finish_wheels();
   integrate();
   correct_contacts();
@@ -155,8 +157,7 @@ void StepContext::settle(int i) {
     body.angle = start.theta;
     world.warn(WarningKind::kNotFinite, i);
   }
-  body.c = std::cos(body.angle);
-  body.s = std::sin(body.angle);
+  arm::any_sine_cosine(body.angle, body.s, body.c);
   world.hull_valid_[i] = 0;
 }
 
@@ -169,7 +170,10 @@ void StepContext::finish() {
     if (scratch.corrected[i]) settle(i);
     const bool moves = body.vx != 0.0 || body.vy != 0.0 || body.w != 0.0;
     const bool stays_active = falls || moves || scratch.corrected[i] || model.is_driven[i];
-    if (!stays_active) world.update_box(i, 0.0);
+    if (!stays_active) {
+      world.update_box(i, 0.0);
+      world.mark_if_left(i);
+    }
     world.active_[i] = stays_active;
   }
   world.time += dt;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "arm/sine.hpp"
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
@@ -99,6 +100,7 @@ void World::reset(std::uint64_t seed_) {
   active_.assign(n, 0);
   hull_valid_.assign(n, 0);
   boxes_.resize(n);
+  wide_pairs_valid_ = false;
   joints_.assign(model_->joints.size(), {});
   wheels.assign(model_->wheels.size(), {});
   sensors.assign(model_->sensors.size(), {});
@@ -114,11 +116,11 @@ void World::set_pose(int i, Pose pose) {
   body.x = pose.x;
   body.y = pose.y;
   body.angle = pose.theta;
-  body.c = std::cos(pose.theta);
-  body.s = std::sin(pose.theta);
+  arm::any_sine_cosine(pose.theta, body.s, body.c);
   hull_valid_[i] = 0;
   active_[i] = params[i].inv_mass > 0.0;
   update_box(i, 0.0);
+  mark_if_left(i);
 }
 
 void World::set_velocity(int i, double vx, double vy, double w) {
@@ -212,6 +214,7 @@ bool World::load(const std::string& bytes) {
     if (warning.body < 0 || warning.body >= n) return false;
   }
   loaded.wheel_constants_valid_ = false;
+  loaded.wide_pairs_valid_ = false;
   std::fill(loaded.hull_valid_.begin(), loaded.hull_valid_.end(), std::uint8_t{0});
   for (int i = 0; i < n; ++i) loaded.update_box(i, 0.0);
   *this = std::move(loaded);
