@@ -55,16 +55,21 @@ def batch_ns(
 def peer_ns(name: str, case: str, worlds: int, steps: int, settle: int = 0) -> float:
     """Median CPU time of one world-step of a peer [ns]."""
     made = [PEERS[name](case) for _ in range(worlds)]
+    random = np.random.default_rng(0)
     for step in made:
         for _ in range(settle):
-            step()
+            step(0.0, 0.0)
     times = []
     for _ in range(REPEATS):
-        start = time.thread_time_ns()
-        for step in made:
-            for _ in range(steps):
-                step()
-        times.append((time.thread_time_ns() - start) / (worlds * steps))
+        spent = 0
+        for _ in range(steps // 10):
+            commands = random.uniform(-0.4, 1.0, (worlds, 2)).tolist()
+            start = time.thread_time_ns()
+            for step, (left, right) in zip(made, commands, strict=True):
+                for _ in range(10):
+                    step(left, right)
+            spent += time.thread_time_ns() - start
+        times.append(spent / (worlds * steps))
     return statistics.median(times)
 
 

@@ -13,6 +13,7 @@ DT = 1.0 / 120.0
 TRACK_M = 0.14
 PILE_SIZE_M = 2.0
 PILE_BODIES = 100
+FRICTION = 0.5
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,16 @@ class Shape:
         if self.radius > 0.0:
             return 0.5 * self.mass * self.radius**2
         return self.mass * self.side**2 / 6.0
+
+    @property
+    def floor_force(self) -> float:
+        """The most that the floor's friction holds back [N]."""
+        return FRICTION * self.mass * 9.81
+
+    @property
+    def floor_torque(self) -> float:
+        """The most that it brakes turning [N m]."""
+        return self.floor_force * math.sqrt(self.inertia / self.mass)
 
 
 ROBOT = Shape(0.0, 0.0, 0.0, 1.0, side=0.16)
@@ -87,7 +98,7 @@ def robot_config(*, with_sensors: bool = False) -> RobotConfig:
     ]
     return RobotConfig.model_validate(
         {
-            "bodies": [_body("chassis", ROBOT, 0.5, 0.0)],
+            "bodies": [_body("chassis", ROBOT, FRICTION, 0.0)],
             "actuators": wheels,
             "sensors": sensors if with_sensors else [],
         }
@@ -97,7 +108,7 @@ def robot_config(*, with_sensors: bool = False) -> RobotConfig:
 def arena_scenario() -> Scenario:
     """Case (a): a robot among twelve boxes inside walls."""
     objects = [
-        {"name": f"box_{k}", "body": _body(f"box_{k}", shape, 0.5, 0.1)}
+        {"name": f"box_{k}", "body": _body(f"box_{k}", shape, FRICTION, 0.1)}
         for k, shape in enumerate(boxes())
     ]
     bounds = {"min_x": -2, "min_y": -2, "max_x": 2, "max_y": 2}
@@ -108,7 +119,8 @@ def arena_scenario() -> Scenario:
 def pile_scenario() -> Scenario:
     """Case (b): a hundred bodies in a heap, seen from the side."""
     objects = [
-        {"name": f"b{k}", "body": _body(f"b{k}", shape, 0.5, 0.0)} for k, shape in enumerate(pile())
+        {"name": f"b{k}", "body": _body(f"b{k}", shape, FRICTION, 0.0)}
+        for k, shape in enumerate(pile())
     ]
     half = 0.5 * PILE_SIZE_M
     bounds = {"min_x": -half, "min_y": -half, "max_x": half, "max_y": half}

@@ -2,7 +2,9 @@
 // changes nothing but the time.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,11 +29,13 @@ class Batch {
   void step(double dt, int n);
   void sense();
 
+  // Calls the task once for each index of a world, in some thread. Tasks of different worlds must not touch the same data.
+  using Task = std::function<void(std::size_t, Scratch&)>;
+  void for_each(const Task& task);
+
   std::vector<World> worlds;
 
  private:
-  using Task = std::function<void(World&, Scratch&)>;
-  void for_each(const Task& task);
   void work(int thread);
   void run_share(int thread, const Task& task);
 
@@ -40,6 +44,7 @@ class Batch {
   std::mutex mutex_;
   std::condition_variable begin_;
   std::condition_variable end_;
+  std::atomic<std::size_t> next_ = 0;
   const Task* task_ = nullptr;
   std::uint64_t round_ = 0;
   int unfinished_ = 0;

@@ -53,13 +53,8 @@ bool StepContext::may_touch(int a, int b) const {
 
 void StepContext::find_pairs() {
   const int n = static_cast<int>(world.bodies.size());
-  std::vector<int>& active = scratch.active_bodies;
-  active.clear();
-  for (int i = 0; i < n; ++i) {
-    if (!world.active_[i]) continue;
-    world.update_box(i, dt);
-    if (model.bodies[i].collides) active.push_back(i);
-  }
+  const std::vector<int>& active = scratch.movers;
+  for (const int i : active) world.update_box(i, dt);
   if (n > kFewBodies) {
     find_pairs_in_large_world();
     return;
@@ -84,7 +79,7 @@ void StepContext::find_pairs() {
 
 void StepContext::find_pairs_in_large_world() {
   if (world.wide_pairs_valid_) {
-    for (const int body : scratch.active_bodies) world.mark_if_left(body);
+    for (const int body : scratch.movers) world.mark_if_left(body);
   }
   if (!world.wide_pairs_valid_) find_wide_pairs();
   std::vector<std::uint64_t>& pairs = scratch.pairs;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "arm/sine.hpp"
 
@@ -15,16 +16,13 @@ constexpr double kRest = 1e-9;
 }  // namespace
 
 void StepContext::run() {
+  find_movers();
   apply_forces();
   find_pairs();
   find_contacts();
   prepare_contacts();
-  scratch.involved.assign(world.bodies.size(), 0);
   scratch.corrected.assign(world.bodies.size(), 0);
-  for (const Contact& contact : world.contacts) {
-    scratch.involved[contact.a] = 1;
-    scratch.involved[contact.b] = 1;
-  }
+  wake_touched();
   prepare_wheels();
   prepare_grounds();
   prepare_joints();
@@ -44,14 +42,46 @@ void StepContext::run() {
   finish();
 }
 
+// Bodies at rest that something touches take part in this step.
+void StepContext::wake_touched() {
+  if (world.contacts.empty()) return;
+  const auto wake = [&](int body) {
+    if (world.active_[body] || world.params[body].inv_mass == 0.0) return;
+    world.active_[body] = 1;
+    scratch.movers.push_back(body);
+  };
+  for (const Contact& contact : world.contacts) {
+    wake(contact.a);
+    wake(contact.b);
+  }
+}
+
+void StepContext::find_movers() {
+  std::vector<int>& movers = scratch.movers;
+  movers.clear();
+  const int n = static_cast<int>(world.active_.size());
+  const std::uint8_t* const active = world.active_.data();
+  int i = 0;
+  // Eight flags at once: most bodies rest.
+  for (; i + 8 <= n; i += 8) {
+    std::uint64_t flags = 0;
+    std::memcpy(&flags, active + i, sizeof(flags));
+    if (flags == 0) continue;
+    for (int k = i; k < i + 8; ++k) {
+      if (active[k]) movers.push_back(k);
+    }
+  }
+  for (; i < n; ++i) {
+    if (active[i]) movers.push_back(i);
+  }
+}
+
 void StepContext::apply_forces() {
   const bool falls = model.gravity.x != 0.0 || model.gravity.y != 0.0;
   const bool damped = config.linear_damping > 0.0 || config.angular_damping > 0.0;
   const double linear_keep = damped ? std::exp(-config.linear_damping * dt) : 1.0;
   const double angular_keep = damped ? std::exp(-config.angular_damping * dt) : 1.0;
-  const int n = static_cast<int>(world.bodies.size());
-  for (int i = 0; i < n; ++i) {
-    if (!world.active_[i]) continue;
+  for (const int i : scratch.movers) {
     Body& body = world.bodies[i];
     if (falls) {
       body.vx += dt * model.gravity.x;
@@ -106,15 +136,13 @@ bool StepContext::guard_velocity(int i) {
 }
 
 void StepContext::integrate() {
-  const int n = static_cast<int>(world.bodies.size());
   for (const GroundRow& row : scratch.ground_rows) {
     Body& body = world.bodies[row.body];
     if (std::abs(body.vx) < kRest && std::abs(body.vy) < kRest && std::abs(body.w) < kRest) {
       body.vx = body.vy = body.w = 0.0;
     }
   }
-  for (int i = 0; i < n; ++i) {
-    if (!(world.active_[i] | scratch.involved[i]) || world.params[i].inv_mass == 0.0) continue;
+  for (const int i : scratch.movers) {
     if (!guard_velocity(i)) continue;
     Body& body = world.bodies[i];
     Vec2 motion = {dt * body.vx, dt * body.vy};
@@ -163,9 +191,7 @@ void StepContext::settle(int i) {
 
 void StepContext::finish() {
   const bool falls = model.gravity.x != 0.0 || model.gravity.y != 0.0;
-  const int n = static_cast<int>(world.bodies.size());
-  for (int i = 0; i < n; ++i) {
-    if (!(world.active_[i] | scratch.involved[i]) || world.params[i].inv_mass == 0.0) continue;
+  for (const int i : scratch.movers) {
     const Body& body = world.bodies[i];
     if (scratch.corrected[i]) settle(i);
     const bool moves = body.vx != 0.0 || body.vy != 0.0 || body.w != 0.0;
@@ -173,6 +199,7 @@ void StepContext::finish() {
     if (!stays_active) {
       world.update_box(i, 0.0);
       world.mark_if_left(i);
+      world.grounds_[i] = {};
     }
     world.active_[i] = stays_active;
   }

@@ -91,7 +91,8 @@ struct Scratch {
   std::vector<std::uint64_t> unsorted_pairs;
   std::vector<int> starts;
   std::vector<int> ends;
-  std::vector<int> active_bodies;
+  // Bodies that take part in this step.
+  std::vector<int> movers;
   std::vector<Contact> next_contacts;
   std::vector<ContactArms> arms;
   // Two points first: each kind in its own loop, which has no branch to guess wrong.
@@ -102,7 +103,6 @@ struct Scratch {
   std::vector<WheelRow> wheel_rows;
   std::vector<JointRow> joint_rows;
   std::vector<GroundRow> ground_rows;
-  std::vector<std::uint8_t> involved;
   std::vector<std::uint8_t> corrected;
 };
 
@@ -120,6 +120,8 @@ struct StepContext {
 
  private:
   // step_context.cpp
+  void find_movers();
+  void wake_touched();
   void apply_forces();
   void integrate();
   void finish();
