@@ -49,7 +49,7 @@ def pymunk_world(case: str, *, sleeping: bool = False) -> Step:
         wall.friction, wall.elasticity = 0.9, 0.05
         space.add(wall)
 
-    def rub(base: Any, body: Any, force: float, torque: float) -> None:
+    def rub(base: Any, body: Any, force: float, torque: float) -> None:  # noqa: ANN401
         for joint, most in (
             (pymunk.PivotJoint(base, body, (0, 0), (0, 0)), force),
             (pymunk.GearJoint(base, body, 0.0, 1.0), torque),
