@@ -563,3 +563,14 @@ class Sim2dBatch:
     def set_noise_scale(self, world: int, scale: float, /) -> None: ...
     def save(self, world: int, /) -> bytes: ...
     def load(self, world: int, data: bytes, /) -> bool: ...
+
+def rl_draw(
+    out: npt.NDArray[np.float64],
+    ids: npt.NDArray[np.int64],
+    seeds: npt.NDArray[np.uint64],
+    episodes: npt.NDArray[np.uint32],
+    steps: npt.NDArray[np.uint32],
+    stream: int,
+    normal: bool,
+) -> None:
+    """Fills a row for each of `ids` with random numbers of that environment, in place."""
