@@ -158,6 +158,9 @@ class World {
   // The same, of bodies that cannot move.
   RayHit cast_fixed(Vec2 origin, Vec2 direction, double range);
 
+  // Distances along rays from a body's origin, whose directions are given in its frame; it does not see itself.
+  void scan(int body, const std::vector<Vec2>& directions, double range, double* out);
+
   // The state as bytes, and back; false when they do not belong to this model.
   std::string save() const;
   bool load(const std::string& bytes);

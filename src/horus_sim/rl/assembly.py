@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.backend import Ids, MujocoBackend
+from horus_sim.rl.backend import Ids
 from horus_sim.rl.config import unknown_name
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.task import Task
@@ -39,7 +39,7 @@ class Assembly:
         low, high = (np.asarray(bound, np.float32) for bound in task.action_bounds(model))
         self.action_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
         self.action_shape = (num_envs, len(low))
-        self.backend = task.sim = MujocoBackend(model, num_envs, threads)
+        self.backend = task.sim = task.make_backend(model, num_envs, threads)
         self.random = task.random = RandomStreams(num_envs)
         task.actions = np.zeros(self.action_shape, np.float32)
         task.ctrl = self.backend.bind("ctrl")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.rl.backend import Backend, Floats, Ids
+from horus_sim.rl.backend import Backend, Floats, Ids, MujocoBackend
 from horus_sim.rl.config import TaskConfig
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
@@ -55,6 +55,10 @@ class Task(ABC, Generic[ConfigT]):
         low, high = model.actuator_ctrlrange.T
         limited = model.actuator_ctrllimited.astype(bool)
         return np.where(limited, low, -np.inf), np.where(limited, high, np.inf)
+
+    def make_backend(self, model: mujoco.MjModel, num_envs: int, threads: int) -> Any:  # noqa: ANN401 - a Backend, or what tasks of another engine have
+        """The simulations: MuJoCo's batch unless told."""
+        return MujocoBackend(model, num_envs, threads)
 
     def bind(self) -> None:
         """Takes live arrays from `self.sim` and makes the task's own; called once."""

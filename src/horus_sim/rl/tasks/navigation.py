@@ -190,7 +190,9 @@ class Navigation(Task[NavigationConfig]):
     def observations(self) -> tuple[Observation, ...]:
         """Lidar (1 at the lidar, 0 where nothing is near), goal, motion and the last action."""
         return (
-            Observation("lidar", self.config.lidar.rays, lambda rows: self.nearness[rows], 0.0, 1.0),
+            Observation(
+                "lidar", self.config.lidar.rays, lambda rows: self.nearness[rows], 0.0, 1.0
+            ),
             Observation("goal", 3, lambda rows: self.goal_b[rows]),
             Observation("motion", 2, lambda rows: self.motion_b[rows]),
             Observation("action", 2, lambda rows: self.actions[rows]),
