@@ -56,7 +56,7 @@ def task_of(envs) -> Any:
 
 def until_done(envs, controller, observations, most):
     """Steps until an episode ends; what the last step gave, and the sum of its progress terms."""
-    progress, result = 0.0, None
+    progress, result = np.zeros(envs.num_envs), None
     for _ in range(most):
         result = envs.step(controller(observations))
         observations = result[0]
@@ -123,7 +123,7 @@ def test_two_processes_give_the_same_bytes(name):
 def test_the_step_after_the_last_resets_and_ignores_its_action():
     envs = make_vector("Navigation2D", 16, episode_seconds=10.0)
     envs.reset(seed=4)
-    ahead = np.tile(np.float32([1.0, 0.0]), (16, 1))
+    ahead = np.tile(np.array([1.0, 0.0], np.float32), (16, 1))
     (last, _, terminated, truncated, info), _ = until_done(envs, lambda _: ahead, None, 200)
     done = terminated | truncated
     assert done.any()
