@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
@@ -22,16 +20,14 @@ def checked_actions(actions: npt.ArrayLike, shape: tuple[int, int]) -> npt.NDArr
             f"actions have shape {array.shape} and type {array.dtype}; give numbers of shape "
             f"{shape}, a row for each environment"
         )
-    # One pass that is almost free; only where it is not finite are the rows looked at.
-    flat = array.ravel()
-    if array.dtype.kind == "f" and not math.isfinite(np.dot(flat, flat)):
-        bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
-        if len(bad):
-            first = int(bad[0])
-            more = f", as are those of {len(bad) - 1} others" if len(bad) > 1 else ""
-            raise ActionError(
-                f"the action of environment {first} is {array[first].tolist()}, which is not "
-                f"finite{more}; look for a policy that diverged. Nothing moved",
-                tuple(int(env) for env in bad),
-            )
+    finite = np.isfinite(array)
+    if np.count_nonzero(finite) < array.size:
+        bad = np.flatnonzero(~finite.all(axis=1))
+        first = int(bad[0])
+        more = f", as are those of {len(bad) - 1} others" if len(bad) > 1 else ""
+        raise ActionError(
+            f"the action of environment {first} is {array[first].tolist()}, which is not "
+            f"finite{more}; look for a policy that diverged. Nothing moved",
+            tuple(int(env) for env in bad),
+        )
     return array

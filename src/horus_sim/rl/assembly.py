@@ -115,8 +115,8 @@ class Assembly:
             self.backend.forward(ids)
         task.refresh(ids)
 
-    def begin_info(self, ids: Ids) -> Info:
-        """What a reset tells of these environments."""
+    def begin_info(self) -> Info:
+        """What a reset tells."""
         return {}
 
     def observe(self, rows: Rows) -> None:
@@ -157,7 +157,7 @@ class Assembly:
         if diverged is not None:
             cause[diverged] = len(self.causes) - 1
         terminated = (cause > 0) & (cause != len(self.causes) - 2)
-        info = self._masks.copy()
+        info: Info = dict(self._masks)
         info["cause"] = cause
         info["success"] = self._successes[cause]
         if diverged is None:

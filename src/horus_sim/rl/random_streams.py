@@ -69,8 +69,9 @@ class RandomStreams:
             high: Upper end, broadcast to the shape.
         """
         out = self._draw(name, ids, size, self._first_step, normal=False)
-        out *= np.subtract(high, low)
-        out += low
+        start = np.asarray(low)
+        out *= np.asarray(high) - start
+        out += start
         return out
 
     def normal(self, name: str, ids: Ids, size: int) -> Floats:

@@ -88,6 +88,13 @@ class Task(ABC, Generic[ConfigT]):
     def refresh(self, rows: Rows) -> None:
         """Computes, for these rows, what several terms share."""
 
+    def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
+        """From where pictures of an environment are taken: about the model's centre unless told."""
+        del env
+        camera = mujoco.MjvCamera()
+        mujoco.mjv_defaultFreeCamera(model, camera)
+        return camera
+
     @property
     def dt(self) -> float:
         """Simulated time of a step of the environment [s]."""

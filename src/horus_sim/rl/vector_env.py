@@ -114,7 +114,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         left = None if self._over is None else np.setdiff1d(self._over, ids, assume_unique=True)
         self._over = None if left is None or not len(left) else left
         self._was_reset = True
-        return self._observations(), self._parts.begin_info(ids)
+        return self._observations(), self._parts.begin_info()
 
     def step(
         self, actions: npt.ArrayLike
@@ -162,7 +162,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         info["final_info"], info["_final_info"] = final, done
         self._parts.begin(over)
         self._parts.observe(over)
-        info.update(self._parts.begin_info(over))
+        info.update(self._parts.begin_info())
         self._over = None
 
     def _observations(self) -> Observations:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
-from typing_extensions import Self
 
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.config import Config, TaskConfig
@@ -24,17 +23,17 @@ from horus_sim.rl.tasks.navigation_model import (
     LIDAR_X,
     LIDAR_Z,
     OBSTACLE_GROUP,
-    OBSTACLE_HEIGHT,
-    WHEEL_RADIUS,
-    WHEEL_SEPARATION,
-    WHEEL_SPEED,
     navigation_spec,
+    scrub,
+    wheel_speeds,
 )
-from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination
+from horus_sim.rl.terms import Observation, Reward, Rows, Termination
 from horus_sim.sim3d.engine import mujoco
 
 _NEAR = 0.3
 _OPEN_SPACE = 10.0
+# Beyond what is ever observed; Gymnasium asks for finite bounds.
+_FAR = 100.0
 
 
 class LidarConfig(Config):
@@ -79,10 +78,7 @@ class NavigationConfig(TaskConfig):
 
 
 class Navigation(Task[NavigationConfig]):
-    """Actions are speed ahead and rate of turning, each from -1 to 1; -1 ahead is standing still.
-
-    Wheels that would have to turn faster than they can slow down together: the curve stays.
-    """
+    """Actions are speed ahead and rate of turning, from -1 to 1; -1 ahead is standing still."""
 
     Config: ClassVar[type[TaskConfig]] = NavigationConfig
 
@@ -116,9 +112,7 @@ class Navigation(Task[NavigationConfig]):
             first = sim.model.geom("obstacle_0").id
             self._geom_pos = sim.expand("geom_pos")[:, first : first + count]
             self._geom_size = sim.expand("geom_size")[:, first : first + count]
-        half = WHEEL_SEPARATION / 2
-        # Wheel speeds [rad/s] from speed ahead [m/s] and rate of turning [rad/s].
-        self._wheels = np.array([[1.0, 1.0], [-half, half]]) / WHEEL_RADIUS
+        self._yaw_torque = sim.bind("qfrc_applied")[:, 5]
 
     def reset(self, ids: Ids) -> None:
         """The robot stands at the origin and looks anywhere; goal and obstacles are about it."""
@@ -140,12 +134,11 @@ class Navigation(Task[NavigationConfig]):
     def act(self) -> None:
         """Speeds of the wheels."""
         config = self.config
-        wanted = np.clip(self.actions, -1.0, 1.0).astype(np.float64)
-        wanted[:, 0] = (wanted[:, 0] + 1.0) * (config.speed / 2)
-        wanted[:, 1] *= config.turn_rate
-        wheels = wanted @ self._wheels
-        fastest = np.abs(wheels).max(axis=1, keepdims=True)
-        self.ctrl[:] = wheels * np.minimum(1.0, WHEEL_SPEED / np.maximum(fastest, 1e-9))
+        wanted = np.clip(self.actions, -1.0, 1.0, out=self.actions)
+        forward = (wanted[:, 0] + 1.0) * (config.speed / 2)
+        turning = wanted[:, 1] * config.turn_rate
+        self.ctrl[:] = wheel_speeds(forward, turning)
+        self._yaw_torque[:] = scrub(turning)
 
     def refresh(self, rows: Rows) -> None:
         """Heading, goal in the robot's frame, and what the lidar sees."""
@@ -182,7 +175,7 @@ class Navigation(Task[NavigationConfig]):
         np.add(sin * self._ray_cos, cos * self._ray_sin, out=directions[..., 1])
         origins = qpos[:, :3] + (0.0, 0.0, LIDAR_Z)
         origins[:, :2] += LIDAR_X * heading
-        ids = None if rows is ALL else rows
+        ids = None if isinstance(rows, slice) else rows
         ranges = self.sim.ray(origins[:, None], directions, self._groups, ids)
         seen = (ranges >= 0.0) & (ranges <= self.config.lidar.range)
         self.nearness[rows] = np.where(seen, _NEAR / (_NEAR + ranges), 0.0)
@@ -193,13 +186,13 @@ class Navigation(Task[NavigationConfig]):
             Observation(
                 "lidar", self.config.lidar.rays, lambda rows: self.nearness[rows], 0.0, 1.0
             ),
-            Observation("goal", 3, lambda rows: self.goal_b[rows]),
-            Observation("motion", 2, lambda rows: self.motion_b[rows]),
-            Observation("action", 2, lambda rows: self.actions[rows]),
+            Observation("goal", 3, lambda rows: self.goal_b[rows], -_FAR, _FAR),
+            Observation("motion", 2, lambda rows: self.motion_b[rows], -_FAR, _FAR),
+            Observation("action", 2, lambda rows: self.actions[rows], -1.0, 1.0),
         )
 
     def rewards(self) -> tuple[Reward, ...]:
-        """Way made towards the goal [m], arrival, crash, time [s] and closeness to obstacles [s]."""
+        """Way made to the goal [m], arrival, crash, time [s] and closeness to obstacles [s]."""
         return (
             Reward("progress", lambda: self._distance_before - self.distance, 5.0),
             Reward("goal", lambda: self.has_arrived().astype(np.float64), 5.0),

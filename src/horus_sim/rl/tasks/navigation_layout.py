@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
 from pydantic import Field, model_validator
-from typing_extensions import Self
 
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.config import Config
