@@ -37,7 +37,7 @@ void Batch::sense() {
   for_each([this](std::size_t i, Scratch&) { worlds[i].sense(); });
 }
 
-void Batch::for_each(const Task& task) {
+void Batch::run_all(const Task& task) {
   next_.store(0, std::memory_order_relaxed);
   if (!workers_.empty()) {
     const std::lock_guard lock(mutex_);

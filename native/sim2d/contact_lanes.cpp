@@ -95,13 +95,18 @@ void ContactLanes::warm_start(Body* bodies) const {
   });
 }
 
-bool ContactLanes::solve(Body* bodies) {
+bool ContactLanes::solve(Body* bodies, bool forward) {
   if (is_empty()) return false;
   bool changed = false;
   run_lanes([&]() __attribute__((always_inline)) {
     LaneMask changes{};
-    for (std::size_t i = 0; i < two_count_; ++i) changes |= solve_pack(two_points_[i], bodies);
-    for (std::size_t i = 0; i < one_count_; ++i) changes |= solve_pack(one_point_[i], bodies);
+    if (forward) {
+      for (std::size_t i = 0; i < two_count_; ++i) changes |= solve_pack(two_points_[i], bodies);
+      for (std::size_t i = 0; i < one_count_; ++i) changes |= solve_pack(one_point_[i], bodies);
+    } else {
+      for (std::size_t i = one_count_; i-- > 0;) changes |= solve_pack(one_point_[i], bodies);
+      for (std::size_t i = two_count_; i-- > 0;) changes |= solve_pack(two_points_[i], bodies);
+    }
     changed = any(changes);
   });
   return changed;

@@ -89,8 +89,8 @@ class ContactLanes {
   // Packs the contacts of a step; those that find no place are left for solving one by one.
   void prepare(const LaneInput& input);
   void warm_start(Body* bodies) const;
-  // One pass; whether anything changed by more than its tolerance.
-  bool solve(Body* bodies);
+  // One pass, in the order of the packs or against it; whether anything changed by more than its tolerance.
+  bool solve(Body* bodies, bool forward);
   void keep_impulses(std::vector<Contact>& contacts) const;
   // Moves overlapping bodies apart and marks them.
   void correct(World& world, double dt, std::uint8_t* corrected) const;

@@ -201,8 +201,8 @@ void StepContext::warm_start_contacts() {
   for (const ContactRow& row : scratch.one_point_rows) start(row);
 }
 
-bool StepContext::solve_contacts() {
-  bool changed = scratch.lanes.solve(world.bodies.data());
+bool StepContext::solve_contacts(bool forward) {
+  bool changed = scratch.lanes.solve(world.bodies.data(), forward);
   for (ContactRow& row : scratch.two_point_rows) changed |= solve_two_points(row);
   for (ContactRow& row : scratch.one_point_rows) changed |= solve_one_point(row);
   return changed;

@@ -31,7 +31,7 @@ void StepContext::run() {
     bool changed = solve_wheels();
     changed |= solve_joints();
     changed |= solve_grounds();
-    changed |= solve_contacts();
+    changed |= solve_contacts(iteration % 2 == 0);
     if (!changed) break;
   }
   keep_impulses();

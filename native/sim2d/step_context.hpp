@@ -142,7 +142,7 @@ struct StepContext {
   void prepare_contacts();
   void prepare_row(int index);
   void warm_start_contacts();
-  bool solve_contacts();
+  bool solve_contacts(bool forward);
   bool solve_one_point(ContactRow& row);
   bool solve_two_points(ContactRow& row);
   void keep_impulses();

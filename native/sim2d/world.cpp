@@ -12,6 +12,8 @@
 namespace horus::sim2d {
 namespace {
 
+// Most small worlds never have more.
+constexpr std::size_t kFirstContacts = 16;
 constexpr std::uint64_t kMagic = 0x3244534D49533032ull;
 
 struct Writer {
@@ -66,7 +68,18 @@ struct Reader {
 }  // namespace
 
 void ScratchDeleter::operator()(Scratch* scratch) const { delete scratch; }
-ScratchPtr make_scratch() { return ScratchPtr(new Scratch); }
+ScratchPtr make_scratch() {
+  // Room for the contacts of a small world; more is asked for when it is needed first.
+  constexpr std::size_t kRoom = 64;
+  ScratchPtr scratch(new Scratch);
+  scratch->pairs.reserve(kRoom);
+  scratch->one_point_rows.reserve(kRoom);
+  scratch->two_point_rows.reserve(kRoom);
+  scratch->movers.reserve(kRoom);
+  scratch->next_contacts.resize(kRoom);
+  scratch->arms.resize(kRoom);
+  return scratch;
+}
 
 World::World(std::shared_ptr<const Model> model, std::uint64_t seed_) : model_(std::move(model)) {
   const std::size_t n = model_->bodies.size();
@@ -106,6 +119,7 @@ void World::reset(std::uint64_t seed_) {
   sensors.assign(model_->sensors.size(), {});
   readings.assign(static_cast<std::size_t>(model_->reading_width), 0.0);
   contacts.clear();
+  contacts.reserve(kFirstContacts);
   warnings.clear();
   for (std::size_t i = 0; i < n; ++i) set_pose(static_cast<int>(i), model_->bodies[i].pose);
   for (std::size_t i = 0; i < sensors.size(); ++i) sensors[i].random = Random::stream(seed, i);
