@@ -88,6 +88,12 @@ class Task(ABC, Generic[ConfigT]):
     def refresh(self, rows: Rows) -> None:
         """Computes, for these rows, what several terms share."""
 
+    def make_pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
+        """What draws environments: MuJoCo's renderer unless told."""
+        from horus_sim.rl.pictures import Pictures
+
+        return Pictures(self)
+
     def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
         """From where pictures of an environment are taken: about the model's centre unless told."""
         del env

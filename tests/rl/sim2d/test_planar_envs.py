@@ -70,7 +70,7 @@ def until_done(envs, controller, observations, most):
 @pytest.mark.parametrize("name", NAMES)
 def test_gymnasium_accepts_the_environment(name):
     env = gymnasium.make(f"HorusSim/{name}-v0")
-    check_env(env.unwrapped, skip_render_check=True)
+    check_env(env.unwrapped)
     env.close()
 
 
@@ -255,6 +255,25 @@ def test_driving_away_loses_the_line():
     (_, rewards, terminated, _, info), _ = until_done(envs, lambda _: straight, None, 100)
     assert envs.causes[info["cause"][terminated][0]] == "lost"
     assert (rewards[terminated] < -4.0).all()
+
+
+def test_pictures_show_robot_and_goal():
+    envs = make_vector("Navigation2D", 3, render_mode="rgb_array")
+    envs.reset(seed=0)
+    first, second, _ = envs.render()
+    assert first.shape == (360, 480, 3)
+    assert first.dtype == np.uint8
+    assert not np.array_equal(first, second)
+    goal = task_of(envs).goal[0]
+    # The walls' square of 4.1 m and a margin fill the height.
+    scale = 360 / 4.3
+    row, column = round(180 - scale * goal[1]), round(240 + scale * goal[0])
+    assert first[row, column].tolist() == [210, 60, 40]
+    line = make_vector("LineFollower2D", 1, render_mode="rgb_array")
+    line.reset(seed=0)
+    assert (line.picture(0) == 60).all(axis=2).sum() > 200
+    envs.close()
+    line.close()
 
 
 def test_settings_change_the_task_and_wrong_ones_are_named():

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from horus_sim.rl.backend import Ids
+from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.config import TaskConfig
 from horus_sim.rl.sim2d import arena
 from horus_sim.rl.sim2d.task import PlanarTask
@@ -129,6 +129,10 @@ class Navigation2D(PlanarTask[Navigation2DConfig]):
             Termination("collision", self.has_collided),
             Termination("goal", self.has_arrived, success=True),
         )
+
+    def goals(self) -> Floats:
+        """x, y of the goals [m], world frame, shape (num_envs, 2)."""
+        return self.goal
 
     def has_arrived(self) -> npt.NDArray[np.bool_]:
         """Whether the goal is reached, shape (num_envs,)."""

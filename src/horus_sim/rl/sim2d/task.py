@@ -11,6 +11,7 @@ import numpy.typing as npt
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.config import TaskConfig
 from horus_sim.rl.sim2d.backend import PlanarBackend
+from horus_sim.rl.sim2d.pictures import PlanarPictures
 from horus_sim.rl.task import Task
 from horus_sim.rl.terms import Rows
 from horus_sim.sim2d import Scenario
@@ -43,6 +44,14 @@ class PlanarTask(Task[ConfigT]):
         """From -1 to 1."""
         del model
         return (-1.0, -1.0), (1.0, 1.0)
+
+    def make_pictures(self) -> PlanarPictures:
+        """Drawings from above."""
+        return PlanarPictures(self.sim, self.scenario(), self.goals())
+
+    def goals(self) -> Floats | None:
+        """x, y of the goals in pictures [m], shape (num_envs, 2), or None."""
+        return None
 
     @property
     def dt(self) -> float:
