@@ -260,7 +260,9 @@ def test_driving_away_loses_the_line():
 def test_pictures_show_robot_and_goal():
     envs = make_vector("Navigation2D", 3, render_mode="rgb_array")
     envs.reset(seed=0)
-    first, second, _ = envs.render()
+    pictures = envs.render()
+    assert pictures is not None
+    first, second, _ = pictures
     assert first.shape == (360, 480, 3)
     assert first.dtype == np.uint8
     assert not np.array_equal(first, second)
