@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.backend import Ids, MujocoBackend
+from horus_sim.rl.backend import Ids
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.randomization.randomizer import Randomizer
 from horus_sim.rl.settings import unknown_name
@@ -42,7 +42,7 @@ class Assembly:
         low, high = (np.asarray(bound, np.float32) for bound in task.action_bounds(model))
         self.action_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
         self.action_shape = (num_envs, len(low))
-        self.backend = task.sim = MujocoBackend(model, num_envs, threads)
+        self.backend = task.sim = task.make_backend(model, num_envs, threads)
         self.random = task.random = RandomStreams(num_envs)
         task.curriculum = task.config.curriculum.build(self.random)
         task.actions = np.zeros(self.action_shape, np.float32)

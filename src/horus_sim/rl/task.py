@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.rl.backend import Backend, Floats, Ids
+from horus_sim.rl.backend import Backend, Floats, Ids, MujocoBackend
 from horus_sim.rl.config import TaskConfig
 from horus_sim.rl.curriculum import Curriculum
 from horus_sim.rl.random_streams import RandomStreams
@@ -60,6 +60,10 @@ class Task(ABC, Generic[ConfigT]):
         limited = model.actuator_ctrllimited.astype(bool)
         return np.where(limited, low, -np.inf), np.where(limited, high, np.inf)
 
+    def make_backend(self, model: mujoco.MjModel, num_envs: int, threads: int) -> Any:  # noqa: ANN401 - a Backend, or what tasks of another engine have
+        """The simulations: MuJoCo's batch unless told."""
+        return MujocoBackend(model, num_envs, threads)
+
     def bind(self) -> None:
         """Takes live arrays from `self.sim` and makes the task's own; called once."""
 
@@ -87,6 +91,12 @@ class Task(ABC, Generic[ConfigT]):
 
     def refresh(self, rows: Rows) -> None:
         """Computes, for these rows, what several terms share."""
+
+    def make_pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
+        """What draws environments: MuJoCo's renderer unless told."""
+        from horus_sim.rl.pictures import Pictures
+
+        return Pictures(self)
 
     def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
         """From where pictures of an environment are taken: about the model's centre unless told."""

@@ -192,10 +192,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def picture(self, env: int, width: int = 480, height: int = 360) -> npt.NDArray[np.uint8]:
         """A picture of one environment, shape (height, width, 3)."""
-        from horus_sim.rl.pictures import Pictures
-
         if self._renderer is None:
-            self._renderer = Pictures(self.task)
+            self._renderer = self.task.make_pictures()
         return self._renderer.draw(env, width, height)
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ANN401, ARG002 - Gymnasium's own
