@@ -173,8 +173,8 @@ class Visit:
     def sees_value(self, label: str, value: str) -> None:
         """Waits until a field has a value."""
         self.page.wait_for_function(
-            "([label, value]) => document.querySelector(`[aria-label='${label}']`).value === value",
-            arg=[label, value],
+            "([at, value]) => document.querySelector(at)?.value === value",
+            arg=[f"[aria-label='{label}']", value],
         )
 
     def error_at(self, label: str, message: str) -> None:
