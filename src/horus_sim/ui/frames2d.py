@@ -32,9 +32,7 @@ def frame_2d(
     return header(Kind.SIM2D, revision, time) + values
 
 
-def trace_2d(
-    paths: Sequence[npt.NDArray[np.float32]], revision: int, time: float
-) -> bytes:
+def trace_2d(paths: Sequence[npt.NDArray[np.float32]], revision: int, time: float) -> bytes:
     """Paths of robots, as bytes for the stream.
 
     Args:

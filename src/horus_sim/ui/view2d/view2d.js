@@ -289,7 +289,9 @@ export default {
 
     thingAt(event) {
       const found = event.target.closest?.("[data-id]");
-      return found ? { id: found.dataset.id, kind: found.dataset.kind } : { id: "", kind: "" };
+      if (!found) return { id: "", kind: "", body: "" };
+      const { id, kind } = found.dataset;
+      return { id, kind, body: this.drawing.devices.get(id)?.item.body ?? (kind === "body" ? id : "") };
     },
 
     canDrag(id, kind) {
@@ -327,6 +329,8 @@ export default {
       if (thing.kind === "turn") return this.turnGesture();
       if (this.tool === "draw") return { kind: "point" };
       if (thing.id && this.canDrag(thing.id, thing.kind)) return this.dragGesture(thing, start);
+      // A device that stays where it is takes its body along.
+      if (thing.body && this.canDrag(thing.body, "body")) return this.dragGesture({ id: thing.body, kind: "body" }, start);
       return { kind: "pan" };
     },
 
@@ -393,8 +397,9 @@ export default {
     },
 
     hover(event) {
-      const { id, kind } = this.thingAt(event);
-      event.target.closest?.("[data-id]")?.classList.toggle("h2d-can-drag", this.tool !== "draw" && this.canDrag(id, kind));
+      const { id, kind, body } = this.thingAt(event);
+      const can = this.tool !== "draw" && (this.canDrag(id, kind) || (body && this.canDrag(body, "body")));
+      event.target.closest?.("[data-id]")?.classList.toggle("h2d-can-drag", Boolean(can));
       if (this.tool === "draw" && this.isTime()) this.report(event, "point", { phase: "hover", id, kind });
     },
 

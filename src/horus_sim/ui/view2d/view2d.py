@@ -23,7 +23,7 @@ readings of all sensors, command and speed of all wheels; paths of robots.
 `shift`, `ctrl`, `alt`, `button`:
 
 ```
-pick    click on {id, kind}; both are '' on the floor. kind: body, device, stroke, joint, bounds
+pick    click on {id, kind, body}; all '' on the floor. kind: body, device, stroke, joint, bounds
 double  double click, the same
 drag    {id, kind, phase: start|move|end, pose, delta}; pose is where it would be, snapped
 handle  {id, phase: start|move|end}: one of `set_handles` was pulled
@@ -144,4 +144,3 @@ class View2d(Element, component="view2d.js", esm={"horus-view2d": "js"}, default
         if self._props.get(name) != value:
             self._props[name] = value
             self.update()
-

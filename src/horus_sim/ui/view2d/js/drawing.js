@@ -73,8 +73,10 @@ export class Drawing {
   setStroke(item) {
     const layer = item.kind === "mark" ? this.layers.floor : this.layers.walls;
     const group = node("g", { "data-id": item.id, "data-kind": "stroke", role: "img", "aria-label": item.id });
+    const points = pointsText(item.points);
+    if (item.kind === "mark") node("polyline", { class: "h2d-rim", points, "stroke-width": item.width + 0.005 }, group);
     node("polyline", {
-      class: `h2d-${item.kind}`, points: pointsText(item.points), "stroke-width": item.width,
+      class: `h2d-${item.kind}`, points, "stroke-width": item.width,
       stroke: item.color,
     }, group);
     this.place(this.strokes, item, group, layer);

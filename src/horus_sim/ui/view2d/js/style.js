@@ -2,8 +2,8 @@
 
 const CSS = `
 .h2d { width: 100%; height: 100%; position: relative; overflow: hidden; --bg: #fafbfc; --grid: #e6eaee;
-  --grid-major: #cfd6dd; --wall: #78828c; --ink: #37424d; --label: #37424d; --halo: #ffffffd0; }
-.body--dark .h2d { --bg: #14181d; --grid: #20262d; --grid-major: #2f3842; --wall: #8b96a1; --ink: #b6c2cd;
+  --grid-major: #cfd6dd; --wall: #78828c; --rim: #00000026; --ink: #37424d; --label: #37424d; --halo: #ffffffd0; }
+.body--dark .h2d { --bg: #14181d; --grid: #20262d; --grid-major: #2f3842; --wall: #8b96a1; --rim: #ffffff26; --ink: #b6c2cd;
   --label: #dbe3ea; --halo: #14181dd0; }
 .h2d svg { width: 100%; height: 100%; display: block; background: var(--bg); touch-action: none; outline: none;
   user-select: none; cursor: grab; }
@@ -17,8 +17,9 @@ const CSS = `
 .h2d-shape { stroke: var(--ink); stroke-width: 1.2; stroke-linejoin: round; }
 .h2d-fixed > .h2d-shape { stroke-dasharray: none; opacity: .95; }
 .h2d-patch > .h2d-shape { stroke: none; opacity: .85; }
-.h2d-mark, .h2d-wall { fill: none; }
-.h2d-mark { stroke-linecap: round; stroke-linejoin: round; }
+.h2d-mark, .h2d-wall, .h2d-rim { fill: none; }
+.h2d-rim { stroke: var(--rim); }
+.h2d-mark, .h2d-rim { stroke-linecap: round; stroke-linejoin: round; }
 .h2d-wall { stroke: var(--wall); stroke-linecap: square; stroke-linejoin: miter; }
 .h2d-bounds { fill: none; stroke: var(--wall); pointer-events: stroke; }
 .h2d-heading, .h2d-nose { stroke: #fff; stroke-width: 1.6; fill: none; opacity: .8; stroke-linecap: round;
