@@ -106,7 +106,9 @@ def test_steps_are_those_of_the_simulator(runner: Runner, own: Place, stream: Me
     def last_frame() -> Any:
         frame = stream.newest("sim2d")
         values = np.frombuffer(frame, dtype=np.float32, offset=16)
-        return values if np.frombuffer(frame, dtype=np.float64, count=1, offset=8)[0] > 0.99 else None
+        return (
+            values if np.frombuffer(frame, dtype=np.float64, count=1, offset=8)[0] > 0.99 else None
+        )
 
     values = wait_for(lambda: last_frame() is not None) and last_frame()
     moving, readings, wheels = (int(value) for value in values[:3])
