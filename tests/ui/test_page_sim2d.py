@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from horus_sim.ui.apps.sim2d import runner_of
-from horus_sim.ui.runner2d.runner import Runner
+from horus_sim.ui.runner2d.runner import Options, Runner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -59,6 +59,10 @@ def wait_for(condition: Callable[[], Any]) -> Any:
     return found
 
 
+def wait_for_address(page: Page, part: str) -> None:
+    page.wait_for_function("part => location.search.includes(part)", arg=part)
+
+
 def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
@@ -84,6 +88,9 @@ def save_copy(page: Page, name: str) -> None:
 @pytest.fixture
 def runner(site: Site) -> Iterator[Runner]:
     runner = runner_of(site.session)
+    if runner.place is None:
+        # The first page that is opened would let it run.
+        runner.open(runner.scenarios.find("empty_plane"), Options()).result(LONGEST_S)
     yield runner
     if runner.stuck is not None:
         runner.stop_controller()
@@ -92,15 +99,15 @@ def runner(site: Site) -> Iterator[Runner]:
 
 @pytest.fixture
 def open_2d(site: Site, runner: Runner, page: Page) -> Open:
-    """Opens a scenario in the page, running from the start, and waits until it is drawn."""
+    """Opens a scenario in the page, paused at the start, and waits until it is drawn."""
 
     def show(query: str) -> Page:
         page.goto(f"{site.server.address}sim2d?{query}")
         name = query.partition("=")[2].partition("&")[0]
         page.wait_for_selector(f'[data-scene="{name}"][data-time]')
         wait_for(lambda: runner.place is not None and runner.place.name == name)
+        wait_for_address(page, f"scenario={name}")
         runner.ask("reset").result(LONGEST_S)
-        runner.run(running=True).result(LONGEST_S)
         runner.set_speed(1.0).result(LONGEST_S)
         return page
 
@@ -121,6 +128,7 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(
     assert runner.place is not None
     assert runner.place.is_shipped
     name.fill("lap")
+    runner.run(running=True).result(LONGEST_S)
     press(page, "Save the copy")
     wait_for(lambda: runner.place is not None and runner.place.name == "lap")
     error = wait_for(lambda: runner.status.get("error"))
@@ -156,6 +164,7 @@ def test_a_controller_without_end_is_stopped_from_the_page(
 ):
     page = open_2d("scenario=line_follower")
     write(page, LOOPS)
+    runner.run(running=True).result(LONGEST_S)
     save_copy(page, "endless")
     page.get_by_role("alert", name="Not responding").get_by_text("line").wait_for()
     keep("sim2d_stuck")
@@ -172,6 +181,7 @@ def test_a_controller_without_end_is_stopped_from_the_page(
 
 def test_time_is_paused_stepped_reset_and_travelled(runner: Runner, open_2d: Open):
     page = open_2d("scenario=maze")
+    press(page, "Play")
     wait_for(lambda: runner.status["name"] == "maze" and runner.status["time"] > 0.8)
     press(page, "Pause")
     wait_for(lambda: not runner.status["is_running"])
@@ -198,13 +208,11 @@ def test_time_is_paused_stepped_reset_and_travelled(runner: Runner, open_2d: Ope
     assert box is not None
     page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
     wait_for(lambda: runner.status["speed"] > 5.0)
-    wait_for(lambda: "speed=" in page.url)
+    wait_for_address(page, "speed=")
 
 
 def test_a_robot_is_dragged_and_placed_by_numbers(runner: Runner, open_2d: Open):
     page = open_2d("scenario=box_pushing")
-    press(page, "Pause")
-    wait_for(lambda: not runner.status["is_running"])
     x, y = runner.status["robots"]["robot"][:2]
     box = page.locator('[data-id="robot/chassis"]').bounding_box()
     assert box is not None
@@ -215,7 +223,7 @@ def test_a_robot_is_dragged_and_placed_by_numbers(runner: Runner, open_2d: Open)
     wait_for(lambda: runner.status["robots"]["robot"][0] > x + 0.05)
     assert runner.status["robots"]["robot"][1] > y + 0.05
     wait_for(lambda: (runner.status["selected"] or {}).get("id") == "robot/chassis")
-    wait_for(lambda: "sel=robot" in page.url)
+    wait_for_address(page, "sel=robot")
     tab(page, "State")
     field = page.get_by_label("x [m]", exact=True)
     field.fill("nonsense")
@@ -244,16 +252,19 @@ def test_the_console_evaluates_and_complains(runner: Runner, open_2d: Open):
 def test_signals_are_plotted_and_recorded(runner: Runner, open_2d: Open):
     page = open_2d("scenario=slalom")
     tab(page, "Signals")
+    runner.ask("step", count=60).result(LONGEST_S)
     page.wait_for_function("document.querySelector('canvas[data-samples]')?.dataset.samples > 5")
     press(page, "Record CSV")
-    wait_for(lambda: runner.status.get("logged", 0) > 20)
+    wait_for(lambda: runner.status.get("log"))
+    runner.ask("step", count=30).result(LONGEST_S)
+    wait_for(lambda: runner.status["logged"] == 30)
     press(page, "Stop recording")
     wait_for(lambda: not runner.status["log"])
     with page.expect_download() as download:
         press(page, "Download CSV")
     lines = download.value.path().read_text().splitlines()
     assert lines[0].startswith("time,robot/chassis/x,")
-    assert len(lines) == runner.status["logged"] + 1
+    assert len(lines) == 31
 
 
 def test_a_link_reopens_the_page_as_it_was(runner: Runner, open_2d: Open, site: Site):
@@ -267,10 +278,12 @@ def test_a_link_reopens_the_page_as_it_was(runner: Runner, open_2d: Open, site: 
     press(page, "Choose a scenario")
     press(page, "Open maze")
     page.wait_for_selector('[data-scene="maze"]')
-    wait_for(lambda: "scenario=maze" in page.url and "hide=grid" in page.url)
+    wait_for_address(page, "scenario=maze")
+    wait_for_address(page, "hide=grid")
     press(page, "Options")
     page.get_by_role("switch", name="Terrain").click()
-    wait_for(lambda: runner.options.ignore_terrain and "empty=1" in page.url)
+    wait_for(lambda: runner.options.ignore_terrain)
+    wait_for_address(page, "empty=1")
     seed = page.get_by_label("Seed", exact=True)
     seed.fill("minus")
     press(page, "Use seed")

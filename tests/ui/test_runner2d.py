@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from ast import literal_eval
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -146,11 +147,15 @@ def test_a_snapshot_brings_back_the_past_and_the_same_future(runner: Runner, own
 def test_a_robot_is_dragged_with_all_its_bodies(runner: Runner):
     runner.open(runner.scenarios.find("trailer"), Options()).result(LONGEST_S)
     names = json.loads(runner.ask("evaluate", text="list(sim.bodies)").result().replace("'", '"'))
-    before = [eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names]
+    before = [
+        literal_eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names
+    ]
     x, y, theta = before[0]
     pose = [x + 1.0, y + 2.0, theta + math.pi / 2]
     runner.ask("drag", ident=names[0], pose=pose, ends=True).result(LONGEST_S)
-    after = [eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names]
+    after = [
+        literal_eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names
+    ]
     assert math.dist(before[0][:2], before[1][:2]) == pytest.approx(
         math.dist(after[0][:2], after[1][:2])
     )
@@ -174,7 +179,7 @@ def test_the_console_answers_or_says_why_not(runner: Runner, own: Place):
         ask("import os")
     with pytest.raises(UiError, match="ZeroDivisionError"):
         ask("1 / 0")
-    with pytest.raises(UiError, match="did you mean|no body"):
+    with pytest.raises(UiError, match=r"chasis"):
         ask("sim.body('chasis')")
     assert len(ask("'x' * 100_000")) < 2100
 
@@ -212,7 +217,7 @@ def test_a_controller_that_never_returns_is_stopped_and_the_world_is_kept(
 ):
     path = own.folder / "controller.py"
     runner.ask("step", count=120).result(LONGEST_S)
-    where = eval(runner.ask("evaluate", text="robot.pose").result(LONGEST_S))
+    where = literal_eval(runner.ask("evaluate", text="robot.pose").result(LONGEST_S))
     path.write_text(LOOPS)
     runner.run(running=True).result(LONGEST_S)
     stuck = wait_for(lambda: runner.stuck)
