@@ -122,7 +122,7 @@ def test_steps_are_those_of_the_simulator(runner: Runner, own: Place, stream: Me
 def test_time_keeps_its_pace_and_speed_is_checked(runner: Runner, own: Place):
     runner.run(running=True).result(LONGEST_S)
     wait_for(lambda: status(runner, "name") == own.name and runner.status["time"] > 0.5)
-    with pytest.raises(UiError, match="the speed is 99; choose one from 0.1 to 10"):
+    with pytest.raises(UiError, match=r"the speed is 99; choose one from 0\.1 to 10"):
         runner.ask("speed", speed=99.0).result(LONGEST_S)
     runner.run(running=False).result(LONGEST_S)
 
@@ -142,6 +142,10 @@ def test_a_snapshot_brings_back_the_past_and_the_same_future(runner: Runner, own
     assert future.result(LONGEST_S) == 0.0
     with pytest.raises(UiError, match="no snapshot 'none'"):
         runner.restore_kept("none")
+
+
+def pose_of(runner: Runner, body: str) -> tuple[float, float, float]:
+    return literal_eval(runner.ask("evaluate", text=f"sim.bodies['{body}'].pose").result())
 
 
 def test_a_robot_is_dragged_with_all_its_bodies(runner: Runner):
@@ -277,6 +281,7 @@ def test_plotted_signals_are_chosen(runner: Runner, own: Place, stream: Messages
         return json.loads(stream.newest("sim2d_plot"))
 
     wait_for(lambda: plot()["names"] == ["robot/chassis/x"] and len(plot()["time"]) > 50)
+    wait_for(lambda: status(runner, "steps") == 240)
     assert plot()["values"][0][-1] == pytest.approx(runner.status["robots"]["robot"][0], abs=0.01)
     with pytest.raises(UiError, match="no signal 'nonsense'"):
         runner.ask("watch", names=["nonsense"]).result(LONGEST_S)

@@ -97,11 +97,12 @@ def _panels(context: Context) -> None:
     }
     first = context.address.get("tab", _TABS[0])
     first = first if first in _TABS else _TABS[0]
-    with ui.tabs(value=first).props(
+    with ui.tabs().props(
         "dense no-caps align=left outside-arrows mobile-arrows"
     ) as tabs:
         for name in _TABS:
             ui.tab(name).props(f'aria-label="{name}"')
+    tabs.set_value(first)
     tabs.on_value_change(
         lambda event: context.address.set(tab=str("" if event.value == _TABS[0] else event.value))
     )
