@@ -97,9 +97,7 @@ def _panels(context: Context) -> None:
     }
     first = context.address.get("tab", _TABS[0])
     first = first if first in _TABS else _TABS[0]
-    with ui.tabs().props(
-        "dense no-caps align=left outside-arrows mobile-arrows"
-    ) as tabs:
+    with ui.tabs().props("dense no-caps align=left outside-arrows mobile-arrows") as tabs:
         for name in _TABS:
             ui.tab(name).props(f'aria-label="{name}"')
     tabs.set_value(first)
