@@ -120,6 +120,7 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(
     page = open_2d("scenario=line_follower")
     write(page, WRONG)
     page.get_by_text("not saved", exact=True).wait_for()
+    page.wait_for_function("window.onbeforeunload !== null")
     press(page, "Save")
     name = page.get_by_label("Name of the copy", exact=True)
     name.fill("../nonsense")
@@ -143,6 +144,7 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(
     page.keyboard.press("Control+s")
     wait_for(lambda: not runner.status.get("error") and runner.status["time"] > held)
     bad.wait_for(state="detached")
+    page.wait_for_function("window.onbeforeunload === null")
     runner.set_speed(8.0).result(LONGEST_S)
     turned, before = 0.0, None
     end = time.monotonic() + LONGEST_S

@@ -142,6 +142,9 @@ def test_a_snapshot_brings_back_the_past_and_the_same_future(runner: Runner, own
     assert future.result(LONGEST_S) == 0.0
     with pytest.raises(UiError, match="no snapshot 'none'"):
         runner.restore_kept("none")
+    runner.open(runner.scenarios.find("maze"), Options()).result(LONGEST_S)
+    assert runner.history.kept == []
+    wait_for(lambda: runner.history.span == (0.0, 0.0))
 
 
 def pose_of(runner: Runner, body: str) -> tuple[float, float, float]:

@@ -307,6 +307,7 @@ class Runner:
             self._stream.publish(f"{CHANNEL}_plot", data.decode())
         elif kind == "status":
             self.status = message
+            self._restarts = 0
         elif kind == "snapshot":
             if message["why"]:
                 self.log.add(f"kept snapshot {self.history.keep(message['time'], data).name}")
@@ -324,6 +325,8 @@ class Runner:
     def _take_scene(self, message: Message, data: bytes) -> None:
         self.columns = message["columns"]
         self.heads = message["heads"]
+        if message["is_new"]:
+            self.history.clear()
         self._stream.publish(f"{CHANNEL}_scene", data.decode())
 
     def _take_beat(self, message: Message) -> None:
