@@ -72,7 +72,7 @@ def stroke_item(ident: str, stroke: Stroke) -> Item:
 def motor_item(robot: str, motor: ActuatorConfig, params: MotorParams, wheel: int = -1) -> Item:
     """A wheel; `wheel` is its place among the wheels of a frame, -1 for none."""
     return {
-        "id": f"{robot}/{motor.name}",
+        "id": f"{robot}/motors/{motor.name}",
         "kind": "motor",
         "body": f"{robot}/{motor.body}",
         "mount": list(motor.mount_pose),
@@ -87,7 +87,7 @@ def sensor_item(robot: str, sensor: SensorConfig, params: SensorParams, first: i
     if sensor.type == "distance":
         spacing = params.fov / (params.count - 1) if params.count > 1 else 0.0
     return {
-        "id": f"{robot}/{sensor.name}",
+        "id": f"{robot}/sensors/{sensor.name}",
         "kind": sensor.type,
         "body": f"{robot}/{sensor.body}",
         "mount": list(sensor.mount_pose),
@@ -101,7 +101,7 @@ def sensor_item(robot: str, sensor: SensorConfig, params: SensorParams, first: i
 def joint_item(robot: str, joint: JointConfig) -> Item:
     """What holds two bodies together."""
     return {
-        "id": f"{robot}/{joint.name}",
+        "id": f"{robot}/joints/{joint.name}",
         "kind": joint.type,
         "parent": f"{robot}/{joint.parent}",
         "child": f"{robot}/{joint.child}",

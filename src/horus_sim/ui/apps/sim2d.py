@@ -195,7 +195,8 @@ async def _open_address(context: Context) -> None:
             return
         place = runner.scenarios.find(FIRST)
     has_wishes = bool(address.get("scenario"))
-    if is_first or (has_wishes and (place, options) != (runner.place, runner.options)):
+    is_other = (place, options) != (runner.place, runner.options)
+    if is_first or (has_wishes and (is_other or runner.is_stale)):
         await open_place(context, place, options)
     if is_first:
         await obey(runner.log, lambda: runner.run(running=True))

@@ -61,7 +61,9 @@ def build_console(context: Context) -> None:
 
     ui.label(_HELP).classes("text-caption")
     answers = ui.log(max_lines=_MOST_LINES).classes("full-width col text-caption")
-    answers.style("min-height:120px").props('aria-label="Answers"')
+    answers.style("min-height:120px;white-space:pre-wrap;overflow-wrap:anywhere").props(
+        'aria-label="Answers"'
+    )
     with ui.row().classes("full-width no-wrap items-start"):
         field = ui.input("Expression").props(
             'dense aria-label="Expression" autocomplete="off" spellcheck="false"'

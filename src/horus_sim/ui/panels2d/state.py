@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _REFRESH_S = 0.2
 _MOST_VALUES = 8
 _FAR_M = 1e4
+_IMU = (("ax", "m/s²"), ("ay", "m/s²"), ("wz", "rad/s"), ("vx", "m/s"), ("vy", "m/s"))
 
 
 def build_state(context: Context) -> None:
@@ -133,17 +134,29 @@ def build_devices(context: Context) -> None:
             for name, (command, omega) in status.get("motors", {}).items()
         }
         motors.show(driven or {"-": "no motors"})
-        read = {name: _reading(values) for name, values in status.get("sensors", {}).items()}
+        kinds = context.runner.kinds
+        read = {
+            name: _reading(kinds.get(name, ""), values)
+            for name, values in status.get("sensors", {}).items()
+        }
         sensors.show(read or {"-": "no sensors"})
 
     refresh()
     context.page.every(_REFRESH_S, refresh)
 
 
-def _reading(values: list[float]) -> str:
-    shown = "  ".join(fixed(value, 2) for value in values[:_MOST_VALUES])
+def _reading(kind: str, values: list[float]) -> str:
+    numbers = [fixed(value, 2) for value in values[:_MOST_VALUES]]
+    if kind == "imu" and len(values) == len(_IMU):
+        pairs = (
+            f"{name} {value} {unit}" for (name, unit), value in zip(_IMU, numbers, strict=True)
+        )
+        return "\n".join(pairs)
+    if kind == "encoder":
+        return f"{numbers[0]} rad/s, {numbers[-1]} rad"
     rest = len(values) - _MOST_VALUES
-    return shown + (f"  and {rest} more" if rest > 0 else "")
+    more = f"  and {rest} more" if rest > 0 else ""
+    return "  ".join(numbers) + more + (" m" if kind == "distance" else "")
 
 
 def _point(units: Any, x: float, y: float) -> str:  # noqa: ANN401

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from nicegui import ui
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _REFRESH_S = 0.15
 _LARGEST_SEED = 2**53
 _SPEED_STEP = 0.05
+_DESIGNER = "/design"
 _HANDS_OFF_S = 1.0
 _LAYERS: tuple[tuple[Layer, str, str], ...] = (
     ("rays", "sensors", "Sensor rays"),
@@ -33,6 +35,7 @@ def build_toolbar(context: Context) -> None:
     """Buttons in a row."""
     with ui.row().classes("items-center full-width gap-1 q-px-sm q-py-xs"):
         build_gallery(context)
+        _designer(context)
         ui.separator().props("vertical")
         _time(context)
         ui.space()
@@ -41,6 +44,19 @@ def build_toolbar(context: Context) -> None:
         _icon("center_focus_strong", "Follow the robot", lambda: _follow(context))
         _icon("fit_screen", "Fit to view", context.view.fit)
         _options(context)
+
+
+def _designer(context: Context) -> None:
+    """A way to the designer, where there is one."""
+    from horus_sim.ui.apps import APPS
+
+    def go() -> None:
+        place = context.runner.place
+        if place is not None:
+            ui.navigate.to(f"{_DESIGNER}?{urlencode({'scenario': place.name})}")
+
+    if any(app.path == _DESIGNER for app in APPS):
+        _icon("design_services", "Edit in the designer", go)
 
 
 def _time(context: Context) -> None:

@@ -16,7 +16,7 @@ from horus_sim.ui.event_log import EventLog
 from horus_sim.ui.runner2d.drafts import Drafts
 from horus_sim.ui.runner2d.history import History
 from horus_sim.ui.runner2d.messages import Message, Sender, receive
-from horus_sim.ui.runner2d.scenarios import Place, Scenarios
+from horus_sim.ui.runner2d.scenarios import Place, Scenarios, signature
 
 if TYPE_CHECKING:
     from horus_sim.ui.streaming import Stream
@@ -85,6 +85,7 @@ class Runner:
         status: How the simulation is doing, as `Stage.status` tells it; {} before it began.
         columns: Names of all signals.
         heads: Id of the first body of each robot.
+        kinds: Kind of each sensor.
         opened: Counts up with every scenario that is opened.
         frames: How many frames the simulation has made.
     """
@@ -97,10 +98,12 @@ class Runner:
         self.status: dict[str, Any] = {}
         self.columns: list[str] = []
         self.heads: list[str] = []
+        self.kinds: dict[str, str] = {}
         self.opened = 0
         self.frames = 0
         self._stream = stream
         self._place: Place | None = None
+        self._seen: tuple[tuple[str, int], ...] = ()
         self._options = Options()
         self._stuck: Stuck | None = None
         self._numbers = itertools.count(1)
@@ -121,6 +124,11 @@ class Runner:
     def options(self) -> Options:
         """How it is run."""
         return self._options
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether files of the scenario have changed since it was opened."""
+        return self._place is not None and signature(self._place) != self._seen
 
     @property
     def stuck(self) -> Stuck | None:
@@ -172,10 +180,11 @@ class Runner:
 
         def done(future: Future[Any]) -> None:
             if not future.cancelled() and future.exception() is None:
-                self._place, self._options = place, options
+                self._place, self._options, self._seen = place, options, seen
                 self.opened += 1
                 self.log.add(f"scenario '{place.name}' is open")
 
+        seen = signature(place)
         future = self.ask("open", **self._opening(place, options))
         future.add_done_callback(done)
         return future
@@ -325,6 +334,7 @@ class Runner:
     def _take_scene(self, message: Message, data: bytes) -> None:
         self.columns = message["columns"]
         self.heads = message["heads"]
+        self.kinds = message["kinds"]
         if message["is_new"]:
             self.history.clear()
         self._stream.publish(f"{CHANNEL}_scene", data.decode())

@@ -149,6 +149,13 @@ def read(place: Place) -> Scenario:
         return load_scenario(place.folder)
 
 
+def signature(place: Place) -> tuple[tuple[str, int], ...]:
+    """Changes when a JSON file of the scenario does."""
+    return tuple(
+        (str(path), path.stat().st_mtime_ns) for path in sorted(place.folder.glob("*.json"))
+    )
+
+
 def description(place: Place) -> str:
     """What it is about, or what is wrong with it."""
     try:

@@ -111,6 +111,11 @@ class Stage:
         return [next(iter(robot.bodies.values())).name for robot in self.sim.robots.values()]
 
     @property
+    def kinds(self) -> dict[str, str]:
+        """Kind of each sensor."""
+        return {name: slot.kind for name, slot in self.sim.layout.sensors.items()}
+
+    @property
     def controller_files(self) -> set[str]:
         """Paths of the robots' controllers."""
         return {

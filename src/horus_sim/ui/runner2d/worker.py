@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import sys
 import threading
 import time
@@ -25,6 +26,8 @@ _LONG_S = 0.5
 
 def main() -> None:
     """Serves until the other end of the pipe is closed."""
+    # Ctrl-C in a terminal reaches all processes; this one ends with the server.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     source = os.fdopen(os.dup(0), "rb")
     sender = Sender(os.fdopen(os.dup(1), "wb"))
     # Whatever else writes to the file descriptors must not get between the messages.

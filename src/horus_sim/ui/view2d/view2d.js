@@ -246,7 +246,10 @@ export default {
         const label = layer.children[k] ?? node("text", { class: "h2d-label" }, layer);
         if (label.textContent !== text) label.textContent = text;
         label.setAttribute("x", x);
-        label.setAttribute("y", y - this.reachOf(id) * this.view.scale - 8);
+        const reach = this.reachOf(id) * this.view.scale;
+        // Not where the knob is.
+        const isUp = Math.sin(this.drawing.poseOf(id)[2]) > 0;
+        label.setAttribute("y", isUp ? y + reach + 18 : y - reach - 8);
         k += 1;
       }
       this.placeKnob();
@@ -459,9 +462,10 @@ export default {
       else if (event.key === "0") this.fit();
     },
 
+    // Millimetres are those of CAD, whose y points forward.
     showWhere([px, py]) {
       const [x, y] = this.view.toWorld(px, py);
-      this.where = this.units === "mm" ? `${(1000 * x).toFixed(0)}, ${(1000 * y).toFixed(0)} mm` : `${x.toFixed(3)}, ${y.toFixed(3)} m`;
+      this.where = this.units === "mm" ? `${(-1000 * y).toFixed(0)}, ${(1000 * x).toFixed(0)} mm` : `${x.toFixed(3)}, ${y.toFixed(3)} m`;
     },
 
     tellCamera() {
