@@ -31,12 +31,12 @@ def build_banner(context: Context) -> None:
     with _note("bg-negative") as stuck:
         stuck_text = ui.label().props('role="alert" aria-label="Not responding"')
         ui.button("Stop it", icon="stop", on_click=stop).props(
-            'dense no-caps outline color=white aria-label="Stop it"'
+            'dense no-caps no-wrap outline color=white aria-label="Stop it"'
         )
     with _note("bg-deep-orange-9") as held:
         held_text = ui.label().props('role="alert" aria-label="Held by an error"')
         ui.button("Show", on_click=show).props(
-            'dense no-caps outline color=white aria-label="Show the error"'
+            'dense no-caps no-wrap outline color=white aria-label="Show the error"'
         )
 
     def refresh() -> None:
@@ -59,6 +59,6 @@ def build_banner(context: Context) -> None:
 def _note(color: str) -> ui.row:
     row = ui.row().classes(f"{color} text-white items-center no-wrap q-px-md q-py-xs rounded")
     return row.style(
-        "position:absolute;top:10px;left:50%;transform:translateX(-50%);z-index:5;"
+        "position:absolute;top:10px;left:0;right:0;margin:auto;width:fit-content;z-index:5;"
         "max-width:94%;box-shadow:0 2px 8px rgba(0,0,0,.3)"
     )

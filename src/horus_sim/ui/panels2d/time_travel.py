@@ -52,6 +52,7 @@ def build_time_travel(context: Context) -> None:
         slider = ui.slider(min=0.0, max=0.1, step=0.01, value=0.0).props(
             'dense aria-label="Time travel"'
         )
+        slider.classes("q-mx-xs")
         slider.on("update:model-value", travel, throttle=0.08, args=None)
         last = ui.label().classes("horus-number text-caption").style("white-space:nowrap")
         ui.button(icon="add_a_photo", on_click=keep).props(
