@@ -45,7 +45,10 @@ def run(
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="Seed of the random numbers; else the scenario's own."),
+    ] = None,
     log: Annotated[
         Path | None, typer.Option("--log", help="Write all signals: FILE.csv or FILE.parquet.")
     ] = None,
@@ -103,7 +106,7 @@ def run(
 
 
 def _serve(
-    scenario: str, seed: int, where: tuple[str, int], *, open_page: bool, empty: bool
+    scenario: str, seed: int | None, where: tuple[str, int], *, open_page: bool, empty: bool
 ) -> None:
     """Shows a scenario in the browser until Ctrl-C."""
     from urllib.parse import urlencode
@@ -122,8 +125,10 @@ def _serve(
         from horus_sim.ui.apps.sim2d import PATH, runner_of
 
         place = runner_of(session).scenarios.allow(scenario)
-        query = {"scenario": place.name, "seed": seed or "", "empty": 1 if empty else ""}
-        path = f"{PATH}?{urlencode({key: value for key, value in query.items() if value})}"
+        query = {"scenario": place.name}
+        query |= {} if seed is None else {"seed": str(seed)}
+        query |= {"empty": "1"} if empty else {}
+        path = f"{PATH}?{urlencode(query)}"
         host, port = where
         server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
         typer.echo(f"{printable(place.name)}: {server.address} (Ctrl-C ends)")

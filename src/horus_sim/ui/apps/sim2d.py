@@ -164,7 +164,7 @@ def _listen(context: Context) -> None:
 
 
 def _units(context: Context) -> None:
-    context.page.every(0.5, lambda: context.view.set_units(context.page.units.system))
+    context.page.on_units(lambda: context.view.set_units(context.page.units.system))
 
 
 async def _begin(context: Context) -> None:
@@ -183,7 +183,7 @@ async def _open_address(context: Context) -> None:
     is_first = runner.place is None
     name = address.get("scenario") or (FIRST if runner.place is None else runner.place.name)
     options = Options(
-        seed=int(min(max(_or_zero(address.number("seed", 0.0)), 0.0), _LARGEST_SEED)),
+        seed=_seed(address.get("seed")),
         top_down=address.get("side") != "1",
         ignore_terrain=address.get("empty") == "1",
     )
@@ -222,5 +222,6 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def _or_zero(value: float) -> float:
-    return value if math.isfinite(value) else 0.0
+def _seed(text: str) -> int | None:
+    """A seed, or None for the scenario's own where the address has none that fits."""
+    return int(text) if text.isdecimal() and int(text) <= _LARGEST_SEED else None

@@ -11,15 +11,16 @@ if TYPE_CHECKING:
     from horus_sim.ui.event_log import EventLog
     from horus_sim.ui.shell import Page
 
-_COLORS = {"info": "", "warning": "text-orange", "error": "text-negative"}
+_COLORS = {"info": "", "warning": "text-warning", "error": "text-negative"}
 _MOST_LINES = 200
 
 
-def build_log(page: Page, log: EventLog | None = None, height: str = "140px") -> None:
+def build_log(page: Page, log: EventLog | None = None, height: str = "") -> None:
     """The lines of a log; of the session's unless another is given."""
     log = log or page.session.log
-    lines = ui.log(max_lines=_MOST_LINES).classes("full-width text-caption")
-    lines.style(f"height:{height}")
+    lines = ui.log(max_lines=_MOST_LINES).classes("horus-log")
+    if height:
+        lines.style(f"height:{height}")
     lines.props('aria-label="Log"')
     seen = 0
 

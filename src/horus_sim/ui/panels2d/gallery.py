@@ -98,7 +98,7 @@ def set_address(context: Context) -> None:
     options = runner.options
     context.address.set(
         scenario="" if runner.place is None else runner.place.name,
-        seed=str(options.seed) if options.seed else "",
+        seed="" if options.seed is None else str(options.seed),
         side="" if options.top_down else "1",
         empty="1" if options.ignore_terrain else "",
     )

@@ -181,7 +181,7 @@ def _options(context: Context) -> None:
         terrain = ui.switch("Terrain", value=not runner.options.ignore_terrain)
         terrain.props('aria-label="Terrain"')
         with ui.row().classes("items-center no-wrap full-width"):
-            seed = NumberField("Seed", runner.options.seed, low=0, high=_LARGEST_SEED)
+            seed = NumberField("Seed", runner.options.seed or 0, low=0, high=_LARGEST_SEED)
             ui.button("Use", on_click=set_seed).props('dense flat no-caps aria-label="Use seed"')
         ui.label("A change starts the scenario anew.").classes("text-caption")
     top.on("update:model-value", lambda: change(top_down=bool(top.value)))
@@ -190,7 +190,8 @@ def _options(context: Context) -> None:
     def show() -> None:
         top.value = runner.options.top_down
         terrain.value = not runner.options.ignore_terrain
-        seed.element.value = str(runner.options.seed)
+        chosen = runner.options.seed
+        seed.element.value = str(runner.status.get("seed", 0) if chosen is None else chosen)
 
     context.on_open.append(show)
 

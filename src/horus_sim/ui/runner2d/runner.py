@@ -33,12 +33,12 @@ class Options:
     """How a scenario is run.
 
     Attributes:
-        seed: Of all random numbers.
+        seed: Of all random numbers; None for the scenario's own.
         top_down: Seen from above: without gravity.
         ignore_terrain: Only robots, on an empty plane.
     """
 
-    seed: int = 0
+    seed: int | None = None
     top_down: bool = True
     ignore_terrain: bool = False
 

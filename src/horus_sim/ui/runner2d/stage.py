@@ -88,7 +88,7 @@ class Stage:
         folder: str,
         name: str,
         *,
-        seed: int = 0,
+        seed: int | None = None,
         top_down: bool = True,
         ignore_terrain: bool = False,
         controllers: bool = True,
