@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from screenshots_sim2d import take_sim2d
 
 from horus_sim.sim3d import World
 from horus_sim.ui.server import Server, ServerConfig
@@ -39,7 +42,11 @@ def main() -> None:
     if browser_path is None:
         sys.exit("there is no Chromium; run: sudo apt-get install chromium")
     TARGET.mkdir(parents=True, exist_ok=True)
-    with Session(World.load("warehouse", seed=1)) as session, sync_playwright() as playwright:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Session(World.load("warehouse", seed=1), folder=Path(folder)) as session,
+        sync_playwright() as playwright,
+    ):
         server = Server(session, ServerConfig(port=0))
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(ARGUMENTS))
         with server.in_thread():
@@ -60,6 +67,10 @@ def main() -> None:
             page.get_by_role("tab", name="TF").click()
             page.wait_for_selector("pre")
             take(page, "ui_tf")
+            browser.close()
+            # Without WebGL, which this page does not use, all is many times faster.
+            browser = playwright.chromium.launch(executable_path=browser_path, args=[ARGUMENTS[0]])
+            take_sim2d(session, server.address, browser, take)
             browser.close()
 
 

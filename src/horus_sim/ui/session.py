@@ -50,6 +50,7 @@ class Session:
         dropped: Where dropped files lie.
         recorder: Records the world.
         handlers: What views of other apps say, by the key that their messages have.
+        is_local: Whether only programs of this machine reach the pages.
     """
 
     def __init__(self, world: World, *, running: bool = True, folder: Path | None = None) -> None:
@@ -65,6 +66,7 @@ class Session:
         self.dropped = DropFolder()
         self.recorder = PageRecorder(self.simulation, self.folder)
         self.handlers: dict[str, OnMessage] = {}
+        self.is_local = True
         self._shared: dict[str, Any] = {}
         self._sharing = threading.Lock()
         self._shown: tuple[int, int] = (id(world), world.generation)
