@@ -190,6 +190,14 @@ class Simulator:
         """All readings one after the other, in the order of `layout.sensors`."""
         return self._world.readings()
 
+    def states(self) -> npt.NDArray[np.float64]:
+        """Pose and velocity of all bodies in the order of `layout.bodies`, shape (bodies, 6)."""
+        return self._world.states()
+
+    def wheels(self) -> npt.NDArray[np.float64]:
+        """Command and speed [rad/s] of all wheels in the order of the model, shape (wheels, 2)."""
+        return self._world.wheel_states()[:, :2]
+
     @property
     def contacts(self) -> list[Contact]:
         """What touched in the last step."""
@@ -268,6 +276,10 @@ class Simulator:
         for slot in self._controllers:
             if slot.reload_if_changed(now=True):
                 self.resume()
+
+    def world_state(self) -> bytes:
+        """The state without what controllers remember, as in `Snapshot.world`."""
+        return self._world.save()
 
     def snapshot(self) -> Snapshot:
         """The whole state; a replay from it gives the same bits."""

@@ -31,6 +31,8 @@ class Kind(IntEnum):
     CLOUD = 3
     TRANSFORMS = 4
     IMAGE = 5
+    SIM2D = 16
+    SIM2D_TRACE = 17
 
 
 def header(kind: Kind, number: int, time: float) -> bytes:

@@ -1,0 +1,99 @@
+"""Texts of controllers as they are typed: kept by the server, so that a closed tab loses nothing."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from horus_sim.errors import UiError
+
+_LONGEST = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text that is not saved.
+
+    Attributes:
+        text: As it was typed.
+        base: What the file held when the typing began.
+    """
+
+    text: str
+    base: str
+
+
+class Drafts:
+    """Drafts by path of their file; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._drafts: dict[Path, Draft] = {}
+
+    def text(self, path: Path) -> str:
+        """What the editor shows: the draft, or else the file.
+
+        Raises:
+            UiError: The file cannot be read.
+        """
+        with self._lock:
+            draft = self._drafts.get(path)
+        return read_text(path) if draft is None else draft.text
+
+    def set(self, path: Path, text: str) -> None:
+        """Notes what was typed; the same as in the file is no draft."""
+        saved = read_text(path)
+        with self._lock:
+            before = self._drafts.get(path)
+            if text == saved or len(text) > _LONGEST:
+                self._drafts.pop(path, None)
+            else:
+                self._drafts[path] = Draft(text, saved if before is None else before.base)
+
+    def is_unsaved(self, path: Path) -> bool:
+        """Whether there is a draft."""
+        with self._lock:
+            return path in self._drafts
+
+    def conflict(self, path: Path) -> bool:
+        """Whether the file was changed by others since the typing began."""
+        with self._lock:
+            draft = self._drafts.get(path)
+        return draft is not None and read_text(path) != draft.base
+
+    def drop(self, path: Path) -> None:
+        """Forgets a draft."""
+        with self._lock:
+            self._drafts.pop(path, None)
+
+    def save(self, path: Path, text: str) -> None:
+        """Writes a file as a whole, and forgets its draft.
+
+        Raises:
+            UiError: It cannot be written.
+        """
+        beside = path.with_name(f".{path.name}.new")
+        try:
+            beside.write_text(text, encoding="utf-8", newline="")
+            os.replace(beside, path)  # noqa: PTH105
+        except OSError as error:
+            raise UiError(
+                f"{path} cannot be written ({error.strerror or error}); the text is kept here"
+            ) from error
+        self.drop(path)
+
+
+def read_text(path: Path) -> str:
+    """What a controller's file holds; '' if there is none yet.
+
+    Raises:
+        UiError: It cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UiError(f"{path} cannot be read: {error}") from error

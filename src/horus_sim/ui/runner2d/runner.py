@@ -1,0 +1,343 @@
+"""The server's end of the 2D runner: a process that simulates, and what is known of it."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.errors import SimulationStoppedError, UiError
+from horus_sim.ui.event_log import EventLog
+from horus_sim.ui.runner2d.drafts import Drafts
+from horus_sim.ui.runner2d.history import History
+from horus_sim.ui.runner2d.messages import Message, Sender, receive
+from horus_sim.ui.runner2d.scenarios import Place, Scenarios
+
+if TYPE_CHECKING:
+    from horus_sim.ui.streaming import Stream
+
+CHANNEL = "sim2d"
+_STUCK_S = 1.0
+_END_S = 5.0
+_MOST_RESTARTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a scenario is run.
+
+    Attributes:
+        seed: Of all random numbers.
+        top_down: Seen from above: without gravity.
+        ignore_terrain: Only robots, on an empty plane.
+    """
+
+    seed: int = 0
+    top_down: bool = True
+    ignore_terrain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """A call that does not return.
+
+    Attributes:
+        seconds: For how long.
+        doing: What was going on.
+        file: File of the controller in which it is, or ''.
+        line: Line there, or 0.
+    """
+
+    seconds: float
+    doing: str
+    file: str = ""
+    line: int = 0
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A process, its pipes, and who waits for an answer."""
+
+    process: subprocess.Popen[bytes]
+    sender: Sender
+    waiting: dict[int, Future[Any]] = field(default_factory=dict)
+
+
+class Runner:
+    """Runs scenarios of the 2D simulator for all pages.
+
+    Args:
+        stream: Where scene, frames and plots go.
+        folder: Where new scenarios and logs are made.
+
+    Attributes:
+        log: What happened, and what controllers print.
+        history: Snapshots.
+        scenarios: What can be opened.
+        drafts: Texts of controllers that are not saved yet.
+        status: How the simulation is doing, as `Stage.status` tells it; {} before it began.
+        columns: Names of all signals.
+        opened: Counts up with every scenario that is opened.
+    """
+
+    def __init__(self, stream: Stream, folder: Path) -> None:
+        self.log = EventLog()
+        self.history = History()
+        self.scenarios = Scenarios(folder)
+        self.drafts = Drafts()
+        self.status: dict[str, Any] = {}
+        self.columns: list[str] = []
+        self.opened = 0
+        self._stream = stream
+        self._place: Place | None = None
+        self._options = Options()
+        self._stuck: Stuck | None = None
+        self._numbers = itertools.count(1)
+        self._lock = threading.RLock()
+        self._is_closing = False
+        self._restarts = 0
+        self._is_running = False
+        self._speed = 1.0
+        self._worker = self._start()
+        stream.on_want.append(lambda _: self.post("again"))
+
+    @property
+    def place(self) -> Place | None:
+        """The scenario that is open."""
+        return self._place
+
+    @property
+    def options(self) -> Options:
+        """How it is run."""
+        return self._options
+
+    @property
+    def stuck(self) -> Stuck | None:
+        """What does not return, or None."""
+        return self._stuck
+
+    @property
+    def is_running(self) -> bool:
+        """Whether time should go on."""
+        return self._is_running
+
+    def ask(self, do: str, data: bytes = b"", **arguments: Any) -> Future[Any]:  # noqa: ANN401
+        """Gives an order; see `Loop`.
+
+        Args:
+            do: Name of the order.
+            data: Bytes that go with it.
+            arguments: Of the order.
+
+        Returns:
+            Its result, or a UiError with what went wrong.
+        """
+        future: Future[Any] = Future()
+        with self._lock:
+            if self._is_closing:
+                raise SimulationStoppedError
+            number = next(self._numbers)
+            self._worker.waiting[number] = future
+            try:
+                self._worker.sender.send({"do": do, "id": number, **arguments}, data)
+            except OSError:
+                self._worker.waiting.pop(number, None)
+                future.set_exception(UiError("the simulation is starting again; try once more"))
+        return future
+
+    def post(self, do: str, **arguments: Any) -> None:  # noqa: ANN401
+        """Gives an order and does not wait; an error goes to the log."""
+
+        def done(future: Future[Any]) -> None:
+            error = None if future.cancelled() else future.exception()
+            if error is not None and self._place is not None:
+                self.log.add(str(error), "error")
+
+        if not self._is_closing:
+            self.ask(do, **arguments).add_done_callback(done)
+
+    def open(self, place: Place, options: Options) -> Future[Any]:
+        """Opens a scenario; the present one goes on if this fails."""
+
+        def done(future: Future[Any]) -> None:
+            if not future.cancelled() and future.exception() is None:
+                self._place, self._options = place, options
+                self.opened += 1
+                self.log.add(f"scenario '{place.name}' is open")
+
+        future = self.ask("open", **self._opening(place, options))
+        future.add_done_callback(done)
+        return future
+
+    def run(self, *, running: bool) -> Future[Any]:
+        """Lets time go on, or stops it."""
+        self._is_running = running
+        return self.ask("run", running=running)
+
+    def set_speed(self, speed: float) -> Future[Any]:
+        """Simulated seconds a second, from 0.1 to 10."""
+        self._speed = speed
+        return self.ask("speed", speed=speed)
+
+    def restore(self, time_s: float) -> Future[Any] | None:
+        """Pauses, and goes back to the snapshot of the slider that is nearest to a time."""
+        moment = self.history.at(time_s)
+        if moment is None:
+            return None
+        self.run(running=False)
+        return self.ask("restore", moment.data)
+
+    def keep(self) -> Future[Any]:
+        """Keeps a snapshot of now."""
+        return self.ask("snapshot")
+
+    def restore_kept(self, name: str) -> Future[Any]:
+        """Goes back to a snapshot that was kept.
+
+        Raises:
+            UiError: There is none of that name.
+        """
+        for moment in self.history.kept:
+            if moment.name == name:
+                return self.ask("restore", moment.data)
+        raise UiError(f"there is no snapshot '{name}' any more; choose another")
+
+    def stop_controller(self) -> None:
+        """Ends the process, and goes on in a new one, without controllers until one is saved."""
+        stuck = self._stuck
+        where = f" in line {stuck.line} of {Path(stuck.file).name}" if stuck and stuck.line else ""
+        self.log.add(f"stopped by hand{where}; the world is as it was just before", "warning")
+        self._begin_again(
+            f"stopped by hand: it did not return{where.replace(' in', '')}"
+            + (f" ({Path(stuck.file).name}, line {stuck.line})" if stuck and stuck.line else "")
+        )
+
+    def close(self) -> None:
+        """Ends the process."""
+        with self._lock:
+            self._is_closing = True
+            worker = self._worker
+        self._end(worker)
+
+    # ---- the process ----
+
+    def _opening(self, place: Place, options: Options) -> dict[str, Any]:
+        return {
+            "folder": str(place.folder),
+            "name": place.name,
+            "seed": options.seed,
+            "top_down": options.top_down,
+            "ignore_terrain": options.ignore_terrain,
+        }
+
+    def _start(self) -> _Worker:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "horus_sim.ui.runner2d.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert process.stdin is not None
+        worker = _Worker(process, Sender(process.stdin))  # pyright: ignore[reportArgumentType]
+        threading.Thread(
+            target=self._hear, args=(worker,), name="sim2d-runner", daemon=True
+        ).start()
+        return worker
+
+    def _end(self, worker: _Worker) -> None:
+        worker.process.kill()
+        worker.process.wait(_END_S)
+        for future in list(worker.waiting.values()):
+            if not future.done():
+                future.set_exception(UiError("the simulation was stopped before it answered"))
+        worker.waiting.clear()
+
+    def _begin_again(self, why: str) -> None:
+        """A new process in the state of the last snapshot, without controllers."""
+        with self._lock:
+            old, self._worker = self._worker, self._start()
+            self._stuck = None
+            place, moment = self._place, self.history.newest
+            watched = self.status.get("watched", [])
+            if place is not None:
+                again = {**self._opening(place, self._options), "controllers": False, "why": why}
+                data = b"" if moment is None else moment.data
+                self.ask("open", data, watched=watched, **again)
+                self.ask("speed", speed=self._speed)
+                self.ask("resume", running=self._is_running)
+        self._end(old)
+
+    def _hear(self, worker: _Worker) -> None:
+        """Takes what a process says, until it ends."""
+        source = worker.process.stdout
+        assert source is not None
+        while (received := receive(source)) is not None:  # pyright: ignore[reportArgumentType]
+            if worker is self._worker or received[0]["kind"] == "reply":
+                self._take(worker, *received)
+        with self._lock:
+            is_lost = worker is self._worker and not self._is_closing
+            self._restarts += is_lost
+        if is_lost:
+            code = worker.process.wait(_END_S)
+            self.log.add(f"the simulating process ended with code {code}", "error")
+            if self._restarts <= _MOST_RESTARTS:
+                self._begin_again(f"it ended the simulating process (code {code})")
+
+    def _take(self, worker: _Worker, message: Message, data: bytes) -> None:
+        kind = message["kind"]
+        if kind == "frame":
+            self._stream.publish(CHANNEL, data)
+        elif kind == "trace":
+            self._stream.publish(f"{CHANNEL}_trace", data)
+        elif kind == "plot":
+            self._stream.publish(f"{CHANNEL}_plot", data.decode())
+        elif kind == "status":
+            self.status = message
+        elif kind == "snapshot":
+            if message["why"]:
+                self.log.add(f"kept snapshot {self.history.keep(message['time'], data).name}")
+            else:
+                self.history.add(message["time"], data)
+        elif kind == "beat":
+            self._take_beat(message)
+        elif kind == "reply":
+            self._take_reply(worker, message)
+        elif kind == "restart":
+            self.history.restart()
+        elif kind == "scene":
+            self._take_scene(message, data)
+
+    def _take_scene(self, message: Message, data: bytes) -> None:
+        self.columns = message["columns"]
+        self._stream.publish(f"{CHANNEL}_scene", data.decode())
+
+    def _take_beat(self, message: Message) -> None:
+        for line in message["lines"]:
+            self.log.add(line)
+        if message["left_out"]:
+            self.log.add(f"... {message['left_out']} more printed lines are left out", "warning")
+        busy_s = message["busy_s"]
+        place = message.get("place") or ("", 0)
+        self._stuck = (
+            Stuck(busy_s, message.get("doing", ""), str(place[0]), int(place[1]))
+            if busy_s > _STUCK_S
+            else None
+        )
+
+    def _take_reply(self, worker: _Worker, message: Message) -> None:
+        future = worker.waiting.pop(message["id"], None)
+        if future is None or not future.set_running_or_notify_cancel():
+            return
+        if "error" in message:
+            future.set_exception(UiError(message["error"]))
+        else:
+            future.set_result(message.get("result"))
+
+
+def with_options(options: Options, **changes: Any) -> Options:  # noqa: ANN401
+    """The same with some values changed."""
+    return replace(options, **changes)

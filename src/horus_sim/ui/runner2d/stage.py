@@ -1,0 +1,354 @@
+"""A simulator with what a runner adds: errors that do not end it, dragging, console, snapshots."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import os
+import pickle
+import re
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from horus_sim.errors import ControllerError, HorusError, UiError
+from horus_sim.sim2d import Simulator, Snapshot, load_scenario
+from horus_sim.sim2d.build import Pose, compose
+from horus_sim.ui.runner2d.signals import Signals
+from horus_sim.ui.runner2d.trace import Trace
+from horus_sim.ui.scene2d import scene_of
+
+if TYPE_CHECKING:
+    from horus_sim.sim2d import Robot, Scenario
+
+_LONGEST_ANSWER = 2000
+_TIMEOUT_S = 4.0
+_PLACE = re.compile(r"\(([^()]+\.py), line (\d+)\)")
+_REVISIONS = itertools.count(1)
+
+
+class Stage:
+    """A scenario that runs, or waits for a controller that works.
+
+    Args:
+        scenario: What to simulate.
+        name: Under which the page knows it.
+        options: Of the simulator: seed, top_down, ignore_terrain.
+        controllers: False leaves them out until a file changes.
+        why: Why they are left out.
+
+    Attributes:
+        sim: The simulator.
+        error: Why it does not go on, or None.
+        scene: What views draw.
+        revision: Number of the scene.
+        moving: Indices of the bodies in a frame.
+        signals: What is logged and plotted.
+        trace: Where robots have been.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        name: str,
+        options: dict[str, Any],
+        *,
+        controllers: bool = True,
+        why: str = "",
+    ) -> None:
+        self.name = name
+        self._scenario = scenario
+        self._options = options
+        self.error: ControllerError | None = None
+        self._lacks_controllers = not controllers
+        self.sim = self._make(controllers=controllers)
+        if why and not controllers:
+            self.error = ControllerError(next(iter(self.sim.robots), ""), why)
+        self._signatures = self._look()
+        self.revision = next(_REVISIONS)
+        layout = self.sim.layout
+        self.scene = scene_of(
+            scenario,
+            layout,
+            revision=self.revision,
+            ignore_terrain=options["ignore_terrain"],
+        )
+        self.scene["name"] = name
+        self.moving = np.array([layout.bodies[i] for i in self.scene["moving"]], dtype=np.intp)
+        self.signals = Signals(self.sim)
+        self.trace = Trace(self.sim)
+        self._dragged: dict[str, Pose] = {}
+        self._variables: dict[str, Any] = {}
+
+    @classmethod
+    def load(
+        cls,
+        folder: str,
+        name: str,
+        *,
+        seed: int = 0,
+        top_down: bool = True,
+        ignore_terrain: bool = False,
+        controllers: bool = True,
+        why: str = "",
+    ) -> Stage:
+        """Reads a scenario from its folder.
+
+        Raises:
+            HorusError: Its files do not fit.
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            scenario = load_scenario(folder)
+        options = {"seed": seed, "top_down": top_down, "ignore_terrain": ignore_terrain}
+        return cls(scenario, name, options, controllers=controllers, why=why)
+
+    @property
+    def controller_files(self) -> set[str]:
+        """Paths of the robots' controllers."""
+        return {
+            str(spec.folder / f"{spec.controller}.py")
+            for spec in self._scenario.robots
+            if spec.folder is not None
+        }
+
+    def step(self) -> bool:
+        """One step; False when a controller stopped it."""
+        for name, pose in self._dragged.items():
+            self._hold(name, pose)
+        if not self.sim.step():
+            self.error = self.sim.error
+            return False
+        self.trace.add()
+        self.signals.add()
+        return True
+
+    def reset(self, seed: int | None) -> None:
+        """Back to the start.
+
+        Raises:
+            Sim2dError: The seed does not fit.
+        """
+        self.trace.clear()
+        self.signals.rewind(-1.0)
+        try:
+            self.sim.reset(seed)
+            self.error = None if not self._lacks_controllers else self.error
+        except ControllerError as error:
+            self.error = error
+        if seed is not None:
+            self._options["seed"] = seed
+        if self._lacks_controllers:
+            self.reload()
+        self.trace.add()
+
+    def forget_error(self) -> None:
+        """Tries again with the controllers as they are."""
+        if self._lacks_controllers:
+            self._signatures = {}
+            self.reload()
+        elif self.error is not None:
+            self.error = None
+            self.sim.resume()
+
+    def reload(self) -> bool:
+        """Loads controllers whose files changed; their error, if any, is in `error`."""
+        try:
+            if self._lacks_controllers:
+                return self._begin_controllers()
+            before = self.sim.error
+            self.sim.reload_controllers()
+            if before is not None and self.sim.error is None:
+                self.error = None
+        except ControllerError as error:
+            self.error = error
+            self.sim.error = error
+            return False
+        return True
+
+    def drag(self, ident: str, pose: Pose) -> None:
+        """Puts a body somewhere, with the rest of its robot, and holds it there.
+
+        Raises:
+            UnknownPartError: There is no such body.
+            UiError: The place is not finite.
+        """
+        if not all(math.isfinite(value) and abs(value) < 1e4 for value in pose):
+            raise UiError("a body can be put at finite places up to 10 km away")
+        body = self.sim.body(ident)
+        robot = next((r for r in self.sim.robots.values() if ident.startswith(f"{r.id}/")), None)
+        names = [body.name] if robot is None else [b.name for b in robot.bodies.values()]
+        if not any(self._can_move(name) for name in names):
+            raise UiError(f"'{ident}' is fixed; it can be moved in the designer")
+        before = _inverse(body.pose)
+        self._dragged = {
+            name: compose(pose, compose(before, self.sim.bodies[name].pose)) for name in names
+        }
+        for name, place in self._dragged.items():
+            self._hold(name, place)
+
+    def release(self) -> None:
+        """Lets go of what was dragged; paths begin anew there."""
+        self._dragged = {}
+        self.trace.clear()
+        self.trace.add()
+
+    def evaluate(self, text: str) -> str:
+        """Value of an expression, as text; `sim`, `np`, `math` and the robots are known.
+
+        Raises:
+            UiError: It is no expression, or it fails.
+        """
+        known = {"sim": self.sim, "np": np, "math": math, "_": self._variables.get("_")}
+        known |= {name: robot for name, robot in self.sim.robots.items() if name.isidentifier()}
+        try:
+            value = eval(compile(text.strip(), "<console>", "eval"), known)  # noqa: S307
+            self._variables["_"] = value
+            answer = repr(value)
+        except HorusError as error:
+            raise UiError(str(error)) from error
+        except SyntaxError as error:
+            raise UiError(f"no expression: {error.msg} at column {error.offset}") from error
+        except Exception as error:
+            raise UiError(f"{type(error).__name__}: {error}") from error
+        is_long = len(answer) > _LONGEST_ANSWER
+        return answer[:_LONGEST_ANSWER] + " ..." if is_long else answer
+
+    def snapshot(self) -> bytes:
+        """The whole state; without what controllers remember, if that cannot be copied."""
+        try:
+            return pickle.dumps(self.sim.snapshot())
+        except Exception:  # noqa: BLE001 - anything may be in a controller
+            return pickle.dumps(Snapshot(self.sim.world_state()))
+
+    def restore(self, data: bytes) -> None:
+        """Back to a snapshot.
+
+        Raises:
+            SnapshotError: It belongs to another world.
+        """
+        self.sim.apply_snapshot(pickle.loads(data))  # noqa: S301 - made by `snapshot`
+        self._dragged = {}
+        self.trace.rewind(self.sim.time)
+        self.trace.add()
+        self.signals.rewind(self.sim.time)
+
+    def status(self, selected: str) -> dict[str, Any]:
+        """How it is doing, for panels."""
+        sim = self.sim
+        return {
+            "name": self.name,
+            "time": sim.time,
+            "steps": sim.step_index,
+            **self._options,
+            "seed": sim.seed,
+            "error": None if self.error is None else error_message(self.error),
+            "warnings": [(warning.text, warning.count) for warning in sim.warnings[:20]],
+            "contacts": len(sim.contacts),
+            "bodies": len(sim.bodies),
+            "robots": {name: [*r.pose, *_velocity(r)] for name, r in sim.robots.items()},
+            "motors": {
+                f"{name}/{motor.name}": [motor.command, motor.omega]
+                for name, robot in sim.robots.items()
+                for motor in robot.motors.values()
+            },
+            "sensors": self._readings(),
+            "selected": self._about(selected),
+            "watched": self.signals.watched,
+            "log": str(self.signals.path) if self.signals.is_logging else "",
+            "logged": self.signals.logged,
+        }
+
+    def close(self) -> None:
+        """Ends a log."""
+        self.signals.stop_log()
+
+    def _make(self, *, controllers: bool) -> Simulator:
+        """A simulator; without controllers if one of them cannot be loaded."""
+        options = {**self._options, "controller_timeout": _TIMEOUT_S}
+        if controllers:
+            try:
+                return Simulator(self._scenario, **options)
+            except ControllerError as error:
+                self.error = error
+                self._lacks_controllers = True
+        return Simulator(self._scenario, **options, controllers=False)
+
+    def _begin_controllers(self) -> bool:
+        """Makes the simulator anew, with controllers, in the same state."""
+        found = self._look()
+        if found == self._signatures:
+            return False
+        self._signatures = found
+        fresh = Simulator(self._scenario, **self._options, controller_timeout=_TIMEOUT_S)
+        fresh.apply_snapshot(Snapshot(self.sim.world_state()))
+        self._lacks_controllers = False
+        self.error = None
+        self.sim = fresh
+        self.signals = self.signals.moved_to(fresh)
+        self.trace = self.trace.moved_to(fresh)
+        return True
+
+    def _look(self) -> dict[str, tuple[int, int]]:
+        """When the controllers' files changed, and their sizes."""
+        found = {}
+        for path in self.controller_files:
+            with contextlib.suppress(FileNotFoundError):
+                status = os.stat(path)  # noqa: PTH116
+                found[path] = (status.st_mtime_ns, status.st_size)
+        return found
+
+    def _hold(self, name: str, pose: Pose) -> None:
+        body = self.sim.bodies[name]
+        body.set_pose(*pose)
+        body.set_velocity(0.0, 0.0, 0.0)
+
+    def _can_move(self, name: str) -> bool:
+        return self.sim.layout.configs[self.sim.layout.bodies[name]].can_move
+
+    def _readings(self) -> dict[str, list[float]]:
+        raw = self.sim.raw_readings()
+        found = {}
+        for name, slot in self.sim.layout.sensors.items():
+            width = slot.params.count if slot.kind == "distance" else slot.width
+            found[name] = [round(v, 5) for v in raw[slot.first : slot.first + width].tolist()]
+        return found
+
+    def _about(self, ident: str) -> dict[str, Any] | None:
+        body = self.sim.bodies.get(ident)
+        if body is None:
+            return None
+        config = self.sim.layout.configs[body.index]
+        touching = {c.b if c.a == ident else c.a for c in self.sim.contacts if ident in (c.a, c.b)}
+        return {
+            "id": ident,
+            "pose": body.pose,
+            "velocity": body.velocity,
+            "mass": config.mass,
+            "can_move": config.can_move,
+            "touches": sorted(touching),
+        }
+
+
+def error_message(error: ControllerError) -> dict[str, Any]:
+    """An error with the file and line that it names."""
+    place = _PLACE.search(error.problem)
+    return {
+        "robot": error.robot,
+        "text": error.problem,
+        "traceback": error.traceback_text[-4000:],
+        "file": place[1] if place else "",
+        "line": int(place[2]) if place else 0,
+    }
+
+
+def _velocity(robot: Robot) -> tuple[float, float, float]:
+    return next(iter(robot.bodies.values())).velocity
+
+
+def _inverse(pose: Pose) -> Pose:
+    x, y, theta = pose
+    c, s = math.cos(theta), math.sin(theta)
+    return (-c * x - s * y, s * x - c * y, -theta)

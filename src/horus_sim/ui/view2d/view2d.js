@@ -1,0 +1,467 @@
+// A world seen from above, as SVG: draws a scene and the poses of a stream, and tells what the user does.
+
+import { Connection } from "horus-view3d/connection.js";
+import { Camera, extentOf, gridStep } from "horus-view2d/camera.js";
+import { Drawing, node } from "horus-view2d/drawing.js";
+import { Handles } from "horus-view2d/handles.js";
+import { Overlays } from "horus-view2d/overlays.js";
+import { addStyle } from "horus-view2d/style.js";
+
+const KIND = { POSES: 16, TRACE: 17 };
+const CLICK_PIXELS = 4;
+const MOVE_MS = 33;
+const WHEEL = 1.0015;
+const KNOB_PIXELS = 26;
+const GRID_PIXELS = 14;
+const SCALE_PIXELS = 90;
+const KEY_ZOOM = 1.25;
+
+export default {
+  template: `
+    <div class="h2d" :class="hidden.map((name) => 'h2d-hide-' + name)">
+      <svg ref="svg" tabindex="0" role="application" :aria-label="label" @pointerdown="pointerDown"
+           @pointermove="pointerMove" @pointerup="pointerUp" @pointercancel="pointerUp" @wheel.prevent="wheel"
+           @dblclick="double" @keydown="key" @contextmenu.prevent @pointerleave="where = ''">
+        <defs>
+          <pattern ref="minor" :id="gridId + 'a'" patternUnits="userSpaceOnUse"><path class="h2d-grid-minor"/></pattern>
+          <pattern ref="major" :id="gridId + 'b'" patternUnits="userSpaceOnUse"><path class="h2d-grid-major"/></pattern>
+        </defs>
+        <g class="h2d-grid">
+          <rect width="100%" height="100%" :fill="'url(#' + gridId + 'a)'"/>
+          <rect width="100%" height="100%" :fill="'url(#' + gridId + 'b)'"/>
+        </g>
+        <g ref="world"><g ref="floor"/><g ref="walls"/><g ref="trace"/><g ref="bodies"/><g ref="joints"/><g ref="extra"/></g>
+        <g ref="labels" aria-hidden="true"/><g ref="knob"/><g ref="handles"/>
+      </svg>
+      <div class="h2d-where" v-show="where">{{ where }}</div>
+      <div class="h2d-scale" :style="{ width: scaleBar.px + 'px' }">{{ scaleBar.text }}<div></div></div>
+      <div v-show="!isConnected" class="horus-lost" role="alert">Connection lost; trying again</div>
+    </div>`,
+  props: {
+    channel: { type: String, default: "" },
+    label: { type: String, default: "2D view" },
+    scene: { type: Object, default: null },
+    selected: { type: String, default: "" },
+    draggable: { type: Array, default: () => [] },
+    tool: { type: String, default: "select" },
+    snap: { type: Number, default: 0 },
+    hidden: { type: Array, default: () => [] },
+    handles: { type: Array, default: () => [] },
+    follow: { type: String, default: "" },
+    camera: { type: Array, default: () => [] },
+    echo: { type: Boolean, default: false },
+    units: { type: String, default: "m" },
+  },
+  data: () => ({ isConnected: true, where: "", scaleBar: { px: 0, text: "" }, gridId: "" }),
+
+  created() { this.gridId = `h2d-grid-${this.$.uid}-`; },
+
+  mounted() {
+    addStyle();
+    const { floor, walls, bodies, joints, trace, handles } = this.$refs;
+    this.view = new Camera();
+    this.drawing = new Drawing({ floor, walls, bodies, joints });
+    this.overlays = new Overlays(this.drawing, trace);
+    this.pulls = new Handles(handles, this.view);
+    this.pointers = new Map();
+    this.observer = new ResizeObserver(() => this.resize());
+    this.observer.observe(this.$el);
+    this.resize();
+    if (this.channel) this.connect();
+    if (this.scene) this.adopt(this.scene);
+    this.pulls.set(this.handles);
+    this.animate();
+  },
+
+  beforeUnmount() {
+    cancelAnimationFrame(this.handle);
+    this.observer.disconnect();
+    this.connection?.close();
+  },
+
+  watch: {
+    scene() { if (this.scene) this.adopt(this.scene); },
+    selected() { this.markSelected(); },
+    handles() { this.pulls.set(this.handles); },
+    follow() { this.needsCamera = true; },
+    camera() { this.lookAt(this.camera); },
+    tool() { this.needsCamera = true; },
+    units() { this.needsCamera = true; },
+  },
+
+  methods: {
+    connect() {
+      this.connection = new Connection(this.onBinary, this.onText, (isOpen) => { this.isConnected = isOpen; });
+      this.connection.names[KIND.POSES] = this.channel;
+      this.connection.names[KIND.TRACE] = `${this.channel}_trace`;
+      this.connection.want([this.channel, `${this.channel}_scene`, `${this.channel}_trace`]);
+    },
+
+    onText(message) {
+      if (message.channel === `${this.channel}_scene`) this.adopt(message.scene);
+    },
+
+    onBinary(message) {
+      const values = new Float32Array(message.data, message.offset);
+      if (message.kind === KIND.POSES) this.latest = { number: message.number, time: message.time, values };
+      else if (message.kind === KIND.TRACE) this.traceValues = { number: message.number, values };
+    },
+
+    // Called by the server: a whole scene, or only what changed in it.
+    setScene(scene) { this.adopt(scene); },
+    patch(change) {
+      this.drawing.patch(change);
+      this.markSelected();
+    },
+
+    adopt(scene) {
+      const isNew = this.loaded?.name !== scene.name;
+      this.loaded = scene;
+      this.drawing.load(scene);
+      if (this.latest) this.latest.isApplied = false;
+      if (isNew) {
+        this.overlays.setTraces(new Float32Array(1));
+        if (this.camera.length === 3 && !this.hasLooked) this.lookAt(this.camera);
+        else this.fit();
+        this.hasLooked = true;
+      }
+      if (!this.channel) this.overlays.showRanges();
+      this.markSelected();
+      this.$el.dataset.scene = scene.name;
+      this.$el.dataset.revision = scene.revision;
+    },
+
+    fit() {
+      if (this.loaded) this.view.fit(extentOf(this.loaded));
+      this.needsCamera = true;
+      this.tellCamera();
+    },
+
+    lookAt([x, y, scale]) {
+      if (![x, y, scale].every(Number.isFinite)) return;
+      Object.assign(this.view, { x, y });
+      this.view.scale = Math.min(20000, Math.max(5, scale));
+      this.needsCamera = true;
+    },
+
+    zoomBy(factor) {
+      this.view.zoom(factor, this.view.width / 2, this.view.height / 2);
+      this.needsCamera = true;
+      this.tellCamera();
+    },
+
+    resize() {
+      const { clientWidth: width, clientHeight: height } = this.$el;
+      if (!width || !height) return;
+      const isFirst = this.view.width === 1;
+      this.view.resize(width, height);
+      if (isFirst && this.loaded && this.camera.length !== 3) this.fit();
+      this.needsCamera = true;
+    },
+
+    animate() {
+      this.handle = requestAnimationFrame(this.animate);
+      this.applyFrame();
+      this.connection?.acknowledge();
+      if (this.needsCamera) this.placeCamera();
+    },
+
+    applyFrame() {
+      const revision = this.loaded?.revision;
+      if (this.traceValues && this.traceValues.number === revision) {
+        this.overlays.setTraces(this.traceValues.values);
+        this.traceValues = null;
+      }
+      const frame = this.latest;
+      if (!frame || frame.isApplied || frame.number !== revision) return;
+      frame.isApplied = true;
+      const [moving, readings, wheels] = frame.values;
+      const at = [3, 3 + 3 * moving, 3 + 3 * moving + readings];
+      const moved = this.drawing.setPoses(frame.values.subarray(at[0], at[1]));
+      this.overlays.setReadings(frame.values.subarray(at[1], at[2]), frame.values.subarray(at[2], at[2] + 2 * wheels));
+      if (moved) {
+        this.overlays.extendTraces(this.headPoses());
+        this.needsCamera = this.needsCamera || Boolean(this.follow);
+        this.placeLabels();
+      }
+      this.$el.dataset.time = frame.time.toFixed(4);
+    },
+
+    // First body of each robot, in the order of the scene.
+    headPoses() {
+      const heads = new Map();
+      for (const { item, pose } of this.drawing.bodies.values()) {
+        if (item.robot && !heads.has(item.robot)) heads.set(item.robot, pose);
+      }
+      return [...heads.values()];
+    },
+
+    placeCamera() {
+      this.needsCamera = false;
+      const target = this.follow && this.drawing.poseOf(this.follow);
+      if (target) [this.view.x, this.view.y] = target;
+      this.$refs.world.setAttribute("transform", this.view.matrix);
+      this.$refs.svg.classList.toggle("h2d-drawing", this.tool === "draw");
+      const step = gridStep(this.view.scale, GRID_PIXELS);
+      this.placeGrid(this.$refs.minor, step);
+      this.placeGrid(this.$refs.major, 5 * step);
+      const bar = gridStep(this.view.scale, SCALE_PIXELS);
+      const shown = this.units === "mm" ? [1000 * bar, "mm"] : bar < 1 ? [100 * bar, "cm"] : [bar, "m"];
+      this.scaleBar = { px: bar * this.view.scale, text: `${Number(shown[0].toPrecision(3))} ${shown[1]}` };
+      this.pulls.place();
+      this.placeLabels();
+    },
+
+    placeGrid(pattern, step) {
+      const size = step * this.view.scale;
+      const [x, y] = this.view.toScreen(0, 0);
+      for (const [key, value] of Object.entries({ x: x % size, y: y % size, width: size, height: size })) pattern.setAttribute(key, value);
+      pattern.firstElementChild.setAttribute("d", `M0 0H${size}M0 0V${size}`);
+    },
+
+    markSelected() {
+      for (const marked of this.$refs.world.querySelectorAll(".h2d-selected")) marked.classList.remove("h2d-selected");
+      const found = this.selected && this.drawing.find(this.selected);
+      if (found) found.group.classList.add("h2d-selected");
+      this.placeLabels();
+    },
+
+    // Names of the selected thing and of robots, and the knob that turns.
+    placeLabels() {
+      const names = new Map();
+      const robots = this.headPoses();
+      if (robots.length > 1) {
+        for (const { item } of this.drawing.bodies.values()) {
+          if (item.robot && !names.has(item.robot)) names.set(item.robot, item.id);
+        }
+      }
+      if (this.drawing.poseOf(this.selected)) names.set(this.selected, this.selected);
+      const layer = this.$refs.labels;
+      while (layer.children.length > names.size) layer.lastChild.remove();
+      let k = 0;
+      for (const [text, id] of names) {
+        const [x, y] = this.view.toScreen(...this.drawing.poseOf(id));
+        const label = layer.children[k] ?? node("text", { class: "h2d-label" }, layer);
+        if (label.textContent !== text) label.textContent = text;
+        label.setAttribute("x", x);
+        label.setAttribute("y", y - this.reachOf(id) * this.view.scale - 8);
+        k += 1;
+      }
+      this.placeKnob();
+    },
+
+    reachOf(id) {
+      const item = this.drawing.bodies.get(id)?.item;
+      return item?.radius ?? Math.max(0, ...(item?.points ?? []).map((p) => Math.hypot(...p)));
+    },
+
+    placeKnob() {
+      const layer = this.$refs.knob;
+      const body = this.drawing.bodies.get(this.selected);
+      if (!body || !this.canDrag(this.selected, "body")) {
+        layer.replaceChildren();
+        return;
+      }
+      if (!layer.children.length) {
+        node("line", { class: "h2d-stem" }, layer);
+        node("circle", { class: "h2d-handle h2d-handle-turn", r: 7, "data-kind": "turn", "data-id": "turn", role: "button", "aria-label": "Turn" }, layer);
+      }
+      const [x, y, theta] = body.pose;
+      const [px, py] = this.view.toScreen(x, y);
+      const reach = this.reachOf(this.selected) * this.view.scale + KNOB_PIXELS;
+      const [kx, ky] = [px + reach * Math.cos(theta), py - reach * Math.sin(theta)];
+      const [stem, knob] = layer.children;
+      for (const [key, value] of Object.entries({ x1: px, y1: py, x2: kx, y2: ky })) stem.setAttribute(key, value);
+      knob.setAttribute("cx", kx);
+      knob.setAttribute("cy", ky);
+    },
+
+    // ---- pointer ----
+
+    at(event) {
+      const box = this.$refs.svg.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    },
+
+    snapped(value) {
+      return this.snap > 0 ? Math.round(value / this.snap) * this.snap : value;
+    },
+
+    thingAt(event) {
+      const found = event.target.closest?.("[data-id]");
+      if (!found) return { id: "", kind: "", body: "" };
+      const { id, kind } = found.dataset;
+      return { id, kind, body: this.drawing.devices.get(id)?.item.body ?? (kind === "body" ? id : "") };
+    },
+
+    canDrag(id, kind) {
+      if (!this.draggable.includes(kind)) return false;
+      const item = this.drawing.find(id)?.item;
+      return kind !== "body" || this.draggable.includes("fixed") || Boolean(item?.moves || item?.robot);
+    },
+
+    report(event, name, more) {
+      const [x, y] = this.view.toWorld(...this.at(event));
+      this.$emit(name, {
+        x, y, snapped: [this.snapped(x), this.snapped(y)],
+        shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey, alt: event.altKey, button: event.button, ...more,
+      });
+    },
+
+    pointerDown(event) {
+      this.$refs.svg.focus({ preventScroll: true });
+      this.pointers.set(event.pointerId, this.at(event));
+      this.$refs.svg.setPointerCapture(event.pointerId);
+      if (this.pointers.size === 2) {
+        if (this.gesture?.isMoving && this.gesture.end) this.gesture.end(event);
+        this.gesture = { kind: "pinch" };
+        return;
+      }
+      const thing = this.thingAt(event);
+      const start = this.at(event);
+      this.gesture = { start, thing, isMoving: false, ...this.gestureFor(event, thing, start) };
+      if (this.gesture.kind === "point") this.report(event, "point", { phase: "down", id: thing.id, kind: thing.kind });
+    },
+
+    gestureFor(event, thing, start) {
+      if (event.button !== 0) return { kind: "pan" };
+      if (thing.kind === "handle") return this.handleGesture(thing.id);
+      if (thing.kind === "turn") return this.turnGesture();
+      if (this.tool === "draw") return { kind: "point" };
+      if (thing.id && this.canDrag(thing.id, thing.kind)) return this.dragGesture(thing, start);
+      // A device that stays where it is takes its body along.
+      if (thing.body && this.canDrag(thing.body, "body")) return this.dragGesture({ id: thing.body, kind: "body" }, start);
+      return { kind: "pan" };
+    },
+
+    handleGesture(id) {
+      const tell = (event, phase) => {
+        const [x, y] = this.view.toWorld(...this.at(event)).map(this.snapped);
+        this.pulls.move(id, x, y);
+        this.report(event, "handle", { id, phase });
+      };
+      return { kind: "handle", begin: (e) => tell(e, "start"), move: (e) => tell(e, "move"), end: (e) => tell(e, "end") };
+    },
+
+    dragGesture({ id, kind }, start) {
+      const origin = this.drawing.poseOf(id) ?? [0, 0, 0];
+      const from = this.view.toWorld(...start);
+      const tell = (event, phase) => {
+        const [x, y] = this.view.toWorld(...this.at(event));
+        const pose = [this.snapped(origin[0] + x - from[0]), this.snapped(origin[1] + y - from[1]), origin[2]];
+        if (this.echo && kind === "body") this.drawing.setPose(id, pose);
+        this.report(event, "drag", { id, kind, phase, pose, delta: [x - from[0], y - from[1]] });
+      };
+      return { kind: "drag", begin: (e) => tell(e, "start"), move: (e) => tell(e, "move"), end: (e) => tell(e, "end") };
+    },
+
+    turnGesture() {
+      const id = this.selected;
+      const origin = this.drawing.poseOf(id);
+      const tell = (event, phase) => {
+        const [x, y] = this.view.toWorld(...this.at(event));
+        let theta = Math.atan2(y - origin[1], x - origin[0]);
+        if (event.shiftKey || this.snap > 0) theta = (Math.round((theta * 12) / Math.PI) * Math.PI) / 12;
+        const pose = [origin[0], origin[1], theta];
+        if (this.echo) this.drawing.setPose(id, pose);
+        this.report(event, "drag", { id, kind: "body", phase, pose, delta: [0, 0], turns: true });
+      };
+      return { kind: "drag", begin: (e) => tell(e, "start"), move: (e) => tell(e, "move"), end: (e) => tell(e, "end") };
+    },
+
+    pointerMove(event) {
+      const now = this.at(event);
+      this.showWhere(now);
+      const before = this.pointers.get(event.pointerId);
+      if (!before) {
+        this.hover(event);
+        return;
+      }
+      if (this.gesture?.kind === "pinch") this.pinch(event.pointerId, now);
+      this.pointers.set(event.pointerId, now);
+      const gesture = this.gesture;
+      if (!gesture || gesture.kind === "pinch") return;
+      if (!gesture.isMoving) {
+        if (Math.hypot(now[0] - gesture.start[0], now[1] - gesture.start[1]) < CLICK_PIXELS) return;
+        gesture.isMoving = true;
+        this.$refs.svg.classList.add(gesture.kind === "pan" ? "h2d-panning" : "h2d-dragging");
+        gesture.begin?.(event);
+      }
+      if (gesture.kind === "pan") {
+        this.view.pan(now[0] - before[0], now[1] - before[1]);
+        this.needsCamera = true;
+      } else if (this.isTime()) {
+        if (gesture.kind === "point") this.report(event, "point", { phase: "move", ...gesture.thing });
+        else gesture.move(event);
+      }
+    },
+
+    hover(event) {
+      const { id, kind, body } = this.thingAt(event);
+      const can = this.tool !== "draw" && (this.canDrag(id, kind) || (body && this.canDrag(body, "body")));
+      event.target.closest?.("[data-id]")?.classList.toggle("h2d-can-drag", Boolean(can));
+      if (this.tool === "draw" && this.isTime()) this.report(event, "point", { phase: "hover", id, kind });
+    },
+
+    isTime() {
+      const now = performance.now();
+      if (now - (this.toldAt ?? 0) < MOVE_MS) return false;
+      this.toldAt = now;
+      return true;
+    },
+
+    pointerUp(event) {
+      if (!this.pointers.delete(event.pointerId)) return;
+      const gesture = this.gesture;
+      this.$refs.svg.classList.remove("h2d-panning", "h2d-dragging");
+      if (this.pointers.size) return;
+      this.gesture = null;
+      if (!gesture) return;
+      if (gesture.kind === "point") this.report(event, "point", { phase: "up", ...gesture.thing });
+      else if (gesture.kind === "pinch") this.tellCamera();
+      else if (!gesture.isMoving) {
+        if (event.type === "pointerup") this.report(event, "pick", gesture.thing);
+      } else if (gesture.kind === "pan") this.tellCamera();
+      else gesture.end(event);
+    },
+
+    pinch(id, now) {
+      const [other] = [...this.pointers].filter(([key]) => key !== id).map(([, place]) => place);
+      const before = this.pointers.get(id);
+      if (!other || !before) return;
+      const spread = (a, b) => Math.max(Math.hypot(a[0] - b[0], a[1] - b[1]), 1);
+      this.view.zoom(spread(now, other) / spread(before, other), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
+      this.view.pan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
+      this.needsCamera = true;
+    },
+
+    wheel(event) {
+      const lines = event.deltaMode === 1 ? 20 : 1;
+      this.view.zoom(WHEEL ** (-event.deltaY * lines), ...this.at(event));
+      this.needsCamera = true;
+      this.tellCamera();
+    },
+
+    double(event) {
+      const thing = this.thingAt(event);
+      this.report(event, "double", thing);
+    },
+
+    key(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "+" || event.key === "=") this.zoomBy(KEY_ZOOM);
+      else if (event.key === "-") this.zoomBy(1 / KEY_ZOOM);
+      else if (event.key === "0") this.fit();
+    },
+
+    showWhere([px, py]) {
+      const [x, y] = this.view.toWorld(px, py);
+      this.where = this.units === "mm" ? `${(1000 * x).toFixed(0)}, ${(1000 * y).toFixed(0)} mm` : `${x.toFixed(3)}, ${y.toFixed(3)} m`;
+    },
+
+    tellCamera() {
+      clearTimeout(this.cameraTimer);
+      this.cameraTimer = setTimeout(() => this.$emit("camera", { x: this.view.x, y: this.view.y, scale: this.view.scale }), 300);
+    },
+  },
+};
