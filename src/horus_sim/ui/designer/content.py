@@ -70,7 +70,7 @@ def get(content: Content, place: Place) -> Any:  # noqa: ANN401 - whatever is th
     found: Any = content
     try:
         for part in place:
-            if isinstance(found, dict) or isinstance(part, int):
+            if isinstance(found, dict) or (isinstance(part, int) and part >= 0):
                 found = found[part]
             elif isinstance(found, BaseModel | Content) and part in _fields(found):
                 found = getattr(found, part)

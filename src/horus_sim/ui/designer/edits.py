@@ -55,6 +55,7 @@ def body_at(content: Content, place: Place) -> BodyConfig:
 
 def body_place(content: Content, place: Place) -> Place:
     """Where the description of a body is, for the place of an object or a robot's body."""
+    body_at(content, place)
     return (*place, "body") if isinstance(get(content, place), PlacedBody) else place
 
 
@@ -160,7 +161,7 @@ def add_device(content: Content, body: Place, kind: str, pose: Pose) -> tuple[Co
         kind: 'motor' or the kind of a sensor.
         pose: x, y [m], theta [rad], world frame.
     """
-    if body[0] != "robots":
+    if not _is_robot_body(content, body):
         raise EditError(body, "motors and sensors belong onto a robot; click on one of its bodies")
     robot = content.robots[int(body[1])]
     mount = seen_from(world_pose(content, body), pose)
@@ -178,7 +179,8 @@ def add_joint(
     content: Content, parent: Place, child: Place, kind: JointKind, at: Point
 ) -> tuple[Content, Place]:
     """A joint between two bodies of a robot, at a point of the world [m]."""
-    if parent[0] != "robots" or child[:2] != parent[:2]:
+    ends_fit = _is_robot_body(content, parent) and _is_robot_body(content, child)
+    if not ends_fit or child[:2] != parent[:2]:
         raise EditError(child, "a joint holds two bodies of one robot; click on both")
     if parent == child:
         raise EditError(child, "a joint needs two bodies; click on another one")
@@ -210,6 +212,10 @@ def set_bounds(content: Content, low: Point, high: Point) -> Content:
     return put(content, ("world", "bounds"), bounds)
 
 
+def _is_robot_body(content: Content, place: Place) -> bool:
+    return isinstance(get(content, place), BodyConfig) and place[0] == "robots"
+
+
 def _append(content: Content, place: Place, item: Any) -> tuple[Content, Place]:  # noqa: ANN401
     items = get(content, place)
     return put(content, place, (*items, item)), (*place, len(items))
@@ -224,6 +230,7 @@ def move(content: Content, place: Place, pose: Pose) -> Content:
     if isinstance(thing, ActuatorConfig | SensorConfig):
         frame = world_pose(content, _named_body(content, place, thing.body))
         return put(content, (*place, "mount_pose"), seen_from(frame, pose))
+    body_at(content, place)
     if place[0] == "robots":
         local = seen_from(content.spawn(int(place[1])), pose)
         return put(content, (*place, "pose"), local)

@@ -71,14 +71,14 @@ def delete(content: Content, place: Place) -> Content:
     thing = get(content, place)
     if place == ("world", "bounds"):
         return put(content, place, None)
-    if place[0] == "robots" and place[2:] == ():
+    if place[:1] == ("robots",) and len(place) == 2:
         k = int(place[1])
         entries = content.scenario.robots
         scenario = rebuilt(content.scenario, ("scenario",), robots=entries[:k] + entries[k + 1 :])
         return replace(
             content, scenario=scenario, robots=content.robots[:k] + content.robots[k + 1 :]
         )
-    if not isinstance(place[-1], int):
+    if not place or not isinstance(place[-1], int):
         raise EditError(place, f"'{place_text(place)}' cannot be deleted")
     if place[0] != "robots":
         return _without(content, place)
