@@ -21,6 +21,7 @@ app = typer.Typer(name="sim2d")
 _TEMPLATE = "line_follower"
 _BENCH_WORLDS = 1024
 _BAR_EVERY = 60
+_DURATION_S = 30.0
 
 ScenarioArgument = Annotated[
     str, typer.Argument(metavar="SCENARIO", help="Name of a shipped scenario, or its folder.")
@@ -32,11 +33,18 @@ def run(
     scenario: ScenarioArgument,
     *,
     headless: Annotated[
-        bool, typer.Option("--headless", help="Without a window; the only way there is yet.")
+        bool, typer.Option("--headless", help="Without a page, as with any of the next three.")
     ] = False,
     duration: Annotated[
-        float, typer.Option("--duration", metavar="SECONDS", min=0.0, help="Simulated time.")
-    ] = 30.0,
+        float | None,
+        typer.Option(
+            "--duration",
+            metavar="SECONDS",
+            min=0.0,
+            help="Simulated time; 30 s.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")] = 0,
     log: Annotated[
         Path | None, typer.Option("--log", help="Write all signals: FILE.csv or FILE.parquet.")
@@ -45,14 +53,26 @@ def run(
         Path | None, typer.Option("--picture", help="Draw the path: FILE.svg or FILE.png.")
     ] = None,
     empty: Annotated[bool, typer.Option("--empty", help="Leave out the terrain.")] = False,
+    host: Annotated[str, typer.Option("--host", help="Address of the page.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
+    ] = 8080,
+    open_page: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
+    ] = True,
 ) -> None:
-    """Run a scenario with its controllers."""
+    """Run a scenario with its controllers: as a page in the browser, or for a while.
+
+    It is a page unless --headless, --duration, --log or --picture are given.
+    """
     from horus_sim.errors import Sim2dError
     from horus_sim.sim2d import Simulator
     from horus_sim.sim2d.recorder import Recorder, write_picture
 
-    if not headless:
-        typer.echo("no window is built in yet; running as with --headless", err=True)
+    if not (headless or duration is not None or log or picture):
+        _serve(scenario, seed, (host, port), open_page=open_page, empty=empty)
+        return
+    duration = _DURATION_S if duration is None else duration
     for path, endings in ((log, (".csv", ".parquet")), (picture, (".svg", ".png"))):
         if path is not None and path.suffix not in endings:
             raise Sim2dError(f"'{path}' must end in {' or '.join(endings)}")
@@ -80,6 +100,34 @@ def run(
     if sim.error is not None:
         typer.echo(sim.error.traceback_text, err=True)
         raise sim.error
+
+
+def _serve(
+    scenario: str, seed: int, where: tuple[str, int], *, open_page: bool, empty: bool
+) -> None:
+    """Shows a scenario in the browser until Ctrl-C."""
+    from urllib.parse import urlencode
+
+    from horus_sim.cli.terminal import printable
+    from horus_sim.sim2d.files import load_scenario, scenario_folder
+
+    load_scenario(scenario_folder(scenario))
+    with progress(f"loading {scenario}"):
+        from horus_sim.sim3d import World
+        from horus_sim.ui.server import Server, ServerConfig
+        from horus_sim.ui.session import Session
+
+        world = World.load("empty_world")
+    with Session(world, running=False) as session:
+        from horus_sim.ui.apps.sim2d import PATH, runner_of
+
+        place = runner_of(session).scenarios.allow(scenario)
+        query = {"scenario": place.name, "seed": seed or "", "empty": 1 if empty else ""}
+        path = f"{PATH}?{urlencode({key: value for key, value in query.items() if value})}"
+        host, port = where
+        server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
+        typer.echo(f"{printable(place.name)}: {server.address} (Ctrl-C ends)")
+        server.run()
 
 
 @app.command("list")
@@ -110,9 +158,7 @@ def new(
         raise Sim2dError(f"'{target}' exists already; choose another name")
     source = scenario_folder(template)
     shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-    typer.echo(
-        f"created {target}: edit controller.py, then: horus-sim sim2d run {target} --headless"
-    )
+    typer.echo(f"created {target}: edit controller.py, then: horus-sim sim2d run {target}")
 
 
 @app.command()

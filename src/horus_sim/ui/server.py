@@ -65,7 +65,8 @@ class Server:
         self._session = session
         self._socket = _bind(self._config)
         port = self._socket.getsockname()[1]
-        self.token = None if is_loopback(self._config.host) else new_token()
+        session.is_local = is_loopback(self._config.host)
+        self.token = None if session.is_local else new_token()
         self.address = address_of(self._config.host, port, self.token, self._config.path)
         self._uvicorn = self._make_server()
 
@@ -114,7 +115,8 @@ def address_of(host: str, port: int, token: str | None, path: str = "/") -> str:
     """What to open in a browser of this machine."""
     name = "127.0.0.1" if host == "0.0.0.0" else "::1" if host == "::" else host  # noqa: S104
     name = f"[{name}]" if ":" in name else name
-    return f"http://{name}:{port}{path}" + ("" if token is None else f"?token={token}")
+    joint = "&" if "?" in path else "?"
+    return f"http://{name}:{port}{path}" + ("" if token is None else f"{joint}token={token}")
 
 
 def make_application(session: Session) -> FastAPI:

@@ -48,6 +48,7 @@ class Session:
         folder: Where scenes are saved.
         dropped: Where dropped files lie.
         handlers: What views of other apps say, by the key that their messages have.
+        is_local: Whether only programs of this machine reach the pages.
     """
 
     def __init__(self, world: World, *, running: bool = True, folder: Path | None = None) -> None:
@@ -62,6 +63,7 @@ class Session:
         self.folder = (folder or Path.cwd()).resolve()
         self.dropped = DropFolder()
         self.handlers: dict[str, OnMessage] = {}
+        self.is_local = True
         self._shared: dict[str, Any] = {}
         self._sharing = threading.Lock()
         self._shown: tuple[int, int] = (id(world), world.generation)

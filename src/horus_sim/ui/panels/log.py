@@ -8,21 +8,24 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 if TYPE_CHECKING:
+    from horus_sim.ui.event_log import EventLog
     from horus_sim.ui.shell import Page
 
 _COLORS = {"info": "", "warning": "text-orange", "error": "text-negative"}
 _MOST_LINES = 200
 
 
-def build_log(page: Page) -> None:
-    """The lines of the log."""
-    lines = ui.log(max_lines=_MOST_LINES).classes("full-width text-caption").style("height:140px")
+def build_log(page: Page, log: EventLog | None = None, height: str = "140px") -> None:
+    """The lines of a log; of the session's unless another is given."""
+    log = log or page.session.log
+    lines = ui.log(max_lines=_MOST_LINES).classes("full-width text-caption")
+    lines.style(f"height:{height}")
     lines.props('aria-label="Log"')
     seen = 0
 
     def refresh() -> None:
         nonlocal seen
-        for event in page.session.log.since(seen):
+        for event in log.since(seen):
             seen = event.number
             clock = time.strftime("%H:%M:%S", time.localtime(event.wall_s))
             lines.push(f"{clock} {event.text}", classes=_COLORS[event.level])

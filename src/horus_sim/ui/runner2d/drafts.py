@@ -1,4 +1,4 @@
-"""Texts of controllers as they are typed: kept by the server, so that a closed tab loses nothing."""
+"""Texts of controllers as they are typed; the server keeps them when a tab is closed."""
 
 from __future__ import annotations
 

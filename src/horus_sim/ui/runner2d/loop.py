@@ -141,10 +141,8 @@ class Loop:
         self._snapshot_s = -1.0
         self._meter.restart()
         text = json.dumps({"channel": "sim2d_scene", "scene": stage.scene}).encode()
-        self._sender.send(
-            {"kind": "scene", "columns": stage.signals.columns, "watched": stage.signals.watched},
-            text,
-        )
+        columns = stage.signals.columns
+        self._sender.send({"kind": "scene", "columns": columns, "heads": stage.heads}, text)
         self._snapshot(stage)
         return stage.name
 

@@ -5,10 +5,11 @@ Each is two lengths (little-endian, 32 bit), the JSON text and the bytes, throug
 
 from __future__ import annotations
 
+import contextlib
 import json
 import struct
 import threading
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 _LENGTHS = struct.Struct("<II")
 Message = dict[str, Any]
@@ -21,7 +22,7 @@ class Sender:
         file: Where they go.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._lock = threading.Lock()
 
@@ -36,8 +37,13 @@ class Sender:
             self._file.write(_LENGTHS.pack(len(text), len(data)) + text + data)
             self._file.flush()
 
+    def close(self) -> None:
+        """Ends the pipe; what was not written yet is lost."""
+        with self._lock, contextlib.suppress(OSError):
+            self._file.close()
 
-def receive(file: BinaryIO) -> tuple[Message, bytes] | None:
+
+def receive(file: IO[bytes]) -> tuple[Message, bytes] | None:
     """The next message, or None when there will be none."""
     head = file.read(_LENGTHS.size)
     if len(head) < _LENGTHS.size:

@@ -9,7 +9,7 @@ import threading
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from horus_sim.errors import SimulationStoppedError, UiError
 from horus_sim.ui.event_log import EventLog
@@ -25,6 +25,7 @@ CHANNEL = "sim2d"
 _STUCK_S = 1.0
 _END_S = 5.0
 _MOST_RESTARTS = 3
+_CONSOLE = "<console>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class _Worker:
     """A process, its pipes, and who waits for an answer."""
 
     process: subprocess.Popen[bytes]
+    source: IO[bytes]
     sender: Sender
     waiting: dict[int, Future[Any]] = field(default_factory=dict)
 
@@ -82,6 +84,7 @@ class Runner:
         drafts: Texts of controllers that are not saved yet.
         status: How the simulation is doing, as `Stage.status` tells it; {} before it began.
         columns: Names of all signals.
+        heads: Id of the first body of each robot.
         opened: Counts up with every scenario that is opened.
     """
 
@@ -92,6 +95,7 @@ class Runner:
         self.drafts = Drafts()
         self.status: dict[str, Any] = {}
         self.columns: list[str] = []
+        self.heads: list[str] = []
         self.opened = 0
         self._stream = stream
         self._place: Place | None = None
@@ -145,7 +149,7 @@ class Runner:
             self._worker.waiting[number] = future
             try:
                 self._worker.sender.send({"do": do, "id": number, **arguments}, data)
-            except OSError:
+            except (OSError, ValueError):  # the process has just ended
                 self._worker.waiting.pop(number, None)
                 future.set_exception(UiError("the simulation is starting again; try once more"))
         return future
@@ -210,12 +214,13 @@ class Runner:
     def stop_controller(self) -> None:
         """Ends the process, and goes on in a new one, without controllers until one is saved."""
         stuck = self._stuck
-        where = f" in line {stuck.line} of {Path(stuck.file).name}" if stuck and stuck.line else ""
-        self.log.add(f"stopped by hand{where}; the world is as it was just before", "warning")
-        self._begin_again(
-            f"stopped by hand: it did not return{where.replace(' in', '')}"
-            + (f" ({Path(stuck.file).name}, line {stuck.line})" if stuck and stuck.line else "")
-        )
+        file = Path(stuck.file).name if stuck else ""
+        self.log.add("stopped by hand; the world is as it was just before", "warning")
+        if file == _CONSOLE:
+            self._begin_again("")
+        else:
+            where = f" ({file}, line {stuck.line})" if stuck and stuck.line else ""
+            self._begin_again(f"it did not return and was stopped by hand{where}")
 
     def close(self) -> None:
         """Ends the process."""
@@ -241,8 +246,10 @@ class Runner:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        assert process.stdin is not None
-        worker = _Worker(process, Sender(process.stdin))  # pyright: ignore[reportArgumentType]
+        source, target = process.stdout, process.stdin
+        if source is None or target is None:
+            raise UiError("the simulating process has no pipes; start the program again")
+        worker = _Worker(process, source, Sender(target))
         threading.Thread(
             target=self._hear, args=(worker,), name="sim2d-runner", daemon=True
         ).start()
@@ -251,6 +258,7 @@ class Runner:
     def _end(self, worker: _Worker) -> None:
         worker.process.kill()
         worker.process.wait(_END_S)
+        worker.sender.close()
         for future in list(worker.waiting.values()):
             if not future.done():
                 future.set_exception(UiError("the simulation was stopped before it answered"))
@@ -264,7 +272,7 @@ class Runner:
             place, moment = self._place, self.history.newest
             watched = self.status.get("watched", [])
             if place is not None:
-                again = {**self._opening(place, self._options), "controllers": False, "why": why}
+                again = {**self._opening(place, self._options), "controllers": not why, "why": why}
                 data = b"" if moment is None else moment.data
                 self.ask("open", data, watched=watched, **again)
                 self.ask("speed", speed=self._speed)
@@ -273,11 +281,10 @@ class Runner:
 
     def _hear(self, worker: _Worker) -> None:
         """Takes what a process says, until it ends."""
-        source = worker.process.stdout
-        assert source is not None
-        while (received := receive(source)) is not None:  # pyright: ignore[reportArgumentType]
+        while (received := receive(worker.source)) is not None:
             if worker is self._worker or received[0]["kind"] == "reply":
                 self._take(worker, *received)
+        worker.source.close()
         with self._lock:
             is_lost = worker is self._worker and not self._is_closing
             self._restarts += is_lost
@@ -313,6 +320,7 @@ class Runner:
 
     def _take_scene(self, message: Message, data: bytes) -> None:
         self.columns = message["columns"]
+        self.heads = message["heads"]
         self._stream.publish(f"{CHANNEL}_scene", data.decode())
 
     def _take_beat(self, message: Message) -> None:

@@ -1,5 +1,8 @@
-"""Which scenarios a page may open: shipped ones, those of the working folder, and those named when
-the program was started. A link cannot name others, since their controllers are programs."""
+"""Which scenarios a page may open.
+
+Shipped ones, those of the working folder, and those named when the program was started. A link
+cannot name others, since their controllers are programs.
+"""
 
 from __future__ import annotations
 

@@ -106,6 +106,11 @@ class Stage:
         return cls(scenario, name, options, controllers=controllers, why=why)
 
     @property
+    def heads(self) -> list[str]:
+        """Name of the first body of each robot."""
+        return [next(iter(robot.bodies.values())).name for robot in self.sim.robots.values()]
+
+    @property
     def controller_files(self) -> set[str]:
         """Paths of the robots' controllers."""
         return {
@@ -210,7 +215,7 @@ class Stage:
         except HorusError as error:
             raise UiError(str(error)) from error
         except SyntaxError as error:
-            raise UiError(f"no expression: {error.msg} at column {error.offset}") from error
+            raise UiError(f"this is no expression: {error.msg}") from error
         except Exception as error:
             raise UiError(f"{type(error).__name__}: {error}") from error
         is_long = len(answer) > _LONGEST_ANSWER

@@ -13,7 +13,7 @@ import queue
 import sys
 import threading
 import time
-from typing import BinaryIO
+from typing import IO
 
 from horus_sim.ui.runner2d.loop import Loop
 from horus_sim.ui.runner2d.messages import Message, Sender, receive
@@ -43,7 +43,7 @@ def main() -> None:
     loop.run()
 
 
-def _listen(source: BinaryIO, inbox: queue.SimpleQueue[tuple[Message, bytes]]) -> None:
+def _listen(source: IO[bytes], inbox: queue.SimpleQueue[tuple[Message, bytes]]) -> None:
     while (received := receive(source)) is not None:
         inbox.put(received)
     # The server is gone; a controller that never returns must not outlive it.

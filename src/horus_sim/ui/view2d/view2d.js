@@ -133,6 +133,7 @@ export default {
 
     fit() {
       if (this.loaded) this.view.fit(extentOf(this.loaded));
+      this.fits = true;
       this.needsCamera = true;
       this.tellCamera();
     },
@@ -141,11 +142,13 @@ export default {
       if (![x, y, scale].every(Number.isFinite)) return;
       Object.assign(this.view, { x, y });
       this.view.scale = Math.min(20000, Math.max(5, scale));
+      this.fits = false;
       this.needsCamera = true;
     },
 
     zoomBy(factor) {
       this.view.zoom(factor, this.view.width / 2, this.view.height / 2);
+      this.fits = false;
       this.needsCamera = true;
       this.tellCamera();
     },
@@ -153,9 +156,8 @@ export default {
     resize() {
       const { clientWidth: width, clientHeight: height } = this.$el;
       if (!width || !height) return;
-      const isFirst = this.view.width === 1;
       this.view.resize(width, height);
-      if (isFirst && this.loaded && this.camera.length !== 3) this.fit();
+      if (this.fits) this.fit();
       this.needsCamera = true;
     },
 
@@ -389,6 +391,7 @@ export default {
       }
       if (gesture.kind === "pan") {
         this.view.pan(now[0] - before[0], now[1] - before[1]);
+        this.fits = false;
         this.needsCamera = true;
       } else if (this.isTime()) {
         if (gesture.kind === "point") this.report(event, "point", { phase: "move", ...gesture.thing });
@@ -432,12 +435,14 @@ export default {
       const spread = (a, b) => Math.max(Math.hypot(a[0] - b[0], a[1] - b[1]), 1);
       this.view.zoom(spread(now, other) / spread(before, other), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
       this.view.pan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
+      this.fits = false;
       this.needsCamera = true;
     },
 
     wheel(event) {
       const lines = event.deltaMode === 1 ? 20 : 1;
       this.view.zoom(WHEEL ** (-event.deltaY * lines), ...this.at(event));
+      this.fits = false;
       this.needsCamera = true;
       this.tellCamera();
     },
@@ -461,7 +466,7 @@ export default {
 
     tellCamera() {
       clearTimeout(this.cameraTimer);
-      this.cameraTimer = setTimeout(() => this.$emit("camera", { x: this.view.x, y: this.view.y, scale: this.view.scale }), 300);
+      this.cameraTimer = setTimeout(() => this.$emit("camera", { x: this.view.x, y: this.view.y, scale: this.view.scale, fits: Boolean(this.fits) }), 300);
     },
   },
 };

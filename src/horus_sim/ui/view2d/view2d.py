@@ -9,7 +9,8 @@ strokes  [{id, kind: mark|wall, width, points, color}]
 bounds   {low, high, width} or null
 joints   [{id, kind, parent, child, anchor_parent, anchor_child}]      parent, child: ids of bodies
 devices  [{id, kind: motor, body, mount, radius, wheel}
-          {id, kind: line|line_array|distance|imu|encoder, body, mount, count, spacing, range, first}]
+          {id, kind: line|line_array|distance|imu|encoder, body, mount, count, spacing, range,
+           first}]
 moving   ids of bodies, in the order of the poses of a frame
 ```
 
@@ -28,7 +29,7 @@ double  double click, the same
 drag    {id, kind, phase: start|move|end, pose, delta}; pose is where it would be, snapped
 handle  {id, phase: start|move|end}: one of `set_handles` was pulled
 point   {phase: down|move|up|hover, id, kind}: the pointer, while the tool is 'draw'
-camera  {x, y, scale}: looked at somewhere else, 0.3 s ago
+camera  {x, y, scale, fits}: looked at somewhere else; fits: everything is in view
 ```
 
 What can be dragged is chosen by kind ('body', 'device', ...; 'fixed' adds bodies that do not move).
@@ -73,6 +74,7 @@ class View2d(Element, component="view2d.js", esm={"horus-view2d": "js"}, default
     ) -> None:
         super().__init__()
         self.hidden: tuple[str, ...] = ()
+        self.follows = ""
         self._props["channel"] = channel
         self._props["label"] = label
         self._props["draggable"] = list(draggable)
@@ -114,6 +116,7 @@ class View2d(Element, component="view2d.js", esm={"horus-view2d": "js"}, default
 
     def set_follow(self, ident: str) -> None:
         """The camera goes along with a body; '' for none."""
+        self.follows = ident
         self._set("follow", ident)
 
     def set_camera(self, x: float, y: float, scale: float) -> None:

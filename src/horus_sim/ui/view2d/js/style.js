@@ -3,8 +3,8 @@
 const CSS = `
 .h2d { width: 100%; height: 100%; position: relative; overflow: hidden; --bg: #fafbfc; --grid: #e6eaee;
   --grid-major: #cfd6dd; --wall: #78828c; --rim: #00000026; --ink: #37424d; --label: #37424d; --halo: #ffffffd0; }
-.body--dark .h2d { --bg: #14181d; --grid: #20262d; --grid-major: #2f3842; --wall: #8b96a1; --rim: #ffffff26; --ink: #b6c2cd;
-  --label: #dbe3ea; --halo: #14181dd0; }
+.body--dark .h2d { --bg: #2a3139; --grid: #333b44; --grid-major: #434d58; --wall: #8b96a1; --rim: #ffffff26; --ink: #b6c2cd;
+  --label: #dbe3ea; --halo: #2a3139d0; }
 .h2d svg { width: 100%; height: 100%; display: block; background: var(--bg); touch-action: none; outline: none;
   user-select: none; cursor: grab; }
 .h2d svg:focus-visible { box-shadow: inset 0 0 0 2px var(--q-primary); }

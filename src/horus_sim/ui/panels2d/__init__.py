@@ -1,0 +1,1 @@
+"""Parts of the 2D runner's page."""

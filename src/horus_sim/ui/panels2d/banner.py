@@ -1,0 +1,64 @@
+"""What holds the simulation up, over the view: an error, or a call that does not return."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nicegui import run, ui
+
+if TYPE_CHECKING:
+    from horus_sim.ui.panels2d.context import Context
+
+_REFRESH_S = 0.25
+_LONGEST = 160
+
+
+def build_banner(context: Context) -> None:
+    """Two notes that come and go."""
+    runner = context.runner
+
+    async def stop() -> None:
+        await run.io_bound(runner.stop_controller)
+
+    def show() -> None:
+        error = runner.status.get("error") or {}
+        if context.tabs is not None:
+            context.tabs.set_value("Code")
+        if error.get("line"):
+            context.reveal(error["file"], error["line"])
+
+    with _note("bg-negative") as stuck:
+        stuck_text = ui.label().props('role="alert" aria-label="Not responding"')
+        ui.button("Stop it", icon="stop", on_click=stop).props(
+            'dense no-caps outline color=white aria-label="Stop it"'
+        )
+    with _note("bg-warning") as held:
+        held_text = ui.label().props('role="alert" aria-label="Held by an error"')
+        ui.button("Show", on_click=show).props(
+            'dense no-caps outline color=white aria-label="Show the error"'
+        )
+
+    def refresh() -> None:
+        now, error = runner.stuck, runner.status.get("error")
+        stuck.set_visibility(now is not None)
+        held.set_visibility(now is None and bool(error))
+        if now is not None:
+            where = f" (line {now.line} of {Path(now.file).name})" if now.line else ""
+            what = "The expression" if now.file == "<console>" else "The controller"
+            stuck_text.text = f"{what} does not return{where}, for {now.seconds:.0f} s."
+        elif error:
+            text = f"{error['robot']}: {error['text']}"
+            held_text.text = text if len(text) <= _LONGEST else text[:_LONGEST] + " ..."
+
+    stuck.set_visibility(False)
+    held.set_visibility(False)
+    context.page.every(_REFRESH_S, refresh)
+
+
+def _note(color: str) -> ui.row:
+    row = ui.row().classes(f"{color} text-white items-center no-wrap q-px-md q-py-xs rounded")
+    return row.style(
+        "position:absolute;top:10px;left:50%;transform:translateX(-50%);z-index:5;"
+        "max-width:94%;box-shadow:0 2px 8px rgba(0,0,0,.3)"
+    )

@@ -1,0 +1,53 @@
+"""What the panels of one 2D page share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nicegui import ui
+
+    from horus_sim.ui.address import Address
+    from horus_sim.ui.runner2d.runner import Runner
+    from horus_sim.ui.shell import Page
+    from horus_sim.ui.view2d import View2d
+
+
+@dataclass(slots=True)
+class Context:
+    """One page.
+
+    Attributes:
+        page: The page.
+        runner: What all pages share.
+        view: The view.
+        address: State of the page.
+        tabs: The tabs of the panels.
+        selected: Id of the selected body, or ''.
+        on_open: Each is called when another scenario is open.
+        on_select: Each is called when another body is selected.
+        on_dark: Each is called with light or dark, as the page begins.
+        reveal: Shows a line of a controller.
+    """
+
+    page: Page
+    runner: Runner
+    view: View2d
+    address: Address
+    tabs: ui.tabs | None = None
+    selected: str = ""
+    on_open: list[Callable[[], object]] = field(default_factory=list)
+    on_select: list[Callable[[], object]] = field(default_factory=list)
+    on_dark: list[Callable[[bool], object]] = field(default_factory=list)
+    reveal: Callable[[str, int], None] = lambda _file, _line: None
+
+    def select(self, ident: str) -> None:
+        """Selects a body; '' for none."""
+        self.selected = ident
+        self.view.set_selected(ident)
+        self.runner.post("select", ident=ident)
+        self.address.set(sel=ident)
+        for callback in self.on_select:
+            callback()
