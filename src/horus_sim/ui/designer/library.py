@@ -1,8 +1,4 @@
-"""Scenarios on disk that pages may open and save.
-
-They are the shipped ones, those of the folder the program was started in, and what the command line
-named. Pages ask by name, and reach no other folder.
-"""
+"""Scenarios from and to disk: opened, saved, exported, and single files taken in."""
 
 from __future__ import annotations
 
@@ -12,149 +8,67 @@ import re
 import shutil
 import warnings
 import zipfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from horus_sim.errors import EditError, HorusError, UiError
-from horus_sim.sim2d.files import (
-    SHIPPED,
-    UnknownKeyWarning,
-    load_scenario,
-    parse,
-    scenario_names,
-)
+from horus_sim.sim2d.files import UnknownKeyWarning, load_scenario, parse
 from horus_sim.sim2d.schema import RobotConfig, WorldConfig
 from horus_sim.ui.designer.content import Content, check, rebuilt
 from horus_sim.ui.designer.document import files_of
 from horus_sim.ui.designer.edits import insert_robot
 from horus_sim.ui.designer.starter import starter_controller
+from horus_sim.ui.runner2d.scenarios import Place, Scenarios
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 LARGEST_FILE = 10_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A scenario that can be opened.
-
-    Attributes:
-        name: How pages ask for it.
-        folder: Where it is.
-        is_shipped: Shipped ones are not written to.
-    """
-
-    name: str
-    folder: Path
-    is_shipped: bool
-
-
-class Library:
-    """The scenarios that pages may open and save.
-
-    Args:
-        folder: Where scenarios are saved.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder.resolve()
-        self._named: dict[str, Path] = {}
-
-    def admit(self, folder: str | Path) -> str:
-        """Lets pages open a folder, wherever it is; returns the name they ask by."""
-        path = Path(folder).resolve()
-        is_own = path.parent == self.folder
-        is_shipped = path.parent == SHIPPED.resolve() and not (self.folder / path.name).exists()
-        if (is_own or is_shipped) and _NAME.fullmatch(path.name):
-            return path.name
-        name = str(path)
-        self._named[name] = path
-        return name
-
-    def entries(self) -> list[Entry]:
-        """What can be opened: one's own first, then the shipped ones."""
-        own = [
-            Entry(path.parent.name, path.parent, is_shipped=False)
-            for path in sorted(self.folder.glob("*/world.json"))
-            if _NAME.fullmatch(path.parent.name)
-        ]
-        own += [Entry(name, path, is_shipped=False) for name, path in self._named.items()]
-        names = {entry.name for entry in own}
-        shipped = [Entry(name, SHIPPED / name, is_shipped=True) for name in scenario_names()]
-        return own + [entry for entry in shipped if entry.name not in names]
-
-    def find(self, name: str) -> Entry:
-        """A scenario by name.
-
-        Raises:
-            UiError: There is none.
-        """
-        for entry in self.entries():
-            if entry.name == name:
-                return entry
-        if name in self._named:
-            return Entry(name, self._named[name], is_shipped=False)
-        raise UiError(f"there is no scenario '{name[:80]}' here; choose one of the gallery")
-
-    def load(self, entry: Entry) -> tuple[Content, list[str]]:
-        """Reads a scenario; also what was strange about it.
-
-        Raises:
-            HorusError: A file is missing or wrong.
-        """
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UnknownKeyWarning)
-            scenario = load_scenario(entry.folder)
-        content = Content(
-            scenario.config, scenario.world, tuple(spec.config for spec in scenario.robots)
-        )
-        return content, [str(warning.message) for warning in caught]
-
-    def save(self, content: Content, entry: Entry) -> Content:
-        """Writes a scenario where it came from; returns what was written.
-
-        Raises:
-            EditError: It has a problem.
-            UiError: It is a shipped one.
-            OSError: The disk does not want to.
-        """
-        if entry.is_shipped:
-            raise UiError(f"'{entry.name}' is shipped and stays as it is; save it under a new name")
-        check(content)
-        _write(content, entry.folder)
-        return content
-
-    def save_as(self, content: Content, name: str, source: Entry | None) -> tuple[Content, Entry]:
-        """Writes a scenario under a new name, with the controllers of the one it came from.
-
-        Raises:
-            UiError: The name is taken or no plain name.
-            EditError: It has a problem.
-            OSError: The disk does not want to.
-        """
-        name = check_name(name)
-        target = self.folder / name
-        if target.exists():
-            raise UiError(f"'{name}' exists already; choose another name")
-        check(content)
-        content = _self_contained(content, name)
-        if source is not None:
-            target.mkdir(parents=True)
-            for path in source.folder.glob("*.py"):
-                shutil.copy(path, target / path.name)
-        _write(content, target)
-        return content, Entry(name, target, is_shipped=False)
-
-
-def check_name(name: str) -> str:
-    """The name of a scenario to save.
+def load(place: Place) -> tuple[Content, list[str]]:
+    """Reads a scenario; also what was strange about it.
 
     Raises:
-        UiError: It could be a path, or is empty.
+        HorusError: A file is missing or wrong.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UnknownKeyWarning)
+        scenario = load_scenario(place.folder)
+    robots = tuple(spec.config for spec in scenario.robots)
+    notes = [str(warning.message) for warning in caught]
+    return Content(scenario.config, scenario.world, robots), notes
+
+
+def save(content: Content, place: Place) -> None:
+    """Writes a scenario where it came from.
+
+    Raises:
+        EditError: It has a problem.
+        UiError: It is a shipped one, or the disk does not want to.
+    """
+    if place.is_shipped:
+        raise UiError(f"'{place.name}' is shipped and stays as it is; save it under a new name")
+    check(content)
+    _write(content, place.folder)
+
+
+def save_as(
+    content: Content, name: str, scenarios: Scenarios, source: Place | None = None
+) -> tuple[Content, Place]:
+    """Writes a scenario under a new name, with the controllers of the one it came from.
+
+    Raises:
+        UiError: The name is taken or no plain name, or the disk does not want to.
+        EditError: It has a problem.
     """
     name = name.strip()
-    if not _NAME.fullmatch(name):
-        raise UiError("a name has 1 to 64 letters, digits, _ and -, and begins with no sign")
-    return name
+    problem = scenarios.name_problem(name)
+    if problem is not None:
+        raise UiError(problem)
+    check(content)
+    content = _self_contained(content, name)
+    target = scenarios.folder / name
+    _write(content, target, source)
+    return content, Place(name, target, is_shipped=False)
 
 
 def _self_contained(content: Content, name: str) -> Content:
@@ -174,19 +88,30 @@ def _is_plain(ref: str) -> bool:
     return len(path.parts) == 1 and path.name not in ("..", "world.json", "scenario.json")
 
 
-def _write(content: Content, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in files_of(content).items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # First beside it, so that a full disk does not cost the old version.
-        draft = path.with_name(f".{path.name}.new")
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+def _write(content: Content, folder: Path, source: Place | None = None) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if source is not None:
+            for path in source.folder.glob("*.py"):
+                shutil.copy(path, folder / path.name)
+        for name, text in files_of(content).items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # First beside it, so that a full disk does not cost the old version.
+            draft = path.with_name(f".{path.name}.new")
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(path)
+        _write_controllers(content, folder)
+    except OSError as error:
+        raise UiError(f"{folder} cannot be written ({error.strerror or error})") from error
+
+
+def _write_controllers(content: Content, folder: Path) -> None:
+    """A beginning for robots that have none."""
     for entry, robot in zip(content.scenario.robots, content.robots, strict=True):
         module = entry.controller or robot.controller_module
         path = (folder / entry.ref).parent / f"{module}.py"
-        if not path.exists() and _NAME.fullmatch(module):
+        if _MODULE.fullmatch(module) and not path.exists():
             path.write_text(starter_controller(robot), encoding="utf-8")
 
 
