@@ -37,7 +37,8 @@ class Board:
         snap: Grid [m]; 0 for none.
         on_select: Each is called when something else is selected.
         on_change: Each is called after a change of the document.
-        say: Shows a message under the view; '' takes it away.
+        hint: Shows what to do under the view; '' takes it away.
+        complain: Shows what is wrong there.
     """
 
     def __init__(
@@ -50,7 +51,8 @@ class Board:
         self.is_pulling = False
         self.on_select: list[Callable[[], object]] = []
         self.on_change: list[Callable[[], object]] = []
-        self.say: Callable[[str, bool], object] = lambda _text, _bad: None
+        self.hint: Callable[[str], object] = lambda _: None
+        self.complain: Callable[[str], object] = lambda _: None
         self._drawn: dict[str, Any] | None = None
         self.document.on_change.append(self.refresh)
         ui.context.client.on_delete(lambda: self.document.on_change.remove(self.refresh))
@@ -106,9 +108,9 @@ class Board:
         try:
             self.document.apply(label, edit, merge)
         except HorusError as error:
-            self.say(str(error), True)
+            self.complain(str(error))
             return error
-        self.say("", False)
+        self.hint("")
         return None
 
     def add(self, label: str, edit: Callable[[Content], tuple[Content, Place]]) -> Place:

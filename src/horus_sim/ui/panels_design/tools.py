@@ -103,7 +103,7 @@ class Toolbox:
         self._drop()
         self.tool = tool if tool in TOOLS else "select"
         self._board.view.set_tool("select" if self.tool == "select" else "draw")
-        self._board.say(TOOLS[self.tool].hint, False)
+        self._board.hint(TOOLS[self.tool].hint)
 
     def set_scale(self, scale: float) -> None:
         """How many pixels a metre has."""
@@ -117,7 +117,7 @@ class Toolbox:
                 self._drop()
         elif tool in ("mark", "wall"):
             if len(points) < 2:
-                self._board.say("a line needs at least 2 points; click once more", True)
+                self._board.complain("a line needs at least 2 points; click once more")
             elif self._stroke(points):
                 self._drop()
 
@@ -219,7 +219,7 @@ class Toolbox:
         """Adds a body; points are of the world unless it is said where their origin is."""
         if at is None:
             if len(points) < 3:
-                self._board.say("a polygon needs at least 3 corners; click more of them", True)
+                self._board.complain("a polygon needs at least 3 corners; click more of them")
                 return False
             points = counter_clockwise(points)
             at = tidy_point(centroid(points))
@@ -257,13 +257,13 @@ class Toolbox:
     def _joint(self, ident: str, at: Point) -> None:
         body = self._body_under(ident)
         if not body:
-            self._board.say("a joint holds two bodies of one robot; click on one", True)
+            self._board.complain("a joint holds two bodies of one robot; click on one")
             return
         if not self._first:
             self._first = body
             name = get(self._board.content, body).name
             self._board.select(body)
-            self._board.say(f"'{name}' is the first; now click on the second body", False)
+            self._board.hint(f"'{name}' is the first; now click on the second body")
             return
         first, self._first = self._first, ()
         kind: edits.JointKind = "rigid"
