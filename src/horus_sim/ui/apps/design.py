@@ -43,7 +43,9 @@ STYLE = """
   border-top: 1px solid rgba(128,128,128,.25); }
 .design-say.bad { color: #d32f2f; opacity: 1; font-weight: 500; }
 .body--dark .design-say.bad { color: #ff8a80; }
-.body--dark .design-bar .text-grey-8 { color: #cfd8dc !important; }
+@media (max-width: 600px) {
+  .design-words .q-btn__content > span { display: none; }
+}
 @media (max-width: 800px) {
   .design-page { flex-direction: column; }
   .design-side { flex: 0 0 42%; border-left: none; border-top: 1px solid rgba(128,128,128,.3); }
@@ -169,10 +171,10 @@ def _header(page: Page, board: Board, saving: Saving, side: ui.element) -> None:
         name.props('flat dense no-caps color=white aria-label="Gallery"').classes("gt-xs")
         name.style("max-width:220px")
         save = ui.button("Save", icon="save", on_click=saving.save)
-        save.props('dense no-caps flat color=white aria-label="Save"')
+        save.props('dense no-caps flat color=white aria-label="Save"').classes("design-words")
         ui.button("Run", icon="play_arrow", on_click=saving.run).props(
             'dense no-caps unelevated color=positive aria-label="Run it"'
-        )
+        ).classes("design-words")
         ui.button(icon="menu_open", on_click=toggle).props(
             'flat round dense color=white aria-label="Panels"'
         )

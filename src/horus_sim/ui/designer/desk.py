@@ -1,4 +1,4 @@
-"""The documents that are open; all pages of a session share them, so that none is lost on the way."""
+"""The documents that are open; all pages of a session share them, so that none is lost."""
 
 from __future__ import annotations
 

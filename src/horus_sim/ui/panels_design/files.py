@@ -32,14 +32,10 @@ class Saving:
             ui.label("Save under a new name").classes("text-h6")
             self._name = ui.input("Name").classes("full-width")
             self._name.props('autofocus aria-label="Name of the scenario"')
-            self._name.on("keydown.enter", lambda: self._take())
+            self._name.on("keydown.enter", self._take)
             with ui.row().classes("full-width justify-end"):
-                ui.button("Cancel", on_click=lambda: self._dialog.submit(False)).props(
-                    "flat no-caps"
-                )
-                ui.button("Save copy", on_click=lambda: self._take()).props(
-                    'no-caps aria-label="Save copy"'
-                )
+                ui.button("Cancel", on_click=self._dialog.close).props("flat no-caps")
+                ui.button("Save copy", on_click=self._take).props('no-caps aria-label="Save copy"')
 
     async def save(self) -> bool:
         """Writes the document; False where it was not."""
@@ -70,7 +66,7 @@ class Saving:
             return
         board.address.set(scenario=board.sheet.place.name)
         ui.notify(f"Saved to {board.sheet.place.folder}", type="positive")
-        self._dialog.submit(True)
+        self._dialog.submit("saved")
 
     async def run(self) -> None:
         """Saves what is to be saved, and hands over to the runner."""

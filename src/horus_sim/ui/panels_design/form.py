@@ -67,11 +67,13 @@ class Form:
                     if group == "Material":
                         self._materials()
                 is_wide = field.kind in ("text", "long", "flag") or field.label == "Preset"
+                if _is_pose(field) and field.label.startswith("x"):
+                    row = None
                 if row is None or is_wide or len(list(row)) == (3 if _is_pose(field) else 2):
                     row = ui.row().classes("full-width no-wrap gap-2 items-start")
                 with row:
                     self._elements.append(self._element(field))
-                if is_wide:
+                if is_wide or field.label == "Angle [deg]":
                     row = None
             self._actions()
 
@@ -143,7 +145,7 @@ class Form:
         where: Place = (*edits.body_place(board.content, place), "material")
         row = ui.row().classes("gap-1")
         with row:
-            for name, material in MATERIALS.items():
+            for name in MATERIALS:
                 chip = ui.button(
                     name,
                     on_click=partial(self._paint, where, name),
@@ -179,7 +181,6 @@ class Form:
             self._corner_buttons(place, thing)
 
     def _corner_buttons(self, place: Place, thing: Any) -> None:  # noqa: ANN401
-        board = self._board
         count = len(thing.points if isinstance(thing, Stroke) else _body(thing).points)
         ui.label(
             f"{count} corners; pull a small handle to add one, double-click one to remove it"

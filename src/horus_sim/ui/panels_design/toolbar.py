@@ -97,7 +97,7 @@ def build_toolbar(board: Board, toolbox: Toolbox, pulls: Pulls, actions: Actions
         ):
             _button(name, icon, action)
         _separator()
-        options = ui.button(icon="tune").props(
+        options = ui.button(icon="tune", color=None).props(
             'flat dense round size=sm aria-label="Grid and view"'
         )
         with options, ui.menu(), ui.column().classes("q-pa-md gap-2"):
@@ -113,7 +113,7 @@ def build_toolbar(board: Board, toolbox: Toolbox, pulls: Pulls, actions: Actions
 
 
 def _button(name: str, icon: str, action: Callable[[], object]) -> ui.button:
-    button = ui.button(icon=icon, on_click=action)
+    button = ui.button(icon=icon, on_click=action, color=None)
     return button.props(f'flat dense round size=sm aria-label="{name}"').tooltip(name)
 
 
@@ -132,17 +132,17 @@ def _tools(board: Board, toolbox: Toolbox) -> None:
         for name, button in buttons.items():
             is_taken = name == toolbox.tool
             button.props["aria-pressed"] = "true" if is_taken else "false"
-            button.props["color"] = "primary" if is_taken else "grey-8"
-            button.props["unelevated" if is_taken else "flat"] = True
-            button.props.pop("flat" if is_taken else "unelevated", None)
-            button.update()
+            if is_taken:
+                button.props("unelevated color=primary", remove="flat")
+            else:
+                button.props("flat", remove="unelevated color")
 
     group = ""
     for name, tool in TOOLS.items():
         if tool.group != group:
             group = tool.group
             _separator()
-        button = ui.button(icon=tool.icon, on_click=partial(take, name))
+        button = ui.button(icon=tool.icon, on_click=partial(take, name), color=None)
         button.props(f'dense size=sm padding="5px" aria-label="{tool.name}"').tooltip(tool.name)
         buttons[name] = button
     finish = ui.button("Finish", icon="check", on_click=toolbox.finish)

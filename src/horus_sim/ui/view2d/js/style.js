@@ -38,7 +38,7 @@ const CSS = `
 .h2d-trace { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; opacity: .85;
   pointer-events: none; }
 .h2d-selected > .h2d-shape, .h2d-selected > .h2d-wheel, .h2d-selected > .h2d-chip { stroke: #ffab00; stroke-width: 3; }
-.h2d-selected > polyline { filter: drop-shadow(0 0 2px #ffab00) drop-shadow(0 0 2px #ffab00); }
+.h2d-selected > polyline { stroke: #ffab00; }
 .h2d-selected > .h2d-dot, .h2d-selected > .h2d-ring { stroke: #ffab00; stroke-width: 2; }
 .h2d-can-drag { cursor: move; }
 .h2d-label { font: 500 12px Roboto, sans-serif; fill: var(--label); paint-order: stroke; stroke: var(--halo);
