@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
+from nicegui.elements.mixins.validation_element import ValidationElement
 
 from horus_sim.errors import EditError
 from horus_sim.sim2d.schema import (
@@ -25,8 +26,6 @@ from horus_sim.ui.designer.geometry import Point
 from horus_sim.ui.designer.materials import MATERIALS, material_name
 
 if TYPE_CHECKING:
-    from nicegui.elements.mixins.validation_element import ValidationElement
-
     from horus_sim.ui.panels_design.board import Board
 
 _MOST_CORNERS = 24
@@ -93,8 +92,7 @@ class Form:
                 shown = field.shown(board.content)
                 if _means(field, element.value) != _means(field, shown):
                     element.value = shown
-                    if hasattr(element, "error"):
-                        element.error = None
+                    _mark(element, None)
         finally:
             self._is_showing = False
 
@@ -116,13 +114,21 @@ class Form:
             if field.usual:
                 element.props["placeholder"] = field.usual
                 element.props["stack-label"] = True
+        if isinstance(element, ValidationElement):
+            # It would take away what the document says about the value.
+            element.without_auto_validation()
         element.props["dense"] = True
+        element.props["hide-bottom-space"] = True
         element.props["aria-label"] = field.label
         element.on_value_change(lambda event: self._typed(field, element, event.value))
         return element
 
-    def _typed(self, field: Field, element: ValidationElement, typed: object) -> None:
+    def _typed(self, field: Field, element: ui.element, typed: object) -> None:
         if self._is_showing:
+            return
+        if _means(field, typed) == _means(field, field.shown(self._board.content)):
+            # What is shown is rounded; typing it again must not round the value.
+            _mark(element, None)
             return
         try:
             value = field.read(typed)
@@ -132,13 +138,11 @@ class Form:
                 merge=("field", self._place, field.label),
             )
         except EditError as error:
+            _mark(element, str(error))
             if isinstance(element, ui.switch):
                 self._board.complain(str(error))
-            else:
-                element.error = str(error)
             return
-        if not isinstance(element, ui.switch):
-            element.error = None
+        _mark(element, None)
 
     def _materials(self) -> None:
         board, place = self._board, self._place
@@ -194,6 +198,12 @@ class Form:
                     icon="close",
                     on_click=partial(self._remove_corner, place, k),
                 ).props(f'outline dense size=xs aria-label="Remove corner {k + 1}"')
+
+
+def _mark(element: ui.element, problem: str | None) -> None:
+    """Shows beside a field what is wrong; None takes it away."""
+    element.props["error"] = problem is not None
+    element.props["error-message"] = problem or ""
 
 
 def _body(thing: PlacedBody | BodyConfig) -> BodyConfig:

@@ -47,6 +47,7 @@ const CSS = `
 .h2d-handle-middle { fill: #ffab00; opacity: .6; }
 .h2d-handle-turn { fill: #ffab00; stroke: #fff; cursor: alias; }
 .h2d-stem { stroke: #ffab00; stroke-width: 1.5; stroke-dasharray: 3 3; pointer-events: none; }
+.h2d-drawing .h2d-handle, .h2d-drawing .h2d-stem { display: none; }
 .h2d-hide-rays .h2d-ray, .h2d-hide-rays .h2d-hit, .h2d-hide-trace .h2d-trace, .h2d-hide-devices .h2d-device,
 .h2d-hide-grid .h2d-grid, .h2d-hide-labels .h2d-label { display: none; }
 .h2d-scale { position: absolute; right: 12px; bottom: 10px; font: 11px Roboto, sans-serif; color: var(--label);
