@@ -1,7 +1,8 @@
 """What streaming costs the server: frames of 30 and 200 bodies at 60 Hz, a cloud at 10 Hz.
 
 CPU time of the whole process while one client, in a process of its own, takes everything, less the
-CPU time of the same simulation without a client.
+CPU time of the same simulation without a client. The 2D runner with 200 bodies is measured with its
+whole page in a real browser: CPU time of the server process for each of its 30 frames a second.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import json
 import multiprocessing
 import resource
+import shutil
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from horus_sim.ui.session import Session
 
 SECONDS = 5.0
 POINTS = 11_520
+BODIES_2D = 200
 CLOUD_HZ = 10.0
 RESULTS = Path(__file__).parent / "results" / "ui.json"
 
@@ -69,10 +73,66 @@ def measure(session: Session, seconds: float) -> tuple[float, float]:
     return time.process_time() - cpu, (session.simulation.status.time - simulated) / passed
 
 
+def measure_2d(session: Session, address: str) -> dict[str, Any] | None:
+    """Server CPU a frame of the 2D runner's page; None without a browser."""
+    path = shutil.which("chromium")
+    if path is None:
+        return None
+    from playwright.sync_api import sync_playwright
+
+    from horus_sim.sim2d import Scenario, WorldConfig, load_scenario, save_scenario
+    from horus_sim.ui.apps.sim2d import runner_of
+    from horus_sim.ui.runner2d.runner import Options
+
+    side = 15
+    boxes = [
+        {
+            "name": f"box_{i}",
+            "body": {
+                "name": f"box_{i}",
+                "points": [[-0.02, -0.02], [0.02, -0.02], [0.02, 0.02], [-0.02, 0.02]],
+                "pose": [0.1 * (i % side) - 0.7, 0.1 * (i // side) + 1.0, 0.0],
+            },
+        }
+        for i in range(BODIES_2D)
+    ]
+    follower = load_scenario("line_follower")
+    world = follower.world.model_copy(
+        update={"shape_objects": WorldConfig.model_validate({"shape_objects": boxes}).shape_objects}
+    )
+    runner = runner_of(session)
+    folder = session.folder / "many"
+    save_scenario(Scenario(follower.config, world, follower.robots), folder)
+    if follower.folder is not None:
+        shutil.copy(follower.folder / "controller.py", folder)
+    runner.open(runner.scenarios.allow(folder), Options()).result()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(f"{address}sim2d")
+        page.wait_for_selector('[data-scene="many"][data-time]')
+        runner.run(running=True).result()
+        page.wait_for_timeout(2000)
+        began, cpu, frames = time.perf_counter(), time.process_time(), runner.frames
+        page.wait_for_timeout(1000 * SECONDS)
+        cpu, frames = time.process_time() - cpu, runner.frames - frames
+        passed = time.perf_counter() - began
+        runner.run(running=False).result()
+        browser.close()
+    return {
+        "bodies_2d": BODIES_2D,
+        "frames_per_s": frames / passed,
+        "server_cpu_ms_per_frame": 1000 * cpu / frames,
+    }
+
+
 def main() -> None:
     """Prints a table and writes JSON."""
-    rows = []
-    with Session(World.load(scene(30))) as session:
+    rows: list[dict[str, Any]] = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Session(World.load(scene(30)), folder=Path(folder)) as session,
+    ):
         server = Server(session, ServerConfig(port=0))
         with server.in_thread():
             for bodies in (30, 200):
@@ -101,6 +161,10 @@ def main() -> None:
                     "real_time_factor": factor,
                     "memory_mb": memory,
                 }
+                rows.append(row)
+                print("  ".join(f"{key} {value:.3g}" for key, value in row.items()))
+            session.simulation.pause().result()
+            if (row := measure_2d(session, server.address)) is not None:
                 rows.append(row)
                 print("  ".join(f"{key} {value:.3g}" for key, value in row.items()))
     RESULTS.parent.mkdir(exist_ok=True)

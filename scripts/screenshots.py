@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from screenshots_sim2d import take_sim2d
+
 from horus_sim.sim3d import World
 from horus_sim.ui.server import Server, ServerConfig
 from horus_sim.ui.session import Session
@@ -57,6 +59,7 @@ def main() -> None:
             page.get_by_role("tab", name="TF").click()
             page.wait_for_selector("pre")
             take(page, "ui_tf")
+            take_sim2d(session, server.address, browser, take)
             browser.close()
 
 

@@ -29,6 +29,7 @@ ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
 )
+WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 ARTEFACTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 
 
@@ -77,11 +78,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     """Chromium of the system; its absence is a failure where CI=true.
 
-    No longer than a module, since Playwright keeps an event loop running in this thread.
+    No longer than a module, since Playwright keeps an event loop running in this thread. A module
+    with `NEEDS_WEBGL = False` gets one that draws without it, which is many times faster.
     """
+    needs_webgl = getattr(request.module, "NEEDS_WEBGL", True)
+    arguments = [name for name in ARGUMENTS if needs_webgl or name not in WEBGL]
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         reason = "there is no Chromium; run: sudo apt-get install chromium"
@@ -91,7 +95,7 @@ def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(executable_path=path, args=arguments)
         yield browser
         browser.close()
 

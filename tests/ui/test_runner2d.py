@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from ast import literal_eval
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -106,7 +107,9 @@ def test_steps_are_those_of_the_simulator(runner: Runner, own: Place, stream: Me
     def last_frame() -> Any:
         frame = stream.newest("sim2d")
         values = np.frombuffer(frame, dtype=np.float32, offset=16)
-        return values if np.frombuffer(frame, dtype=np.float64, count=1, offset=8)[0] > 0.99 else None
+        return (
+            values if np.frombuffer(frame, dtype=np.float64, count=1, offset=8)[0] > 0.99 else None
+        )
 
     values = wait_for(lambda: last_frame() is not None) and last_frame()
     moving, readings, wheels = (int(value) for value in values[:3])
@@ -119,7 +122,7 @@ def test_steps_are_those_of_the_simulator(runner: Runner, own: Place, stream: Me
 def test_time_keeps_its_pace_and_speed_is_checked(runner: Runner, own: Place):
     runner.run(running=True).result(LONGEST_S)
     wait_for(lambda: status(runner, "name") == own.name and runner.status["time"] > 0.5)
-    with pytest.raises(UiError, match="the speed is 99; choose one from 0.1 to 10"):
+    with pytest.raises(UiError, match=r"the speed is 99; choose one from 0\.1 to 10"):
         runner.ask("speed", speed=99.0).result(LONGEST_S)
     runner.run(running=False).result(LONGEST_S)
 
@@ -139,16 +142,27 @@ def test_a_snapshot_brings_back_the_past_and_the_same_future(runner: Runner, own
     assert future.result(LONGEST_S) == 0.0
     with pytest.raises(UiError, match="no snapshot 'none'"):
         runner.restore_kept("none")
+    runner.open(runner.scenarios.find("maze"), Options()).result(LONGEST_S)
+    assert runner.history.kept == []
+    wait_for(lambda: runner.history.span == (0.0, 0.0))
+
+
+def pose_of(runner: Runner, body: str) -> tuple[float, float, float]:
+    return literal_eval(runner.ask("evaluate", text=f"sim.bodies['{body}'].pose").result())
 
 
 def test_a_robot_is_dragged_with_all_its_bodies(runner: Runner):
     runner.open(runner.scenarios.find("trailer"), Options()).result(LONGEST_S)
     names = json.loads(runner.ask("evaluate", text="list(sim.bodies)").result().replace("'", '"'))
-    before = [eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names]
+    before = [
+        literal_eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names
+    ]
     x, y, theta = before[0]
     pose = [x + 1.0, y + 2.0, theta + math.pi / 2]
     runner.ask("drag", ident=names[0], pose=pose, ends=True).result(LONGEST_S)
-    after = [eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names]
+    after = [
+        literal_eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names
+    ]
     assert math.dist(before[0][:2], before[1][:2]) == pytest.approx(
         math.dist(after[0][:2], after[1][:2])
     )
@@ -172,7 +186,7 @@ def test_the_console_answers_or_says_why_not(runner: Runner, own: Place):
         ask("import os")
     with pytest.raises(UiError, match="ZeroDivisionError"):
         ask("1 / 0")
-    with pytest.raises(UiError, match="did you mean|no body"):
+    with pytest.raises(UiError, match=r"chasis"):
         ask("sim.body('chasis')")
     assert len(ask("'x' * 100_000")) < 2100
 
@@ -210,7 +224,7 @@ def test_a_controller_that_never_returns_is_stopped_and_the_world_is_kept(
 ):
     path = own.folder / "controller.py"
     runner.ask("step", count=120).result(LONGEST_S)
-    where = eval(runner.ask("evaluate", text="robot.pose").result(LONGEST_S))
+    where = literal_eval(runner.ask("evaluate", text="robot.pose").result(LONGEST_S))
     path.write_text(LOOPS)
     runner.run(running=True).result(LONGEST_S)
     stuck = wait_for(lambda: runner.stuck)
@@ -270,6 +284,7 @@ def test_plotted_signals_are_chosen(runner: Runner, own: Place, stream: Messages
         return json.loads(stream.newest("sim2d_plot"))
 
     wait_for(lambda: plot()["names"] == ["robot/chassis/x"] and len(plot()["time"]) > 50)
+    wait_for(lambda: status(runner, "steps") == 240)
     assert plot()["values"][0][-1] == pytest.approx(runner.status["robots"]["robot"][0], abs=0.01)
     with pytest.raises(UiError, match="no signal 'nonsense'"):
         runner.ask("watch", names=["nonsense"]).result(LONGEST_S)

@@ -34,6 +34,7 @@ FIRST = "line_follower"
 _TABS = ("Code", "State", "Devices", "Signals", "Console", "Log")
 _LARGEST_SEED = 2**53
 _FOLLOW_S = 0.3
+_CONNECT_S = 60.0
 STYLE = """
 .h2d-page { display: flex; flex: 1 1 0; min-height: 0; width: 100%; }
 .h2d-main { flex: 1 1 0; min-width: 0; min-height: 0; display: flex; flex-direction: column; }
@@ -82,6 +83,7 @@ def build(page: Page) -> None:
     _listen(context)
     _units(context)
     ui.timer(0.0, lambda: _begin(context), once=True)
+    ui.timer(0.0, lambda: _look_for_dark(context), once=True)
 
 
 def _panels(context: Context) -> None:
@@ -95,11 +97,10 @@ def _panels(context: Context) -> None:
     }
     first = context.address.get("tab", _TABS[0])
     first = first if first in _TABS else _TABS[0]
-    with ui.tabs(value=first).props(
-        "dense no-caps align=left outside-arrows mobile-arrows"
-    ) as tabs:
+    with ui.tabs().props("dense no-caps align=left outside-arrows mobile-arrows") as tabs:
         for name in _TABS:
             ui.tab(name).props(f'aria-label="{name}"')
+    tabs.set_value(first)
     tabs.on_value_change(
         lambda event: context.address.set(tab=str("" if event.value == _TABS[0] else event.value))
     )
@@ -153,7 +154,7 @@ def _listen(context: Context) -> None:
     def follow() -> None:
         """Another page may have opened another scenario."""
         nonlocal opened
-        if runner.opened != opened:
+        if context.has_begun and runner.opened != opened:
             opened = runner.opened
             for callback in context.on_open:
                 callback()
@@ -168,9 +169,12 @@ def _units(context: Context) -> None:
 
 async def _begin(context: Context) -> None:
     """Opens what the address says; what is open already goes on."""
+    await _open_address(context)
+    context.has_begun = True
+
+
+async def _open_address(context: Context) -> None:
     runner, address = context.runner, context.address
-    for callback in context.on_dark:
-        callback(await ui.run_javascript("Quasar.Dark.isActive"))
     camera = [_number(part) for part in address.get("cam").split(",")]
     if len(camera) == 3 and all(math.isfinite(value) for value in camera):
         context.view.set_camera(*camera)
@@ -200,6 +204,14 @@ async def _begin(context: Context) -> None:
         await obey(runner.log, lambda: runner.set_speed(min(10.0, max(0.1, speed))))
     if selected:
         context.select(selected)
+
+
+async def _look_for_dark(context: Context) -> None:
+    """Tells the panels what the browser's user prefers."""
+    await ui.context.client.connected(_CONNECT_S)
+    dark = await ui.run_javascript("Quasar.Dark.isActive", timeout=_CONNECT_S)
+    for callback in context.on_dark:
+        callback(bool(dark))
 
 
 def _number(text: str) -> float:

@@ -33,7 +33,7 @@ def build_banner(context: Context) -> None:
         ui.button("Stop it", icon="stop", on_click=stop).props(
             'dense no-caps outline color=white aria-label="Stop it"'
         )
-    with _note("bg-warning") as held:
+    with _note("bg-deep-orange-9") as held:
         held_text = ui.label().props('role="alert" aria-label="Held by an error"')
         ui.button("Show", on_click=show).props(
             'dense no-caps outline color=white aria-label="Show the error"'

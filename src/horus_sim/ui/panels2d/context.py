@@ -29,6 +29,7 @@ class Context:
         on_open: Each is called when another scenario is open.
         on_select: Each is called when another body is selected.
         on_dark: Each is called with light or dark, as the page begins.
+        has_begun: Whether what the address asked for has been done.
         reveal: Shows a line of a controller.
     """
 
@@ -41,6 +42,7 @@ class Context:
     on_open: list[Callable[[], object]] = field(default_factory=list)
     on_select: list[Callable[[], object]] = field(default_factory=list)
     on_dark: list[Callable[[bool], object]] = field(default_factory=list)
+    has_begun: bool = False
     reveal: Callable[[str, int], None] = lambda _file, _line: None
 
     def select(self, ident: str) -> None:

@@ -85,7 +85,8 @@ def build_time_travel(context: Context) -> None:
         high = max(high, now, low + 0.01)
         first.text, last.text = f"{low:.1f} s", f"{high:.1f} s"
         if time.monotonic() - touched > _HANDS_OFF_S:
-            slider.props(f"min={low:.3f} max={high:.3f}")
+            # With a colon they are numbers in the browser, not text.
+            slider.props(f":min={low:.3f} :max={high:.3f}")
             slider.value = min(max(now, low), high)
         names = [moment.name for moment in runner.history.kept]
         if names != listed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from typing import TYPE_CHECKING
 
 from nicegui import ui
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _REFRESH_S = 0.15
 _LARGEST_SEED = 2**53
+_SPEED_STEP = 0.05
+_HANDS_OFF_S = 1.0
 _LAYERS: tuple[tuple[Layer, str, str], ...] = (
     ("rays", "sensors", "Sensor rays"),
     ("devices", "memory", "Devices"),
@@ -43,6 +46,11 @@ def build_toolbar(context: Context) -> None:
 def _time(context: Context) -> None:
     runner, log = context.runner, context.runner.log
 
+    touched = 0.0
+
+    def is_moving() -> bool:
+        return time.monotonic() - touched < _HANDS_OFF_S
+
     async def toggle() -> None:
         is_going = runner.is_running and not runner.status.get("error")
         await obey(log, lambda: runner.run(running=not is_going))
@@ -55,6 +63,8 @@ def _time(context: Context) -> None:
         await obey(log, lambda: runner.ask("reset"), "back at the start")
 
     async def set_speed(exponent: float) -> None:
+        nonlocal touched
+        touched = time.monotonic()
         speed = round(10.0**exponent, 2)
         await obey(log, lambda: runner.set_speed(speed))
         context.address.set(speed="" if speed == 1.0 else f"{speed:g}")
@@ -65,7 +75,8 @@ def _time(context: Context) -> None:
     speed = min(10.0, max(0.1, context.address.number("speed", 1.0)))
     slider = ui.slider(min=-1.0, max=1.0, step=0.05, value=math.log10(speed)).classes("gt-xs")
     slider.style("width:90px").props('aria-label="Speed" dense')
-    slider.on_value_change(lambda event: set_speed(event.value or 0.0))
+    # Only the user's moves: the value also follows what other pages choose.
+    slider.on("update:model-value", lambda: set_speed(slider.value or 0.0), throttle=0.1)
     factor = ui.label().classes("horus-number gt-xs").style("min-width:2.6em")
     factor.props('aria-label="Speed factor"')
     clock = ui.label().classes("horus-number text-weight-medium").style("min-width:5em")
@@ -81,7 +92,10 @@ def _time(context: Context) -> None:
             f"icon={'pause' if is_going else 'play_arrow'} "
             f'aria-label="{"Pause" if is_going else "Play"}"'
         )
-        factor.text = f"{status.get('speed', 1.0):g}x"
+        speed = status.get("speed", 1.0)
+        factor.text = f"{speed:g}x"
+        if abs((slider.value or 0.0) - math.log10(speed)) > _SPEED_STEP and not is_moving():
+            slider.value = math.log10(speed)
         clock.text = f"{status.get('time', 0.0):.2f} s"
         if runner.stuck is not None:
             real.text = "does not return"

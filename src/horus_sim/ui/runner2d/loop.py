@@ -141,8 +141,8 @@ class Loop:
         self._snapshot_s = -1.0
         self._meter.restart()
         text = json.dumps({"channel": "sim2d_scene", "scene": stage.scene}).encode()
-        columns = stage.signals.columns
-        self._sender.send({"kind": "scene", "columns": columns, "heads": stage.heads}, text)
+        about = {"columns": stage.signals.columns, "heads": stage.heads, "is_new": not data}
+        self._sender.send({"kind": "scene", **about}, text)
         self._snapshot(stage)
         return stage.name
 

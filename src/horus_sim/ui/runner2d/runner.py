@@ -86,6 +86,7 @@ class Runner:
         columns: Names of all signals.
         heads: Id of the first body of each robot.
         opened: Counts up with every scenario that is opened.
+        frames: How many frames the simulation has made.
     """
 
     def __init__(self, stream: Stream, folder: Path) -> None:
@@ -97,6 +98,7 @@ class Runner:
         self.columns: list[str] = []
         self.heads: list[str] = []
         self.opened = 0
+        self.frames = 0
         self._stream = stream
         self._place: Place | None = None
         self._options = Options()
@@ -297,6 +299,7 @@ class Runner:
     def _take(self, worker: _Worker, message: Message, data: bytes) -> None:
         kind = message["kind"]
         if kind == "frame":
+            self.frames += 1
             self._stream.publish(CHANNEL, data)
         elif kind == "trace":
             self._stream.publish(f"{CHANNEL}_trace", data)
@@ -304,6 +307,7 @@ class Runner:
             self._stream.publish(f"{CHANNEL}_plot", data.decode())
         elif kind == "status":
             self.status = message
+            self._restarts = 0
         elif kind == "snapshot":
             if message["why"]:
                 self.log.add(f"kept snapshot {self.history.keep(message['time'], data).name}")
@@ -321,6 +325,8 @@ class Runner:
     def _take_scene(self, message: Message, data: bytes) -> None:
         self.columns = message["columns"]
         self.heads = message["heads"]
+        if message["is_new"]:
+            self.history.clear()
         self._stream.publish(f"{CHANNEL}_scene", data.decode())
 
     def _take_beat(self, message: Message) -> None:
