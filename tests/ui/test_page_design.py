@@ -72,6 +72,21 @@ def drag(page: Page, *points: tuple[float, float]) -> None:
     page.mouse.up()
 
 
+def pull(page: Page, name: str, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Pulls a handle once the view shows it where it should be."""
+    handle = page.get_by_role("button", name=name, exact=True)
+
+    def is_there() -> bool:
+        box = handle.bounding_box()
+        if box is None:
+            return False
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        return math.dist(middle, at(page, *start)) < 3.0
+
+    wait_for(is_there)
+    drag(page, start, end)
+
+
 def wait_for(condition: Callable[[], Any]) -> None:
     end = time.monotonic() + LONGEST_S
     while not condition():
@@ -272,13 +287,12 @@ def test_corners_are_pulled_added_and_removed(site: Site, page: Page, design: An
         x, y, _ = body.pose
         return [(round(x + px, 3), round(y + py, 3)) for px, py in body.points]
 
-    page.get_by_role("button", name="Corner 3", exact=True).wait_for()
-    drag(page, (0.0, 0.2), (0.1, 0.3))
+    pull(page, "Corner 3", (0.0, 0.2), (0.1, 0.3))
     wait_for(lambda: points()[2] == (0.1, 0.3))
-    drag(page, (0.15, 0.05), (0.3, 0.05))
+    pull(page, "New corner after 2", (0.15, 0.05), (0.3, 0.05))
     wait_for(lambda: len(points()) == 4)
     keep("design_corners")
-    drag(page, (0.3, 0.05), (-0.1, -0.1))
+    pull(page, "Corner 3", (0.3, 0.05), (-0.1, -0.1))
     page.get_by_text("not convex").wait_for()
     assert points()[3] == (0.1, 0.3), "the other corners stay"
     press(page, "Remove corner 3")
