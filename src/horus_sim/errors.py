@@ -401,6 +401,23 @@ class UiError(HorusError, ValueError):
     """Something that a page was asked for does not fit."""
 
 
+class EditError(UiError):
+    """An edit of a scenario that does not fit; nothing was changed.
+
+    Attributes:
+        place: Keys and indices of what is wrong, such as ``('world', 'bounds', 'max_x')``.
+        problem: What is wrong, and what would be right.
+    """
+
+    def __init__(self, place: tuple[str | int, ...], problem: str) -> None:
+        super().__init__(place, problem)
+        self.place = place
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return self.problem
+
+
 class SimulationStoppedError(UiError):
     """A simulation was asked for something after its end."""
 

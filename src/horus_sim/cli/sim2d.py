@@ -135,6 +135,51 @@ def _serve(
         server.run()
 
 
+@app.command()
+def design(
+    scenario: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[SCENARIO]",
+            help="Name of a shipped scenario, or its folder; without it, a gallery.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    host: Annotated[str, typer.Option("--host", help="Address of the page.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
+    ] = 8080,
+    open_page: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
+    ] = True,
+) -> None:
+    """Draw worlds and robots in the browser, and run them."""
+    from urllib.parse import urlencode
+
+    from horus_sim.cli.terminal import printable
+    from horus_sim.sim2d.files import load_scenario, scenario_folder
+
+    if scenario is not None:
+        load_scenario(scenario_folder(scenario))
+    with progress("loading the designer"):
+        from horus_sim.sim3d import World
+        from horus_sim.ui.server import Server, ServerConfig
+        from horus_sim.ui.session import Session
+
+        world = World.load("empty_world")
+    with Session(world, running=False) as session:
+        from horus_sim.ui.apps.design import PATH, desk_of
+
+        path, name = PATH, "gallery"
+        if scenario is not None:
+            name = desk_of(session).scenarios.allow(scenario).name
+            path = f"{PATH}?{urlencode({'scenario': name})}"
+        server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
+        typer.echo(f"{printable(name)}: {server.address} (Ctrl-C ends)")
+        server.run()
+
+
 @app.command("list")
 def list_scenarios() -> None:
     """List the shipped scenarios."""

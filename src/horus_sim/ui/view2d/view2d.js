@@ -237,7 +237,7 @@ export default {
           if (item.robot && !names.has(item.robot)) names.set(item.robot, item.id);
         }
       }
-      if (this.drawing.poseOf(this.selected)) names.set(this.selected, this.selected);
+      if (this.drawing.poseOf(this.selected)) names.set(this.drawing.find(this.selected).item.label ?? this.selected, this.selected);
       const layer = this.$refs.labels;
       while (layer.children.length > names.size) layer.lastChild.remove();
       let k = 0;

@@ -72,7 +72,7 @@ export class Drawing {
 
   setStroke(item) {
     const layer = item.kind === "mark" ? this.layers.floor : this.layers.walls;
-    const group = node("g", { "data-id": item.id, "data-kind": "stroke", role: "img", "aria-label": item.id });
+    const group = node("g", { "data-id": item.id, "data-kind": "stroke", role: "img", "aria-label": item.label ?? item.id });
     const points = pointsText(item.points);
     if (item.kind === "mark") node("polyline", { class: "h2d-rim", points, "stroke-width": item.width + 0.005 }, group);
     node("polyline", {
@@ -86,7 +86,7 @@ export class Drawing {
     const layer = item.kind === "patch" ? this.layers.floor : this.layers.bodies;
     const group = node("g", {
       class: `h2d-body h2d-${item.kind}${item.moves ? "" : " h2d-fixed"}`,
-      "data-id": item.id, "data-kind": "body", role: "img", "aria-label": item.id,
+      "data-id": item.id, "data-kind": "body", role: "img", "aria-label": item.label ?? item.id,
     });
     if (item.radius !== undefined) {
       node("circle", { class: "h2d-shape", r: item.radius, fill: item.fill }, group);
@@ -113,7 +113,7 @@ export class Drawing {
   setDevice(item) {
     const group = node("g", {
       class: `h2d-device h2d-${item.kind}`, "data-id": item.id, "data-kind": "device",
-      role: "img", "aria-label": item.id, transform: poseText(...item.mount),
+      role: "img", "aria-label": item.label ?? item.id, transform: poseText(...item.mount),
     });
     const parts = DEVICES[item.kind]?.(item, group) ?? {};
     const parent = this.bodies.get(item.body)?.group;
@@ -123,7 +123,7 @@ export class Drawing {
   }
 
   setJoint(item) {
-    const group = node("g", { class: `h2d-joint h2d-joint-${item.kind}`, "data-id": item.id, "data-kind": "joint", role: "img", "aria-label": item.id });
+    const group = node("g", { class: `h2d-joint h2d-joint-${item.kind}`, "data-id": item.id, "data-kind": "joint", role: "img", "aria-label": item.label ?? item.id });
     node("line", { class: "h2d-joint-line" }, group);
     node("circle", { class: "h2d-joint-dot", r: 0.008 }, group);
     this.place(this.joints, item, group, this.layers.joints);

@@ -38,7 +38,7 @@ const CSS = `
 .h2d-trace { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; opacity: .85;
   pointer-events: none; }
 .h2d-selected > .h2d-shape, .h2d-selected > .h2d-wheel, .h2d-selected > .h2d-chip { stroke: #ffab00; stroke-width: 3; }
-.h2d-selected > polyline { filter: drop-shadow(0 0 2px #ffab00) drop-shadow(0 0 2px #ffab00); }
+.h2d-selected > polyline { stroke: #ffab00; }
 .h2d-selected > .h2d-dot, .h2d-selected > .h2d-ring { stroke: #ffab00; stroke-width: 2; }
 .h2d-can-drag { cursor: move; }
 .h2d-label { font: 500 12px Roboto, sans-serif; fill: var(--label); paint-order: stroke; stroke: var(--halo);
@@ -47,6 +47,7 @@ const CSS = `
 .h2d-handle-middle { fill: #ffab00; opacity: .6; }
 .h2d-handle-turn { fill: #ffab00; stroke: #fff; cursor: alias; }
 .h2d-stem { stroke: #ffab00; stroke-width: 1.5; stroke-dasharray: 3 3; pointer-events: none; }
+.h2d-drawing .h2d-handle, .h2d-drawing .h2d-stem { display: none; }
 .h2d-hide-rays .h2d-ray, .h2d-hide-rays .h2d-hit, .h2d-hide-trace .h2d-trace, .h2d-hide-devices .h2d-device,
 .h2d-hide-grid .h2d-grid, .h2d-hide-labels .h2d-label { display: none; }
 .h2d-scale { position: absolute; right: 12px; bottom: 10px; font: 11px Roboto, sans-serif; color: var(--label);

@@ -1,0 +1,226 @@
+"""Files, clipboard, forms and scenes of the designer, without a page."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horus_sim.errors import EditError, HorusError, UiError
+from horus_sim.sim2d import Simulator, load_scenario, scenario_names
+from horus_sim.ui.designer import clipboard, edits, names
+from horus_sim.ui.designer.content import Content, get, put
+from horus_sim.ui.designer.desk import Desk
+from horus_sim.ui.designer.document import Document, files_of
+from horus_sim.ui.designer.fields import fields_of
+from horus_sim.ui.designer.geometry import centroid, inertia, rectangle, sides, snap
+from horus_sim.ui.designer.library import import_file, load, zipped
+from horus_sim.ui.designer.materials import MATERIALS
+from horus_sim.ui.designer.scene import difference, handles, scene
+from horus_sim.ui.runner2d.scenarios import Scenarios
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(Scenarios(tmp_path))
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_a_copy_of_a_shipped_scenario_runs_like_it(name: str, desk: Desk):
+    sheet = desk.open(name)
+    assert desk.open(name) is sheet
+    with pytest.raises(UiError, match="is shipped and stays as it is"):
+        desk.save(sheet)
+    desk.save_as(sheet, f"my_{name}")
+    copy = Simulator.load(desk.scenarios.folder / f"my_{name}", seed=3)
+    first = Simulator.load(name, seed=3)
+    copy.run(0.5)
+    first.run(0.5)
+    assert copy.snapshot().world == first.snapshot().world
+    assert load(sheet.place)[0] == sheet.document.content
+
+
+def test_names_of_new_scenarios_are_no_paths(desk: Desk):
+    for bad in ("", "../up", "a/b", "-x", "x" * 65):
+        with pytest.raises(UiError, match="beginning with a letter or digit"):
+            desk.new(bad)
+    desk.new("mine")
+    with pytest.raises(UiError, match="'mine' exists already"):
+        desk.new("mine")
+    assert sorted(path.name for path in desk.scenarios.folder.iterdir()) == ["mine"]
+
+
+def test_a_robot_saved_without_a_controller_gets_one_that_runs(desk: Desk):
+    sheet = desk.new("fresh")
+    body = edits.new_body("chassis", rectangle(0.2, 0.1), None, MATERIALS["plastic"], moves=True)
+    place = ("robots", 0, "bodies", 0)
+    document = sheet.document
+    document.apply("robot", lambda c: edits.add_robot(c, body, (0, 0, 0))[0])
+    for y in (0.05, -0.05):
+        document.apply(
+            "motor", lambda c, y=y: edits.add_device(c, place, "motor", (0.0, y, 0.0))[0]
+        )
+    desk.save(sheet)
+    text = (sheet.place.folder / "controller.py").read_text()
+    assert "Drives ahead" in text
+    sim = Simulator.load(sheet.place.folder)
+    sim.run(1.0)
+    assert sim.error is None
+    assert sim.robots["robot"].pose[0] > 0.05
+    document.apply("line", lambda c: edits.add_device(c, place, "line_array", (0.08, 0, 0))[0])
+    desk.save(sheet)
+    assert (sheet.place.folder / "controller.py").read_text() == text, "what is there stays"
+
+
+def test_an_unwritable_folder_is_said(desk: Desk):
+    sheet = desk.new("blocked")
+    (sheet.place.folder / "world.json").unlink()
+    (sheet.place.folder / "world.json").mkdir()
+    with pytest.raises(UiError, match="cannot be written"):
+        desk.save(sheet)
+
+
+def test_files_are_exported_and_taken_in(desk: Desk):
+    content = desk.open("line_follower").document.content
+    with zipfile.ZipFile(io.BytesIO(zipped(content))) as archive:
+        assert {name: archive.read(name).decode() for name in archive.namelist()} == files_of(
+            content
+        )
+    robot = files_of(content)["robot.json"].encode()
+    both, done = import_file(content, "robot.json", robot)
+    assert done == "robot of robot.json added"
+    assert [both.ident(k) for k in range(2)] == ["robot", "robot_2"]
+    world = files_of(desk.open("maze").document.content)["world.json"].encode()
+    other, _ = import_file(content, "world.json", world)
+    assert other.world.name == "maze"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"{", "is no JSON"),
+        (b"\xff\xfe", "is no JSON"),
+        (b"[1]", "no world.json or robot.json"),
+        (b'{"environment": "world.json"}', "no world.json or robot.json"),
+        (b'{"bodies": []}', "at least 1 item"),
+        (b'{"timestep": -1}', "greater than 0"),
+        (b'{"bounds": {"min_x": 2, "max_x": 1}}', "bounds.max_x: max_x must be larger"),
+    ],
+)
+def test_files_that_do_not_fit_are_refused(data: bytes, message: str):
+    with pytest.raises(HorusError, match=message):
+        import_file(Content.empty("new"), "file.json", data)
+
+
+def test_a_body_is_pasted_with_its_devices_under_free_names():
+    document = Document(load_content("line_follower"))
+    place = ("robots", 0, "bodies", 0)
+    text = clipboard.copy(document.content, place)
+    document.apply("paste", lambda c: clipboard.paste(c, text, (0.3, 0.0), place)[0])
+    robot = document.content.robots[0]
+    assert [body.name for body in robot.bodies] == ["chassis", "chassis_2"]
+    assert [motor.name for motor in robot.actuators] == ["left", "right", "left_2", "right_2"]
+    old, new = (edits.world_pose(document.content, (*place[:3], k)) for k in (0, 1))
+    assert math.dist((old[0] + 0.3, old[1]), new[:2]) < 1e-5
+    motor = clipboard.copy(document.content, ("robots", 0, "actuators", 0))
+    with pytest.raises(EditError, match="select a robot's body first"):
+        clipboard.paste(document.content, motor, (0, 0), ("world",))
+    with pytest.raises(EditError, match="cannot be copied"):
+        clipboard.copy(document.content, ("world",))
+
+
+@given(st.text(max_size=40))
+def test_any_text_pasted_is_refused_or_fits(text: str):
+    with pytest.raises(EditError, match="copy something first"):
+        clipboard.paste(Content.empty("new"), text, (0, 0))
+
+
+def load_content(name: str) -> Content:
+    scenario = load_scenario(name)
+    return Content(scenario.config, scenario.world, tuple(spec.config for spec in scenario.robots))
+
+
+@given(st.floats(-100, 100), st.sampled_from([0.001, 0.01, 0.05, 0.1]))
+def test_snapping_takes_the_nearest_multiple_and_stays_there(value: float, step: float):
+    snapped = snap(value, step)
+    assert abs(snapped - value) <= 0.5 * step + 1e-6
+    assert snap(snapped, step) == snapped
+    assert snap(value, 0.0) == value
+
+
+@given(st.floats(0.01, 5), st.floats(0.01, 5), st.floats(0.1, 9))
+def test_rectangles_have_the_inertia_of_the_books(width: float, height: float, mass: float):
+    points = rectangle(width, height)
+    w, h = (2 * value for value in points[2])
+    assert inertia(points, None, mass) == pytest.approx(mass * (w * w + h * h) / 12)
+    assert sides(points) == (w, h)
+    moved = [(x + 1.0, y - 2.0) for x, y in points]
+    assert centroid(moved) == pytest.approx((1.0, -2.0))
+    assert sides(moved) is None
+
+
+def test_what_fields_show_is_what_they_read():
+    for name in ("trailer", "sumo", "box_pushing"):
+        content = load_content(name)
+        for place in [("robots", 0), *((("robots", 0, key, 0)) for key in ("bodies", "sensors"))]:
+            for field in fields_of(content, place):
+                again = field.put(content, field.read(field.shown(content)))
+                assert field.shown(again) == field.shown(content), field.label
+
+
+def test_optional_parameters_fall_back_to_the_preset():
+    content = load_content("line_follower")
+    place = ("robots", 0, "sensors", 0)
+    count = next(field for field in fields_of(content, place) if field.label == "Points")
+    assert (count.shown(content), count.usual) == ("", "5")
+    changed = count.put(content, count.read("7"))
+    assert get(changed, (*place, "params")) == {"preset": "line_basic", "count": 7}
+    assert count.put(changed, count.read("")) == content
+
+
+@given(
+    old=st.sampled_from(["trailer", "sumo", "line_follower"]),
+    new=st.sampled_from(["trailer", "box_pushing", "maze"]),
+)
+def test_a_difference_leads_from_one_scene_to_the_other(old: str, new: str):
+    before, after = (scene(load_content(name), "s") for name in (old, new))
+    change = difference(before, after)
+    for key in ("bodies", "strokes", "joints", "devices"):
+        items = {item["id"]: item for item in before[key]}
+        items = {k: v for k, v in items.items() if k not in change.get("removed", ())}
+        items |= {item["id"]: item for item in change.get(key, ())}
+        assert items == {item["id"]: item for item in after[key]}
+    assert change.get("bounds", before["bounds"]) == after["bounds"]
+    assert difference(after, after) == {}
+
+
+def test_handles_are_where_things_are():
+    content = load_content("line_follower")
+    place = ("robots", 0, "bodies", 0)
+    corners = [h for h in handles(content, place) if h["kind"] == "vertex"]
+    assert [(h["x"], h["y"]) for h in corners] == list(edits.outline(content, place))
+    assert len(handles(content, ("world", "bounds"))) == 4
+    circle = edits.new_body("disc", (), 0.2, MATERIALS["wood"], moves=True)
+    content, disc = edits.add_object(content, circle, (1.0, 1.0, 0.5))
+    (handle,) = handles(content, disc)
+    assert math.dist((handle["x"], handle["y"]), (1.0, 1.0)) == pytest.approx(0.2)
+    hinge = handles(load_content("trailer"), ("robots", 0, "joints", 0))
+    assert [h["id"] for h in hinge] == ["anchor/both"]
+
+
+def test_places_that_are_gone_and_values_that_do_not_fit_name_themselves():
+    content = load_content("line_follower")
+    with pytest.raises(EditError, match="nothing at 'world/shape_objects/3' any more"):
+        get(content, ("world", "shape_objects", 3))
+    with pytest.raises(EditError, match="should be greater than 0") as caught:
+        put(content, ("robots", 0, "bodies", 0, "mass"), -1.0)
+    assert caught.value.place == ("robots", 0, "bodies", 0, "mass")
+    with pytest.raises(EditError, match="cannot be deleted"):
+        names.delete(content, ("world",))
+    assert json.loads(files_of(content)["world.json"])["name"] == "line_follower"
