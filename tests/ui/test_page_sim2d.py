@@ -12,12 +12,11 @@ import pytest
 from horus_sim.ui.apps.sim2d import runner_of
 from horus_sim.ui.runner2d.runner import Options, Runner
 
+from .conftest import Site, Visit
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from .conftest import Site
-
-Keep = Callable[[str], bytes]
 Open = Callable[[str], "Page"]
 LONGEST_S = 40.0
 NEEDS_WEBGL = False
@@ -114,9 +113,7 @@ def open_2d(site: Site, runner: Runner, page: Page) -> Open:
     return show
 
 
-def test_a_wrong_controller_then_a_right_one_finishes_its_lap(
-    runner: Runner, open_2d: Open, keep: Keep
-):
+def test_a_wrong_controller_then_a_right_one_finishes_its_lap(runner: Runner, open_2d: Open):
     page = open_2d("scenario=line_follower")
     write(page, WRONG)
     page.get_by_text("not saved", exact=True).wait_for()
@@ -138,7 +135,7 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(
     bad.wait_for()
     assert 'sensor["line"]' in bad.inner_text()
     assert "NameError" in page.get_by_role("alert", name="Controller error").inner_text()
-    keep("sim2d_error")
+    Visit(page).keep("sim2d_error")
     held = runner.status["time"]
     write(page, RIGHT)
     page.keyboard.press("Control+s")
@@ -157,19 +154,17 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(
             turned += math.remainder(angle - before, 2 * math.pi)
         before = angle
         time.sleep(0.02)
-    keep("sim2d_lap")
+    Visit(page).keep("sim2d_lap")
     assert (runner.scenarios.folder / "lap" / "controller.py").read_text() == RIGHT
 
 
-def test_a_controller_without_end_is_stopped_from_the_page(
-    runner: Runner, open_2d: Open, keep: Keep
-):
+def test_a_controller_without_end_is_stopped_from_the_page(runner: Runner, open_2d: Open):
     page = open_2d("scenario=line_follower")
     write(page, LOOPS)
     runner.run(running=True).result(LONGEST_S)
     save_copy(page, "endless")
     page.get_by_role("alert", name="Not responding").get_by_text("line").wait_for()
-    keep("sim2d_stuck")
+    Visit(page).keep("sim2d_stuck")
     tab(page, "Log")
     page.get_by_text("more printed lines are left out").first.wait_for()
     press(page, "Stop it")
