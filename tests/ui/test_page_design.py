@@ -18,13 +18,13 @@ from horus_sim.ui.apps.sim2d import runner_of
 from horus_sim.ui.designer.content import Content
 from horus_sim.ui.designer.document import Document, files_of
 
+from .conftest import Site, Visit
+
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Page
 
-    from .conftest import Site
-
-Keep = Callable[[str], bytes]
-LONGEST_S = 20.0  # the machine may be busy
+NEEDS_WEBGL = False
+LONGEST_S = 60.0  # the machine may be busy
 _TO_SCREEN = """([x, y]) => {
   const svg = document.querySelector('.h2d svg');
   const m = svg.querySelector('g[transform^="matrix"]').getScreenCTM();
@@ -49,8 +49,7 @@ def fill(page: Page, label: str, text: str) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label, exact=True).click()
-    page.get_by_role("option", name=option, exact=True).click()
+    Visit(page).choose(label, option)
 
 
 def at(page: Page, x: float, y: float) -> tuple[float, float]:
@@ -115,12 +114,10 @@ def own(site: Site, name: str, content: Content | None = None) -> Path:
     return folder
 
 
-def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(
-    site: Site, page: Page, keep: Keep
-):
+def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(site: Site, page: Page):
     page.goto(f"{site.server.address}design")
     page.get_by_role("button", name="Design maze").wait_for()
-    keep("design_gallery")
+    Visit(page).keep("design_gallery")
     fill(page, "Name of the new scenario", "../evil")
     press(page, "Create")
     page.get_by_text("beginning with a letter or digit").wait_for()
@@ -148,7 +145,7 @@ def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(
     wait_for(lambda: document.content.world.drawings)
     press(page, "Save")
     wait_for(lambda: not document.is_changed)
-    keep("design_triangle")
+    Visit(page).keep("design_triangle")
 
     scenario = load_scenario(site.session.folder / "triangle")
     robot = scenario.robots[0].config
@@ -171,7 +168,7 @@ def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(
     assert desk_of(site.session).open("triangle").document is document
 
 
-def test_a_stroke_that_was_drawn_is_followed(site: Site, page: Page, design: Any, keep: Keep):
+def test_a_stroke_that_was_drawn_is_followed(site: Site, page: Page, design: Any):
     follower = load_scenario("line_follower")
     content = Content(
         follower.config,
@@ -187,7 +184,7 @@ def test_a_stroke_that_was_drawn_is_followed(site: Site, page: Page, design: Any
     turns = [math.tau * k / 24 for k in range(25)]
     drag(page, *((math.cos(t), 0.6 * math.sin(t)) for t in turns))
     wait_for(lambda: document.content.world.drawings)
-    keep("design_stroke")
+    Visit(page).keep("design_stroke")
     page.keyboard.press("Control+s")
     wait_for(lambda: not document.is_changed)
     sim = Simulator.load(folder, seed=1)
@@ -272,7 +269,7 @@ def test_twenty_mixed_edits_undone_and_redone_return_identical_json(
         wait_for(lambda state=state: files_of(document.content) == state)
 
 
-def test_corners_are_pulled_added_and_removed(site: Site, page: Page, design: Any, keep: Keep):
+def test_corners_are_pulled_added_and_removed(site: Site, page: Page, design: Any):
     own(site, "corners")
     document = design("corners")
     take(page, "Polygon")
@@ -291,7 +288,7 @@ def test_corners_are_pulled_added_and_removed(site: Site, page: Page, design: An
     wait_for(lambda: points()[2] == (0.1, 0.3))
     pull(page, "New corner after 2", (0.15, 0.05), (0.3, 0.05))
     wait_for(lambda: len(points()) == 4)
-    keep("design_corners")
+    Visit(page).keep("design_corners")
     pull(page, "Corner 3", (0.3, 0.05), (-0.1, -0.1))
     page.get_by_text("not convex").wait_for()
     assert points()[3] == (0.1, 0.3), "the other corners stay"
@@ -339,9 +336,7 @@ def test_nonsense_in_any_field_is_said_beside_it_and_changes_nothing(
     assert files_of(document.content) == files_of(before)
 
 
-def test_unsaved_work_warns_and_a_link_reopens_the_state(
-    site: Site, page: Page, design: Any, keep: Keep
-):
+def test_unsaved_work_warns_and_a_link_reopens_the_state(site: Site, page: Page, design: Any):
     own(site, "linked", _crowd(3))
     document = design("linked")
     page.get_by_role("tab", name="Outline").click()
@@ -401,24 +396,22 @@ def _crowd(count: int) -> Content:
     return content
 
 
-def test_two_hundred_bodies_are_drawn_dragged_and_typed(
-    site: Site, page: Page, design: Any, keep: Keep
-):
+def test_two_hundred_bodies_are_drawn_dragged_and_typed(site: Site, page: Page, design: Any):
     own(site, "crowd", _crowd(200))
     document = design("crowd")
     assert page.locator('[data-kind="body"]').count() == 200
-    keep("design_crowd")
+    Visit(page).keep("design_crowd")
     drag(page, (-1.9, -0.9), (-1.9, -1.2))
     wait_for(lambda: document.content.world.shape_objects[0].body.pose[1] == -1.2)
     fill(page, "Mass [kg]", "3")
     wait_for(lambda: document.content.world.shape_objects[0].body.mass == 3.0)
 
 
-def test_light_dark_and_a_phone(site: Site, page: Page, design: Any, keep: Keep):
+def test_light_dark_and_a_phone(site: Site, page: Page, design: Any):
     design("sumo")
     press(page, "Light or dark")
     page.wait_for_selector(".body--dark")
-    keep("design_dark")
+    Visit(page).keep("design_dark")
     page.set_viewport_size({"width": 390, "height": 844})
     page.get_by_role("form", name="Properties").wait_for()
-    keep("design_phone")
+    Visit(page).keep("design_phone")
