@@ -31,6 +31,9 @@ class Kind(IntEnum):
     CLOUD = 3
     TRANSFORMS = 4
     IMAGE = 5
+    ARM = 32
+    ARM_CLOUD = 33
+    ARM_PATH = 34
 
 
 def header(kind: Kind, number: int, time: float) -> bytes:

@@ -114,7 +114,8 @@ def address_of(host: str, port: int, token: str | None, path: str = "/") -> str:
     """What to open in a browser of this machine."""
     name = "127.0.0.1" if host == "0.0.0.0" else "::1" if host == "::" else host  # noqa: S104
     name = f"[{name}]" if ":" in name else name
-    return f"http://{name}:{port}{path}" + ("" if token is None else f"?token={token}")
+    mark = "&" if "?" in path else "?"
+    return f"http://{name}:{port}{path}" + ("" if token is None else f"{mark}token={token}")
 
 
 def make_application(session: Session) -> FastAPI:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from horus_sim.ui.apps import sim3d, tf
+from horus_sim.ui.apps import arm, sim3d, tf
 from horus_sim.ui.shell import App
 
 APPS: tuple[App, ...] = (
     App("3D", "/", "view_in_ar", sim3d.build),
+    App("Arm", arm.PATH, "precision_manufacturing", arm.build),
     App("TF", "/tf", "account_tree", tf.build),
 )

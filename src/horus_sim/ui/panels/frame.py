@@ -27,7 +27,7 @@ def side_panel(page: Page) -> ui.right_drawer:
     return drawer
 
 
-def panel(name: str, build_content: Callable[[], None], *, is_open: bool = False) -> None:
+def panel(name: str, build_content: Callable[[], object], *, is_open: bool = False) -> None:
     """A section that folds.
 
     Args:
