@@ -14,7 +14,7 @@ from horus_sim.ui.arm_view import ArmView
 from horus_sim.ui.panels.arm.arms import ArmChoice, build_facts, build_upload
 from horus_sim.ui.panels.arm.joints import JointRows
 from horus_sim.ui.panels.arm.recorder import RecorderPanel
-from horus_sim.ui.panels.arm.target import build_target
+from horus_sim.ui.panels.arm.target import TargetPanel
 from horus_sim.ui.panels.arm.teach import TeachSliders
 from horus_sim.ui.panels.arm.viewing import build_readout, build_shown, build_turn
 from horus_sim.ui.panels.arm.workplace import Changed, Workplace
@@ -72,7 +72,7 @@ def build(page: Page) -> None:
         ui.separator().props("vertical")
         build_shown(place)
     with drawer:
-        panel("Target", lambda: build_target(place), is_open=True)
+        panel("Target", lambda: TargetPanel(place), is_open=True)
         panel("Joints", lambda: JointRows(place), is_open=True)
         panel("Teach", lambda: TeachSliders(place))
         panel("View", lambda: build_turn(place))

@@ -1,8 +1,8 @@
 """The state of the arm page as the query of its address, so that a link opens it again.
 
-``arm=ur5e&q=0,-90,90&target=0.4,0.1,0.3&view=0,0,30&show=arcs,cloud``: positions of joints in degrees
-(metres for those that slide), the target in metres with roll, pitch and yaw in degrees if it is a
-pose.
+Such as ``arm=scara&q=0,30,0.05,0&target=0.4,0.1,0.3&view=0,0,30&show=arcs,cloud``: positions of
+joints in degrees (metres for those that slide), the target in metres, with roll, pitch and yaw in
+degrees if it is a pose.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Address:
         """
         shown = SHOWN_FIRST
         if "show" in query:
-            shown = tuple(part for part in query["show"].split(",") if part)
+            shown = tuple(part for part in query["show"].split(",") if part not in ("", "none"))
             for part in shown:
                 if part not in SHOWN:
                     raise UiError(f"the address has show={part[:40]}; it knows {', '.join(SHOWN)}")
@@ -110,7 +110,7 @@ def query_of(state: BenchState, arm: str, view: Sequence[float], shown: Iterable
     if any(view):
         fields["view"] = _text(view)
     if set(shown) != set(SHOWN_FIRST):
-        fields["show"] = ",".join(part for part in SHOWN if part in set(shown))
+        fields["show"] = ",".join(part for part in SHOWN if part in set(shown)) or "none"
     return urlencode(fields, safe=",")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,9 +132,8 @@ def path_frame(number: int, points: npt.NDArray[np.float64]) -> bytes:
 
 def _lines(points: list[npt.NDArray[np.float64]]) -> list[list[list[float]]]:
     """Pairs of neighbouring points that are apart."""
-    pairs = zip(points[:-1], points[1:], strict=True)
     return [
         [begin.tolist(), end.tolist()]
-        for begin, end in pairs
+        for begin, end in pairwise(points)
         if np.linalg.norm(end - begin) > _SHORTEST
     ]

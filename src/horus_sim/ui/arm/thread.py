@@ -1,4 +1,4 @@
-"""The thread that moves a bench: orders are done between two ticks, and the newest state is told."""
+"""The thread that moves a bench: orders are done between two ticks, and states are told."""
 
 from __future__ import annotations
 

@@ -12,6 +12,9 @@ const KIND = { ARM: 32, CLOUD: 33, PATH: 34 };
 const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
 const LOW_FRAME_MS = 33;
 const MOVE_MS = 30;
+const SETTLED_MS = 500;
+const COARSE = 0.75;
+const FINE = 1.5;
 const RADIANS = Math.PI / 180;
 const FLAGS = 5;
 
@@ -81,7 +84,8 @@ export default {
       const name = info ? probe.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
       probe?.getExtension("WEBGL_lose_context")?.loseContext();
       this.low = !probe || SOFTWARE.test(name);
-      this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+      this.$refs.canvas.dataset.quality = this.low ? "low" : "high";
+      this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.low });
       this.renderer.shadowMap.enabled = !this.low;
       this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
       this.renderer.toneMapping = THREE.NeutralToneMapping;
@@ -95,7 +99,7 @@ export default {
       this.world.add(this.pivot);
       this.viewpoint = new Viewpoint(canvas, () => { this.needsDraw = true; });
       this.viewpoint.perspective.near = 0.01;
-      this.floor = new Floor(this.stage, this.dark);
+      this.floor = new Floor(this.stage, this.dark, this.low);
       this.cloud = new Cloud(this.stage);
       this.path = new Path(this.stage);
       this.ellipsoid = new Ellipsoid(this.stage);
@@ -115,23 +119,34 @@ export default {
     resize() {
       const { clientWidth: width, clientHeight: height } = this.$el;
       if (!width || !height) return;
-      this.renderer.setPixelRatio(this.low ? 1 : Math.min(window.devicePixelRatio, 2));
-      this.renderer.setSize(width, height, false);
+      this.size = [width, height];
+      this.setFineness(this.low ? COARSE : Math.min(window.devicePixelRatio, 2));
       this.labelRenderer.setSize(width, height);
       this.viewpoint.resize(width, height);
       this.needsDraw = true;
     },
 
+    // Software rendering is coarse while something moves, and fine when all is still.
+    setFineness(ratio) {
+      if (this.fineness === ratio && this.fineSize === this.size) return;
+      this.fineness = ratio;
+      this.fineSize = this.size;
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(...this.size, false);
+    },
+
     adopt() {
+      // Any change of a property brings all of them again.
+      if (this.model?.arm.number === this.arm.number) return;
       this.model?.dispose();
-      this.model = new ArmModel(JSON.parse(JSON.stringify(this.arm)), { shadows: !this.low });
+      this.model = new ArmModel(JSON.parse(JSON.stringify(this.arm)), { low: this.low });
       this.stage.add(this.model.root);
       const { reach, base, number } = this.arm;
       this.environment.load({
         background: [0.62, 0.72, 0.82],
         center: base,
         extent: reach,
-        lights: [{ kind: "directional", diffuse: [0.9, 0.9, 0.9], dir: [0.5, 0.35, -1] }],
+        lights: [{ kind: "directional", diffuse: [0.75, 0.75, 0.75], dir: [-0.5, 0.75, -1] }, { kind: "directional", diffuse: [0.3, 0.32, 0.36], dir: [0.9, -0.4, -0.5] }],
       });
       this.environment.grid.visible = false;
       this.floor.setReach(reach, base);
@@ -150,9 +165,9 @@ export default {
     resetCamera() {
       if (!this.arm) return;
       const { reach, base } = this.arm;
-      const center = new THREE.Vector3(base[0], base[1], base[2] + 0.3 * reach);
+      const center = new THREE.Vector3(base[0], base[1], base[2] + 0.28 * reach);
       const narrow = Math.max(1, 1.1 / this.viewpoint.aspect);
-      const way = new THREE.Vector3(0.78, -1.35, 0.62).multiplyScalar(1.25 * reach * narrow);
+      const way = new THREE.Vector3(0.78, -1.35, 0.62).multiplyScalar(0.86 * reach * narrow);
       this.viewpoint.orbit.target.copy(center);
       this.viewpoint.orbit.minDistance = 0.1 * reach;
       this.viewpoint.orbit.maxDistance = 30 * reach;
@@ -219,7 +234,9 @@ export default {
       if (this.low && now - (this.drawnAt ?? 0) < LOW_FRAME_MS) return;
       if (this.frame) this.applyFrame();
       this.connection.acknowledge();
-      if (!this.needsDraw) return;
+      const settles = this.low && this.fineness === COARSE && now - (this.drawnAt ?? now) > SETTLED_MS;
+      if (!this.needsDraw && !settles) return;
+      if (this.low && this.size) this.setFineness(settles ? FINE : COARSE);
       this.needsDraw = false;
       this.drawnAt = now;
       this.pivot.updateMatrixWorld(true);

@@ -3,8 +3,8 @@
 import { THREE } from "nicegui-scene";
 
 const LINK = 0xe9ecef;
-const HOUSING = 0x3d5a80;
-const CAP = 0x22303f;
+const HOUSING = 0x4c8bd0;
+const CAP = 0x46525f;
 const RANGE = 0xff9500;
 const MARK = 0xd9480f;
 const TOOL = 0xff1f1f;
@@ -12,14 +12,16 @@ const ARC_STEPS = 96;
 const UP = new THREE.Vector3(0, 1, 0);
 
 export class ArmModel {
-  constructor(arm, { shadows }) {
+  constructor(arm, { low }) {
     this.arm = arm;
-    this.shadows = shadows;
+    this.shadows = !low;
+    // Software rendering takes the cheaper light.
+    this.Material = low ? THREE.MeshLambertMaterial : THREE.MeshStandardMaterial;
     this.root = new THREE.Group();
     this.disposables = [];
-    this.link = this.material({ color: LINK, roughness: 0.45, metalness: 0.05 });
-    this.housing = this.material({ color: HOUSING, roughness: 0.4, metalness: 0.25 });
-    this.cap = this.material({ color: CAP, roughness: 0.6, metalness: 0.2 });
+    this.link = this.material({ color: LINK, roughness: 0.45 });
+    this.housing = this.material({ color: HOUSING, roughness: 0.4 });
+    this.cap = this.material({ color: CAP, roughness: 0.6 });
     this.ranges = [];
     this.marks = [];
     this.frames = [];
@@ -35,7 +37,8 @@ export class ArmModel {
   }
 
   material(options) {
-    return this.keep(new THREE.MeshStandardMaterial(options));
+    const { roughness, ...rest } = options;
+    return this.keep(new this.Material(this.shadows ? { ...rest, roughness } : rest));
   }
 
   mesh(geometry, material, parent) {
@@ -143,7 +146,7 @@ export class ArmModel {
     this.tool = new THREE.Group();
     this.root.add(this.tool);
     const red = this.material({ color: TOOL, emissive: TOOL, emissiveIntensity: 0.45, roughness: 0.4 });
-    this.mesh(new THREE.SphereGeometry(0.62 * r, 24, 16), red, this.tool);
+    this.mesh(new THREE.SphereGeometry(0.72 * r, 24, 16), red, this.tool);
     const frame = new THREE.AxesHelper(3.2 * r);
     this.frames.push(frame);
     this.tool.add(frame);

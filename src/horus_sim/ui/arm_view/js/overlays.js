@@ -8,7 +8,8 @@ const RICH = new THREE.Color(0xfab005);
 const SECONDS = 0.25;
 
 export class Floor {
-  constructor(stage, dark) {
+  constructor(stage, dark, low) {
+    this.Material = low ? THREE.MeshBasicMaterial : THREE.MeshLambertMaterial;
     this.group = new THREE.Group();
     stage.add(this.group);
     this.dark = dark;
@@ -35,7 +36,7 @@ export class Floor {
     });
     this.plate = new THREE.Mesh(
       new THREE.CircleGeometry(half * cell * 1.45, 64),
-      new THREE.MeshStandardMaterial({ roughness: 0.95, side: THREE.DoubleSide, transparent: true, depthWrite: false }),
+      new this.Material({ side: THREE.DoubleSide, transparent: true, depthWrite: false }),
     );
     this.plate.receiveShadow = true;
     this.plate.renderOrder = -1;
@@ -126,7 +127,7 @@ export class Ellipsoid {
   constructor(stage) {
     this.mesh = new THREE.Mesh(
       new THREE.SphereGeometry(1, 32, 24),
-      new THREE.MeshStandardMaterial({ color: 0x1c7ed6, transparent: true, opacity: 0.35, depthWrite: false, roughness: 0.6 }),
+      new THREE.MeshLambertMaterial({ color: 0x1c7ed6, transparent: true, opacity: 0.35, depthWrite: false }),
     );
     this.mesh.matrixAutoUpdate = false;
     this.mesh.frustumCulled = false;

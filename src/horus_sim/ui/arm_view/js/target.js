@@ -26,7 +26,7 @@ export class Target {
     this.onMove = onMove;
     this.onEnd = onEnd;
     this.body = new THREE.Group();
-    this.material = new THREE.MeshStandardMaterial({ color: GOOD, transparent: true, opacity: 0.75, roughness: 0.5 });
+    this.material = new THREE.MeshLambertMaterial({ color: GOOD, transparent: true, opacity: 0.75 });
     this.ball = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16), this.material);
     this.ring = new THREE.Mesh(
       new THREE.TorusGeometry(1.7, 0.09, 8, 48),
@@ -44,7 +44,7 @@ export class Target {
     this.label = document.createElement("div");
     this.label.className = "horus-arm-note";
     this.labelObject = new CSS2DObject(this.label);
-    this.labelObject.center.set(0.5, 1.6);
+    this.labelObject.center.set(-0.12, 1.5);
     this.body.add(this.labelObject);
     this.gizmo = new StageGizmo(stage, this.move, () => {});
     this.isShown = true;
@@ -88,6 +88,8 @@ export class Target {
     const isVisible = this.isShown || this.isOut;
     this.body.visible = isVisible;
     this.axes.visible = Boolean(this.isPose);
+    // At the target, the red marker of the tool is what is seen.
+    this.ball.visible = this.isOut || (this.gap ?? 0) > this.body.scale.x;
     this.material.color.set(this.isOut ? OUT : GOOD);
     this.material.opacity = this.isOut ? 0.4 : 0.75;
     this.ring.material.color.set(this.isOut ? OUT : GOOD);
@@ -96,7 +98,10 @@ export class Target {
     if (this.line.visible) this.dash();
     const facing = this.stage.getWorldQuaternion(new THREE.Quaternion()).invert().multiply(camera.quaternion);
     this.ring.quaternion.copy(this.body.quaternion).invert().multiply(facing);
-    if (!this.gizmo.drag) this.gizmo.place(this.isShown ? this.body : null, camera);
+    if (!this.gizmo.drag) {
+      this.gizmo.place(this.isShown ? this.body : null, camera);
+      this.gizmo.group.scale.multiplyScalar(0.75);
+    }
     else this.gizmo.group.position.copy(this.body.position);
   }
 
