@@ -264,5 +264,5 @@ def test_arms_are_chosen_and_uploaded(arm: ArmPage, tmp_path: Path, keep: Keep):
 
 def test_an_address_that_means_nothing_is_named(arm: ArmPage):
     arm.open("?arm=nobody&q=1,2")
-    arm.page.get_by_text("there is no arm 'nobody' here").first.wait_for()
+    arm.says("Address message", "there is no arm 'nobody' here")
     assert arm.state.arm.name == "robot_arm"

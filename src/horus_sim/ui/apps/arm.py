@@ -13,6 +13,7 @@ from horus_sim.ui.arm.drawing import describe
 from horus_sim.ui.arm_view import ArmView
 from horus_sim.ui.panels.arm.arms import ArmChoice, build_facts, build_upload
 from horus_sim.ui.panels.arm.joints import JointRows
+from horus_sim.ui.panels.arm.messages import message_label
 from horus_sim.ui.panels.arm.recorder import RecorderPanel
 from horus_sim.ui.panels.arm.target import TargetPanel
 from horus_sim.ui.panels.arm.teach import TeachSliders
@@ -32,13 +33,14 @@ _ADDRESS_S = 0.5
 STYLE = """
 .horus-arm-card { position: absolute; left: 12px; top: 12px; padding: 8px 12px; border-radius: 8px;
   background: rgba(255,255,255,.82); color: #1b2430; font-size: 12px; line-height: 1.45;
+  min-width: 262px;
   pointer-events: none; backdrop-filter: blur(4px); box-shadow: 0 1px 4px rgba(0,0,0,.18); }
 .body--dark .horus-arm-card { background: rgba(22,28,36,.82); color: #e6edf3; }
 .horus-arm-card .horus-number { white-space: pre; font-family: ui-monospace, monospace; }
 .horus-arm-note { font: 600 12px system-ui, sans-serif; color: #fff; background: #9c36b5;
   padding: 2px 8px; border-radius: 10px; white-space: nowrap; }
 .horus-arm-table td, .horus-arm-table th { padding: 2px 4px !important; font-size: 11px; }
-@media (max-width: 599px) { .horus-arm-card { font-size: 11px; padding: 6px 8px; } }
+@media (max-width: 599px) { .horus-arm-card { font-size: 11px; padding: 6px 8px; min-width: 0; } }
 """
 
 
@@ -84,7 +86,8 @@ def build(page: Page) -> None:
     _watch(place)
     if wrong:
         page.session.log.add(wrong, "error")
-        ui.notify(wrong, type="negative", multi_line=True, close_button=True, timeout=0)
+        with bar:
+            message_label("Address message").text = wrong
 
 
 def _restore(desk: ArmDesk, address: Address, positions: object) -> None:

@@ -29,7 +29,7 @@ def tool_lines(state: BenchState, units: Units) -> str:
     )
     measure = float(manipulability(state.arm, state.q))
     near = float(singularity(state.arm, state.q))
-    warning = ", near a singularity" if near < _SINGULAR else ""
+    warning = "\nnear a singularity" if near < _SINGULAR else ""
     return (
         f"{position} {units.system}\n{angles} deg\n"
         f"manipulability {measure:.4f}, evenness {near:.2f}{warning}"

@@ -225,7 +225,25 @@ export default {
       this.model.set(q, poses);
       this.target.set(target, this.model.tool, { isOut: values[1] > 0, isPose: values[2] > 0 });
       this.ellipsoid.set(axes, this.model.tool.position);
+      this.keepInView();
       this.$el.dataset.tool = this.model.tool.position.toArray().map((v) => v.toFixed(4)).join(",");
+    },
+
+    // A target that is put out of the picture is looked for; one that is dragged is not.
+    keepInView() {
+      const at = this.target.body.position.toArray().join();
+      if (at === this.seenAt || this.target.isDragged || !this.target.isOut) return;
+      this.seenAt = at;
+      this.pivot.updateMatrixWorld(true);
+      const { perspective: camera, orbit } = this.viewpoint;
+      const place = this.target.body.getWorldPosition(new THREE.Vector3());
+      for (let i = 0; i < 12; i++) {
+        camera.updateMatrixWorld();
+        const { x, y, z } = place.clone().project(camera);
+        if (Math.max(Math.abs(x), Math.abs(y)) < 0.85 && z < 1) break;
+        camera.position.sub(orbit.target).multiplyScalar(1.15).add(orbit.target);
+        orbit.update();
+      }
     },
 
     animate() {

@@ -25,7 +25,7 @@ export class ArmModel {
     this.ranges = [];
     this.marks = [];
     this.frames = [];
-    this.parts = arm.lines.map((lines) => this.addPart(lines));
+    this.parts = arm.lines.map((lines, i) => this.addPart(lines, i === arm.lines.length - 1 ? 0.45 : 0.78));
     arm.joints.forEach((joint, i) => this.addJoint(joint, i));
     this.addPedestal();
     this.addTool();
@@ -48,14 +48,14 @@ export class ArmModel {
     return mesh;
   }
 
-  addPart(lines) {
+  addPart(lines, thickness) {
     const part = new THREE.Group();
     part.matrixAutoUpdate = false;
     this.root.add(part);
     for (const [begin, end] of lines) {
       const from = new THREE.Vector3(...begin), to = new THREE.Vector3(...end);
       const length = from.distanceTo(to);
-      const tube = this.mesh(new THREE.CapsuleGeometry(0.78 * this.arm.radius, length, 8, 24), this.link, part);
+      const tube = this.mesh(new THREE.CapsuleGeometry(thickness * this.arm.radius, length, 8, 24), this.link, part);
       tube.position.copy(from).lerp(to, 0.5);
       tube.quaternion.setFromUnitVectors(UP, to.sub(from).normalize());
     }
@@ -145,8 +145,9 @@ export class ArmModel {
     const r = this.arm.radius;
     this.tool = new THREE.Group();
     this.root.add(this.tool);
-    const red = this.material({ color: TOOL, emissive: TOOL, emissiveIntensity: 0.45, roughness: 0.4 });
-    this.mesh(new THREE.SphereGeometry(0.72 * r, 24, 16), red, this.tool);
+    // Seen through links, since it is what everybody looks for.
+    const red = this.material({ color: TOOL, emissive: TOOL, emissiveIntensity: 0.45, roughness: 0.4, depthTest: false });
+    this.mesh(new THREE.SphereGeometry(0.66 * r, 24, 16), red, this.tool).renderOrder = 8;
     const frame = new THREE.AxesHelper(3.2 * r);
     this.frames.push(frame);
     this.tool.add(frame);

@@ -5,7 +5,8 @@ import { Gizmo } from "horus-view3d/gizmo.js";
 
 const GOOD = 0x2b8a3e;
 const OUT = 0xae3ec9;
-const DASHES = 24;
+const DASHES = 16;
+const UP = new THREE.Vector3(0, 1, 0);
 
 // The handles are in the stage, which the sliders turn: rays must be, too.
 class StageGizmo extends Gizmo {
@@ -35,9 +36,8 @@ export class Target {
     this.axes = new THREE.AxesHelper(3);
     this.body.add(this.ball, this.ring, this.axes);
     stage.add(this.body);
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(new Float32Array(6 * DASHES), 3));
-    this.line = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: OUT, depthTest: false }));
+    const dash = new THREE.CylinderGeometry(1, 1, 1, 8);
+    this.line = new THREE.InstancedMesh(dash, new THREE.MeshBasicMaterial({ color: OUT, depthTest: false }), DASHES);
     this.line.frustumCulled = false;
     this.line.renderOrder = 6;
     stage.add(this.line);
@@ -105,16 +105,17 @@ export class Target {
     else this.gizmo.group.position.copy(this.body.position);
   }
 
-  // Pieces of a line, since the dashes of three.js are lost in software rendering.
+  // What is left between tool and target.
   dash() {
-    const ends = this.line.geometry.attributes.position;
+    const way = this.body.position.clone().sub(this.tool);
+    const length = way.length();
+    const turn = new THREE.Quaternion().setFromUnitVectors(UP, way.clone().normalize());
+    const size = new THREE.Vector3(0.14 * this.body.scale.x, (0.55 * length) / DASHES, 0.14 * this.body.scale.x);
     for (let i = 0; i < DASHES; i++) {
-      for (const [k, share] of [[0, i], [1, i + 0.55]]) {
-        const point = this.tool.clone().lerp(this.body.position, share / DASHES);
-        ends.setXYZ(2 * i + k, point.x, point.y, point.z);
-      }
+      const middle = this.tool.clone().addScaledVector(way, (i + 0.5) / DASHES);
+      this.line.setMatrixAt(i, new THREE.Matrix4().compose(middle, turn, size));
     }
-    ends.needsUpdate = true;
+    this.line.instanceMatrix.needsUpdate = true;
   }
 
   isUnder(raycaster) {
