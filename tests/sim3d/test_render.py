@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -94,14 +95,53 @@ def test_without_opengl_the_error_says_what_to_install(
 
 
 def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(gl, "_failures", {"glfw": None, "osmesa": None})
     monkeypatch.setenv("MUJOCO_GL", "glfw")
     assert gl.choose_backend() == "glfw"
     monkeypatch.setenv("MUJOCO_GL", "off")
     with pytest.raises(RenderError, match="MUJOCO_GL=off turns pictures off"):
         gl.choose_backend()
+    monkeypatch.setenv("MUJOCO_GL", "eggl")
+    with pytest.raises(RenderError, match=r"MUJOCO_GL=eggl is unknown; unset it or set it to.*egl"):
+        gl.choose_backend()
     monkeypatch.delenv("MUJOCO_GL")
     monkeypatch.setattr(gl, "_loads", lambda library: "OSMesa" in library)
     assert gl.choose_backend() == "osmesa"
+
+
+DEPTH_WITHOUT_A_DRIVER = """
+from horus_sim.errors import RenderError
+from horus_sim.sim3d import World
+from horus_sim.sim3d.sensors import DepthCameraConfig, RgbCameraConfig
+world = World.load("tabletop")
+colours = world.sensors.add(RgbCameraConfig(mount="world", xyz=(-1, 0, 1)))
+depth = world.sensors.add(DepthCameraConfig(mount="world", xyz=(-1, 0, 1)))
+world.step(30)
+print(depth.backend, depth.read().depth.shape)
+for _ in range(2):
+    try:
+        colours.read()
+    except RenderError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize("way", ["", "osmesa", "glfw"])
+def test_libraries_that_load_but_do_not_start_are_like_none(way: str, tmp_path: Path):
+    hidden = {"__EGL_VENDOR_LIBRARY_DIRS": str(tmp_path), "LIBGL_DRIVERS_PATH": str(tmp_path)}
+    kept = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "MUJOCO_GL")}
+    result = subprocess.run(
+        [sys.executable, "-c", DEPTH_WITHOUT_A_DRIVER],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=kept | hidden | ({"MUJOCO_GL": way} if way else {}),
+    )
+    assert result.returncode == 0, result.stderr
+    first, *errors = result.stdout.splitlines()
+    assert first == "rays (120, 160)"
+    assert len(errors) == 2
+    assert all(f"run: {gl.INSTALL}" in error for error in errors)
 
 
 def test_a_camera_on_nothing_is_refused():

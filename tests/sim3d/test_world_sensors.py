@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from horus_sim.errors import Sim3dError, UnknownNameError
+from horus_sim.errors import SceneError, Sim3dError
 from horus_sim.sim3d import World
 from horus_sim.sim3d.sensors import ImuConfig, NoiseConfig
 
@@ -85,5 +85,5 @@ def test_sensors_stay_when_something_comes_and_leave_with_their_robot(tmp_path: 
 
 
 def test_a_wrong_kind_in_a_scene_is_told(tmp_path: Path):
-    with pytest.raises(UnknownNameError, match="'imv'; did you mean 'imu'"):
+    with pytest.raises(SceneError, match="'imv'; did you mean 'imu'"):
         load(tmp_path, SCENE.replace("kind: imu", "kind: imv"))

@@ -1,6 +1,6 @@
 """OpenGL without a screen, for pictures; physics never needs it.
 
-EGL is tried first, then OSMesa. The choice is made when the first picture is asked for, so that
+EGL is tried first, then OSMesa. The choice is made when the first camera is made, so that
 importing and stepping work on machines without either. ``MUJOCO_GL``, where it is set, decides.
 """
 
@@ -11,6 +11,7 @@ import os
 from typing import Any, Literal
 
 from horus_sim.errors import RenderError
+from horus_sim.sim3d.engine import mujoco
 
 Backend = Literal["egl", "osmesa", "glfw"]
 INSTALL = "apt install libegl1 libgl1-mesa-dri"
@@ -18,9 +19,20 @@ _LIBRARIES: tuple[tuple[Backend, str], ...] = (("egl", "libEGL.so.1"), ("osmesa"
 _OFF = frozenset({"disable", "disabled", "off", "false", "0"})
 _WANTED: dict[str, Backend] = {"egl": "egl", "osmesa": "osmesa", "glfw": "glfw", "glx": "glfw"}
 
+_SMALLEST = """
+<mujoco>
+  <visual><quality shadowsize="0" offsamples="0"/><global offwidth="1" offheight="1"/></visual>
+</mujoco>
+"""
+_failures: dict[Backend, str | None] = {}
+"""Why a way that was tried does not start, or None."""
+
 
 def choose_backend() -> Backend:
-    """The way to OpenGL on this machine.
+    """The way to OpenGL on this machine: the first that starts.
+
+    A way is tried once in a process. Libraries may be there and not start, such as EGL in a
+    container without a driver; and GLFW ends the process when it is tried a second time.
 
     Raises:
         RenderError: There is none; the text says what to install.
@@ -28,13 +40,24 @@ def choose_backend() -> Backend:
     wanted = os.environ.get("MUJOCO_GL", "").strip().lower()
     if wanted in _OFF:
         raise RenderError(f"MUJOCO_GL={wanted} turns pictures off; unset it or set it to egl")
-    if wanted:
-        return _WANTED.get(wanted, "egl")
-    for backend, library in _LIBRARIES:
-        if _loads(library):
+    if wanted and wanted not in _WANTED:
+        names = ", ".join(_WANTED)
+        raise RenderError(f"MUJOCO_GL={wanted} is unknown; unset it or set it to one of {names}")
+    ways: tuple[Backend, ...] = (
+        (_WANTED[wanted],)
+        if wanted
+        else tuple(backend for backend, library in _LIBRARIES if _loads(library))
+    )
+    if not ways:
+        names = " or ".join(library for _, library in _LIBRARIES)
+        raise RenderError(f"pictures need OpenGL, and {names} cannot be loaded; run: {INSTALL}")
+    for backend in ways:
+        if backend not in _failures:
+            _failures[backend] = _failure(backend)
+        if _failures[backend] is None:
             return backend
-    names = " or ".join(library for _, library in _LIBRARIES)
-    raise RenderError(f"pictures need OpenGL, and {names} cannot be loaded; run: {INSTALL}")
+    reasons = "; ".join(f"{backend}: {_failures[backend]}" for backend in ways)
+    raise RenderError(f"OpenGL does not start ({reasons}); run: {INSTALL}")
 
 
 def use_backend(backend: Backend) -> None:
@@ -59,6 +82,22 @@ def _context_class(backend: Backend) -> Any:  # noqa: ANN401 - MuJoCo's own clas
     else:
         from mujoco.glfw import GLContext
     return GLContext
+
+
+def _failure(backend: Backend) -> str | None:
+    """Why a small context of a backend cannot be made, or None."""
+    try:
+        use_backend(backend)
+        context = _context_class(backend)(1, 1)
+        context.make_current()
+        model = mujoco.MjModel.from_xml_string(_SMALLEST)
+        mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_50.value).free()
+        context.free()
+    except RenderError as error:
+        return str(error.__cause__)
+    except Exception as error:  # noqa: BLE001 - drivers and their bindings raise all sorts
+        return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return None
 
 
 def _loads(library: str) -> bool:

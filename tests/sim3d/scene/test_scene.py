@@ -381,11 +381,11 @@ def test_a_scene_is_changed_by_copies():
 
 
 def test_sensors_are_kept_as_they_are(tmp_path: Path):
-    sensor = {"kind": "lidar", "name": "scan", "mount": "a/b", "rays": 360, "deep": {"x": [1, 2]}}
+    sensor = {"kind": "imu", "name": "i", "mount": "a/b", "gyroscope_noise": {"std": [1, 2, 3]}}
     scene = check_scene({"sensors": [sensor]})
     scene.save(tmp_path / "s.yaml")
     assert yaml.safe_load((tmp_path / "s.yaml").read_text())["sensors"] == [sensor]
-    assert scene.sensors[0].model_extra == {"rays": 360, "deep": {"x": [1, 2]}}
+    assert scene.sensors[0].model_extra == {"gyroscope_noise": {"std": [1, 2, 3]}}
 
 
 def test_saving_elsewhere_keeps_the_files(tmp_path: Path):
@@ -609,3 +609,40 @@ def test_any_text_is_read_or_refused(tmp_path_factory: Any, text: str):
 def test_shapes_keep_their_kind_when_saved():
     shape = MeshShape(file="a.stl")
     assert shape.model_dump(exclude_unset=True) == {"kind": "mesh", "file": "a.stl"}
+
+
+MOON = """<sdf version="1.9"><world name="moon"><gravity>0 0 -1.62</gravity>
+<physics type="ode"><max_step_size>0.002</max_step_size></physics></world></sdf>"""
+
+
+def test_an_override_changes_what_it_names_and_leaves_the_physics_of_includes(tmp_path: Path):
+    (tmp_path / "moon.sdf").write_text(MOON)
+    world = World.load(tmp_path / "moon.sdf", overrides={"physics.iterations": 50})
+    assert tuple(world.model.opt.gravity) == (0, 0, -1.62)
+    assert (world.timestep, world.model.opt.iterations) == (0.002, 50)
+    outer = write(tmp_path, "include: [{file: moon.sdf}]\nphysics: {timestep: 0.001}\n")
+    world = World.load(outer)
+    assert tuple(world.model.opt.gravity) == (0, 0, -1.62)
+    assert world.timestep == 0.001
+
+
+@pytest.mark.parametrize(
+    ("sensor", "text"),
+    [
+        (
+            "{kind: imu, name: i,\n     mount: b, rate_hz: -1}",
+            r"scene.yaml:4: sensors\[0\].rate_hz: .*greater than 0",
+        ),
+        (
+            "{kind: imu, name: i, mount: b, rats: 1}",
+            r"scene.yaml:3: .*unknown key 'rats'; did you mean",
+        ),
+        ("{kind: imuu, name: i, mount: b}", r"scene.yaml:3: .*kind 'imuu'; did you mean 'imu'"),
+        ("{kind: imu, name: i, mount: c}", r"sensor 'i': the world has no mount 'c'"),
+    ],
+)
+def test_a_wrong_sensor_is_named_with_its_place(tmp_path: Path, sensor: str, text: str):
+    robots = "robots: [{name: b, model: turtlebot3_burger}]"
+    path = write(tmp_path, f"{robots}\nsensors:\n  - {sensor}\n")
+    with pytest.raises(SceneError, match=text):
+        World.load(path)

@@ -6,7 +6,14 @@ import pytest
 
 from horus_sim.errors import SceneError, Sim3dError, UnknownNameError
 from horus_sim.sim3d import ObjectConfig, World, load_robot
-from horus_sim.sim3d.sensors import ImuConfig, JointStateConfig, Sensors
+from horus_sim.sim3d.sensors import (
+    DepthCameraConfig,
+    ImuConfig,
+    JointStateConfig,
+    NoiseConfig,
+    Sensors,
+)
+from horus_sim.sim3d.sensors.camera_base import CameraBase
 from horus_sim.sim3d.sensors.kinds import KINDS, config_class
 from horus_sim.sim3d.sensors.sensor import SensorConfig
 
@@ -124,3 +131,46 @@ def test_a_state_of_other_sensors_is_refused():
     sensors.add(ImuConfig(mount=BURGER))
     with pytest.raises(Sim3dError, match="the state has the sensors none, but the world has"):
         sensors.set_state({})
+
+
+def test_a_sensor_that_carries_another_stays_until_that_one_is_gone():
+    world = burger()
+    world.sensors.add(ImuConfig(name="a", mount=BURGER, xyz=(0, 0, 0.1)))
+    world.sensors.add(ImuConfig(name="b", mount=f"{BURGER}/a"))
+    with pytest.raises(SceneError, match=f"carries the sensor '{BURGER}/b'; remove that one first"):
+        world.sensors.remove(f"{BURGER}/a")
+    assert world.tf.can_transform(f"{BURGER}/b", "world")
+    world.sensors.remove(f"{BURGER}/b")
+    world.sensors.remove(f"{BURGER}/a")
+    assert not world.sensors
+
+
+def test_what_is_no_sensor_is_refused():
+    sensors = burger().sensors
+    with pytest.raises(SceneError, match="'imu' is no sensor; give a configuration"):
+        sensors.add("imu")  # pyright: ignore[reportArgumentType]
+    noise = NoiseConfig(std=(1.0, 2.0))
+    with pytest.raises(SceneError, match=f"sensor '{BURGER}/imu': noise 'std' has 2 values"):
+        sensors.add(ImuConfig(mount=BURGER, gyroscope_noise=noise))
+    assert not sensors
+
+
+def test_a_camera_with_a_long_name_has_its_optical_frame():
+    world = burger()
+    camera = world.sensors.add(DepthCameraConfig(name="c" * 50, mount=BURGER))
+    assert isinstance(camera, CameraBase)
+    assert world.tf.can_transform(camera.optical_frame, "world")
+    assert camera.optical_frame.endswith("_optical_frame")
+
+
+def test_a_listener_may_add_a_sensor():
+    world = burger()
+    world.sensors.add(ImuConfig(mount=BURGER))
+
+    def add(_sensor: object, _message: object) -> None:
+        if len(world.sensors) == 1:
+            world.sensors.add(ImuConfig(name="second", mount=BURGER))
+
+    world.sensors.listeners.append(add)
+    world.step(240)
+    assert world.sensors[f"{BURGER}/second"].sequence > 90

@@ -113,3 +113,26 @@ def test_motion_distortion_stamps_the_first_ray(world):
 def test_wrong_ranges_are_refused():
     with pytest.raises(ValidationError, match="'range_min' must be less than 'range_max'"):
         LaserScanConfig(mount="cart", range_min=1.0, range_max=1.0)
+
+
+def test_noise_stays_within_the_range_and_leaves_no_echo_alone():
+    scene = {
+        "objects": [
+            {"name": "cart", "shape": {"kind": "box", "size": [0.1, 0.1, 0.1]}},
+            {
+                "name": "wall",
+                "shape": {"kind": "box", "size": [1, 2, 2]},
+                "pose": {"xyz": [2.5, 0, 0]},
+            },
+        ]
+    }
+    world = World.load(Scene.model_validate(scene))
+    sensor = LaserScanConfig(
+        mount="cart", range_min=0.5, range_max=2.5, noise=NoiseConfig(std=3.0)
+    ).build(world)
+    ideal = sensor.measure().ranges
+    sensor.update(world.stamp_ns)
+    ranges = sensor.read().ranges
+    np.testing.assert_array_equal(np.isinf(ranges), np.isinf(ideal))
+    finite = ranges[np.isfinite(ranges)]
+    assert (finite.min(), finite.max()) == (0.5, 2.5)

@@ -255,6 +255,32 @@ def test_motion_distortion_starts_each_ray_where_the_sensor_was():
     np.testing.assert_allclose(sensor.scan().ranges[0, ahead], expected[ahead], rtol=0, atol=1e-9)
 
 
+def test_motion_distortion_follows_the_arc_of_a_robot_that_drives_and_turns():
+    cart = {"name": "cart", "shape": {"kind": "box", "size": [0.2, 0.2, 0.2]}, "dynamic": True}
+    world = World.load(
+        Scene.model_validate(
+            {"physics": {"gravity": [0, 0, 0]}, "objects": [*ROOM["objects"][1:2], cart]}
+        )
+    )
+    sensor = lidar(world, mount="cart", xyz=(0.3, 0.1, 0), motion_distortion=True, rays_vertical=1)
+    speed, rate = 2.0, 3.0
+    world.objects["cart"].set_velocity(linear=(speed, 0.0, 0.0), angular=(0.0, 0.0, rate))
+    turn = rate * (np.arange(720) - 719) / 7200
+    x = speed / rate * np.sin(turn) + 0.3 * np.cos(turn) - 0.1 * np.sin(turn)
+    azimuths = sensor.azimuths + turn
+    ahead = np.abs(azimuths) < 1.0
+    expected = (5.0 - x) / np.cos(azimuths)
+    np.testing.assert_allclose(sensor.scan().ranges[0, ahead], expected[ahead], rtol=0, atol=1e-9)
+
+
+def test_noise_stays_within_the_range(room):
+    sensor = lidar(room, noise=NoiseConfig(std=3.0), rays_vertical=1, range_min=0.5, range_max=6.0)
+    sensor.update(room.stamp_ns)
+    distances = np.linalg.norm(sensor.read().points, axis=1)
+    assert distances.min() == pytest.approx(0.5, abs=1e-6)
+    assert distances.max() == pytest.approx(6.0, abs=1e-6)
+
+
 def test_a_lidar_follows_a_world_that_changes(room):
     sensor = lidar(room, rays_vertical=1)
     assert sensor.scan().ranges[0, 360] == pytest.approx(5.0, abs=1e-9)

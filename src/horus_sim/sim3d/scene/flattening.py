@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from horus_sim.assets import ROOT, asset_path
 from horus_sim.errors import AssetError, MissingResourceError, SceneError
@@ -76,7 +76,7 @@ class FlatScene:
 
     Attributes:
         scene: The outermost scene.
-        physics: Its physics, or that of the first include that gives one.
+        physics: Its physics; what it does not set is as in the first include that gives any.
         robots: Of all scenes.
         models: Of all SDF files.
         objects: Of all scenes.
@@ -119,7 +119,7 @@ class _Flattener:
     def __init__(self, flat: FlatScene) -> None:
         self.flat = flat
         self.files = 0
-        self.has_physics = "physics" in flat.scene.model_fields_set
+        self.has_physics = False
 
     def add(
         self, scene: Scene, T_world_scene: Transform, prefix: str, way: tuple[Path, ...]
@@ -201,9 +201,8 @@ class _Flattener:
             self._include_sdf(path, T_world_include, prefix + include.prefix, scene.roots)
             return
         inner = read_scene(path, roots=scene.roots)
-        if not self.has_physics and "physics" in inner.model_fields_set:
-            self.flat.physics = inner.physics
-            self.has_physics = True
+        if "physics" in inner.model_fields_set:
+            self._take_physics(inner.physics.model_dump(exclude_unset=True))
         self.add(inner, T_world_include, prefix + include.prefix, (*way, *here))
 
     def _include_sdf(
@@ -242,12 +241,15 @@ class _Flattener:
                 casts_shadows=light.casts_shadows,
             )
             self.flat.lights.append(config)
-        if loaded.worlds and not self.has_physics:
+        if loaded.worlds:
             world = loaded.worlds[0]
-            wanted = {"gravity": world.gravity, "timestep": world.physics.max_step_size}
-            self.flat.physics = PhysicsConfig.model_validate(
-                self.flat.physics.model_dump() | wanted
-            )
+            self._take_physics({"gravity": world.gravity, "timestep": world.physics.max_step_size})
+
+    def _take_physics(self, included: dict[str, Any]) -> None:
+        """The physics of the first include that has any, but for what the scene itself sets."""
+        if not self.has_physics:
+            own = self.flat.scene.physics.model_dump(exclude_unset=True)
+            self.flat.physics = PhysicsConfig.model_validate(included | own)
             self.has_physics = True
 
 
@@ -262,6 +264,7 @@ def _sensor(sensor: SdfSensor, prefix: str, model: SdfModel) -> SensorConfig | N
                     "mount": f"{prefix}{tree.name}/{sensor.link}",
                     "rate_hz": sensor.rate,
                     "pose": PoseConfig.of(sensor.T_link_sensor).model_dump(exclude_unset=True),
+                    "joint": sensor.joint,
                     "sdf": sensor.parameters,
                 }
             )

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from horus_sim.assets import asset_names, asset_path
-from horus_sim.errors import SceneError
+from horus_sim.errors import SceneError, UnknownNameError
 from horus_sim.sim3d.scene.document import KeyPath, parse, read_text
 from horus_sim.sim3d.scene.scene import Scene
 
@@ -113,9 +113,27 @@ def check_scene(
         raise SceneError(_explain(error, data, lines or {}, source)) from None
     except RecursionError as error:
         raise SceneError(f"{source or 'scene'}: nested too deep") from error
+    _check_sensors(scene, data, lines or {}, source)
     scene._source = source
     scene._roots = roots
     return scene
+
+
+def _check_sensors(
+    scene: Scene, data: Mapping[str, Any], lines: Mapping[KeyPath, int], source: Path | None
+) -> None:
+    """Each sensor by the rules of its kind, which a scene does not know."""
+    from horus_sim.sim3d.sensors.kinds import config_class
+
+    for i, sensor in enumerate(scene.sensors):
+        try:
+            config_class(sensor.kind).model_validate(sensor.model_dump(exclude_unset=True))
+        except ValidationError as error:
+            text = _explain(error, data, lines, source, ("sensors", i))
+            raise SceneError(text) from None
+        except UnknownNameError as error:
+            place = _place(lines.get(("sensors", i, "kind")), source)
+            raise SceneError(f"{place}: sensors[{i}].kind: {error}") from None
 
 
 def _explain(
@@ -123,8 +141,11 @@ def _explain(
     data: Mapping[str, Any],
     lines: Mapping[KeyPath, int],
     source: Path | None,
+    inside: KeyPath = (),
 ) -> str:
     details = error.errors(include_url=False)
+    for detail in details:
+        detail["loc"] = (*inside, *detail["loc"])
     shown = [_explain_one(detail, data, lines, source) for detail in details[:_MOST_SHOWN]]
     if len(details) > _MOST_SHOWN:
         shown.append(f"... and {len(details) - _MOST_SHOWN} more")
@@ -145,11 +166,14 @@ def _explain_one(
     shown = path
     if is_missing and isinstance(loc[-1], str) and loc[-1] not in path:
         shown = (*path, loc[-1])
-    where = str(source or "scene")
-    line = lines.get(path)
-    place = f"{where}:{line}" if line is not None else where
+    place = _place(lines.get(path), source)
     key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in shown)
     return f"{place}: {key.lstrip('.') or 'scene'}: {_message(detail)}"
+
+
+def _place(line: int | None, source: Path | None) -> str:
+    where = str(source or "scene")
+    return where if line is None else f"{where}:{line}"
 
 
 def _path_in(data: Any, loc: Sequence[str | int]) -> KeyPath:  # noqa: ANN401 - plain data

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from horus_sim.errors import RenderError
 from horus_sim.hub.messages import CameraInfo
+from horus_sim.sim3d.frame_table import frame_name
 from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.scene.base import Finite
 from horus_sim.sim3d.sensors.intrinsics import Intrinsics
@@ -119,7 +120,7 @@ class CameraBase(Sensor[Any, MessageT]):
     @property
     def optical_frame(self) -> str:
         """Frame of its images in ``world.tf``."""
-        return f"{self.frame}_optical_frame"
+        return frame_name(f"{self.frame}_optical_frame")
 
     @property
     def T_world_optical(self) -> Transform:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from horus_sim.errors import SceneError, Sim3dError, UnknownNameError
+from horus_sim.errors import HorusError, SceneError, Sim3dError, UnknownNameError
 from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.report import NoteKind, Report
 from horus_sim.sim3d.sensors.kinds import sensor_config
 from horus_sim.sim3d.sensors.mount import find_mount
+from horus_sim.sim3d.sensors.sdf_sensors import fields_from_sdf
 from horus_sim.sim3d.sensors.sensor import Listener, Sensor, SensorConfig
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
+    from horus_sim.sim3d.scene.scene import SensorConfig as DescribedSensor
     from horus_sim.sim3d.world import World
 
 _NEVER = 2**63
@@ -67,16 +67,26 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
         self.rebind()
         if isinstance(config, Mapping):
             config = sensor_config(config)
+        if not isinstance(config, SensorConfig):
+            raise SceneError(
+                f"{config!r:.60} is no sensor; give a configuration such as ImuConfig(mount=...), "
+                "or its fields"
+            )
         name = config.full_name(find_mount(self._world, config.mount).owner)
         if name in self._sensors:
             raise SceneError(f"the world has a sensor '{name}' already; give another 'name'")
-        sensor = config.build(self._world)
+        try:
+            sensor = config.build(self._world)
+        except HorusError as error:
+            if f"'{name}'" in str(error):
+                raise
+            raise SceneError(f"sensor '{name}': {error}") from error
         sensor.listeners.append(self._tell)
         self._sensors[sensor.name] = sensor
         self._next_ns = min(self._next_ns, sensor.next_ns)
         return sensor
 
-    def add_described(self, described: Iterable[BaseModel], report: Report) -> None:
+    def add_described(self, described: Iterable[DescribedSensor], report: Report) -> None:
         """Puts the sensors of a scene into the world.
 
         Args:
@@ -87,20 +97,34 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
             SceneError: One does not fit.
         """
         for item in described:
-            fields = item.model_dump()
+            fields: dict[str, Any] | None = item.model_dump()
+            culprit = f"sensor '{fields['name']}'"
             if "sdf" in fields:
-                text = "sensors of SDF files are kept as data in sensor_configs, and do not measure"
-                report.add(NoteKind.IGNORED, f"sensor '{fields['name']}'", text)
-            else:
+                fields = fields_from_sdf(fields, self._world.timestep)
+            if fields is None:
+                text = f"the simulator has no sensor of SDF's type '{item.kind}'"
+                report.add(NoteKind.IGNORED, culprit, text)
+                continue
+            try:
                 self.add(fields)
+            except UnknownNameError as error:
+                raise SceneError(f"{culprit}: {error}") from error
 
     def remove(self, name: str) -> None:
         """Takes a sensor out of the world, and its frame out of the tree.
 
         Raises:
             UnknownNameError: There is none of that name; the text proposes close names.
+            SceneError: Another sensor is mounted on its frame.
         """
-        self[name].detach()
+        leaving = self[name]
+        frames = (leaving.frame, getattr(leaving, "optical_frame", leaving.frame))
+        riders = [other.name for other in self.values() if other.config.mount in frames]
+        if riders:
+            raise SceneError(
+                f"sensor '{name}' carries the sensor '{riders[0]}'; remove that one first"
+            )
+        leaving.detach()
         del self._sensors[name]
         self._plan()
 
@@ -111,7 +135,7 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
         stamp_ns = world.stamp_ns
         if stamp_ns < self._next_ns:
             return
-        for sensor in self._sensors.values():
+        for sensor in tuple(self._sensors.values()):  # a listener may add one
             if stamp_ns >= sensor.next_ns:
                 sensor.update(stamp_ns)
         self._plan()

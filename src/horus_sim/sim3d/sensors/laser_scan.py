@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
@@ -86,6 +87,14 @@ class LaserScanner(Sensor[LaserScanConfig, LaserScan]):
 
     def _make_channels(self) -> Mapping[str, NoiseChannel]:
         return {"ranges": NoiseChannel(self.config.noise)}
+
+    def _disturb(self, message: LaserScan, dt: float) -> LaserScan:
+        disturbed = super()._disturb(message, dt)
+        if disturbed is message:
+            return message
+        ranges, config = disturbed.ranges, self.config
+        inside = np.clip(ranges, config.range_min, config.range_max)
+        return replace(disturbed, ranges=np.where(np.isinf(ranges), ranges, inside))
 
     def ranges(self) -> Floats:
         """Ideal distances now [m], in double precision, shape (rays,).

@@ -197,7 +197,8 @@ class Lidar(Sensor[LidarConfig, PointCloud]):
             return message
         points = message.points.astype(np.float64)
         ranges = np.sqrt(np.einsum("ij,ij->i", points, points))
-        measured = np.maximum(channel.apply(ranges, dt, self.rng), 0.0)
+        measured = channel.apply(ranges, dt, self.rng)
+        measured = np.clip(measured, self.config.range_min, self.config.range_max)
         points *= (measured / np.maximum(ranges, _TINY))[:, None]
         if not self.config.organized and self.config.noise.dropout:
             kept = ~np.isnan(measured)

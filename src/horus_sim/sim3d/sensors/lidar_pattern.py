@@ -10,6 +10,7 @@ from horus_sim.sim3d.engine import mujoco
 Floats = npt.NDArray[np.float64]
 
 _FULL = 2.0 * np.pi
+_SMALL = 0.1
 
 
 def spread_angles(count: int, width: float) -> Floats:
@@ -50,7 +51,9 @@ def poses_over_sweep(
     R_world_sensor: Floats,
     times: Floats,
 ) -> tuple[Floats, Floats]:
-    """Poses of a sensor at times near now, its velocity taken as constant.
+    """Poses of a sensor at times near now, its velocities in its own frame taken as constant.
+
+    So a robot that drives and turns is followed along its arc.
 
     Args:
         model: The model.
@@ -69,12 +72,26 @@ def poses_over_sweep(
     angular = twist[:3]
     lever = np.cross(angular, position - data.xpos[body])
     linear = np.asarray(twist[3:] + lever, dtype=np.float64)
-    positions = position + times[:, None] * linear
     rate = float(np.linalg.norm(angular))
     if rate == 0.0:
+        positions = position + times[:, None] * linear
         return positions, np.broadcast_to(R_world_sensor, (len(times), 3, 3))
     x, y, z = angular / rate
     K = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
     angles = (rate * times)[:, None, None]
     turns = np.eye(3) + np.sin(angles) * K + (1.0 - np.cos(angles)) * (K @ K)
-    return positions, turns @ R_world_sensor
+    # The integral of the turns over time, with what cancels in small angles left in series form.
+    along = angles * np.eye(3) + _versine(angles) * K + _sine_remainder(angles) * (K @ K)
+    return position + (along @ linear) / rate, turns @ R_world_sensor
+
+
+def _versine(angles: Floats) -> Floats:
+    """One minus the cosine, exact also for small angles."""
+    return 2.0 * np.sin(0.5 * angles) ** 2
+
+
+def _sine_remainder(angles: Floats) -> Floats:
+    """Angle minus its sine, exact also for small angles."""
+    small = np.abs(angles) < _SMALL
+    series = angles**3 / 6.0 * (1.0 - angles**2 / 20.0 * (1.0 - angles**2 / 42.0))
+    return np.where(small, series, angles - np.sin(angles))

@@ -107,6 +107,11 @@ class NoiseConfig(Config):
             rate_hz: Of the sensor [Hz].
             others: Further fields.
         """
+        if not (math.isfinite(rate_hz) and rate_hz > 0 and math.isfinite(density) and density >= 0):
+            raise SceneError(
+                f"a density of {density} at {rate_hz} Hz is no noise; give a density from 0 up "
+                "and a rate above 0"
+            )
         return cls(std=density * math.sqrt(rate_hz), **others)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import numpy as np
@@ -139,6 +140,13 @@ class RangeSensor(Sensor[RangeConfig, Range]):
 
     def _make_channels(self) -> Mapping[str, NoiseChannel]:
         return {"range": NoiseChannel(self.config.noise)}
+
+    def _disturb(self, message: Range, dt: float) -> Range:
+        disturbed = super()._disturb(message, dt)
+        if disturbed is message or not math.isfinite(disturbed.range):
+            return disturbed
+        inside = min(max(disturbed.range, self.config.range_min), self.config.range_max)
+        return replace(disturbed, range=inside)
 
 
 def cone(field_of_view: float, rings: int) -> Floats:

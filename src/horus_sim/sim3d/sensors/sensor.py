@@ -34,6 +34,8 @@ Floats = npt.NDArray[np.float64]
 Listener = Callable[["Sensor[Any, Any]", Any], None]
 Rate = Annotated[Finite, Field(gt=0)]
 _NS = 1_000_000_000
+_LONGEST = 3600.0
+"""Longest latency [s]."""
 _NO_HEADER = Header(0, 0, 0)
 
 
@@ -62,8 +64,8 @@ class SensorConfig(Config):
     xyz: Vector3 = (0.0, 0.0, 0.0)
     rpy: Vector3 = (0.0, 0.0, 0.0)
     rate_hz: Rate = 30.0
-    latency: Annotated[Finite, Field(ge=0)] = 0.0
-    latency_jitter: Annotated[Finite, Field(ge=0)] = 0.0
+    latency: Annotated[Finite, Field(ge=0, le=_LONGEST)] = 0.0
+    latency_jitter: Annotated[Finite, Field(ge=0, le=_LONGEST)] = 0.0
     loss: Share = 0.0
     frame: Name | None = None
     topic: str | None = None
