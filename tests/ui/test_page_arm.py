@@ -64,6 +64,11 @@ class ArmPage:
     def unfold(self, panel: str) -> None:
         self.page.get_by_role("button", name=f'Expand "{panel}"').click()
 
+    def nudge(self, slider: str) -> None:
+        """Moves a slider by a step, with the keyboard."""
+        found = self.page.get_by_role("slider", name=slider, exact=True)
+        found.locator("[tabindex='0']").press("ArrowRight")
+
     def says(self, label: str, text: str) -> None:
         self.page.get_by_label(label, exact=True).get_by_text(text).wait_for()
 
@@ -138,7 +143,8 @@ def test_a_pose_on_a_straight_line_in_millimetres(arm: ArmPage):
     arm.page.keyboard.press("Escape")
     arm.says("End effector", "mm")
     arm.page.get_by_role("button", name="Pose", exact=True).click()
-    arm.wait_for(lambda state: state.mode == "pose")
+    arm.page.get_by_label("Roll", exact=True).wait_for()
+    assert arm.state.mode == "pose"
     tool = arm.state.T_world_tool
     x, y, z = tool.translation
     arm.fill("Z", f"{1000 * z - 80:.1f}")
@@ -178,21 +184,15 @@ def test_sliders_teach_jog_and_turn_the_view(arm: ArmPage):
     arm.open()
     before = arm.rest()
     arm.unfold("Teach")
-    slider = arm.page.get_by_role("slider", name="Teach Z", exact=True)
-    slider.focus()
-    slider.press("ArrowRight")
+    arm.nudge("Teach Z")
     state = arm.wait_for(lambda state: state.goal_by == "teach 2" and not state.is_moving)
     assert state.T_world_tool.translation[2] > before.T_world_tool.translation[2]
-    slider = arm.page.get_by_role("slider", name="Jog joint_1", exact=True)
-    slider.focus()
-    slider.press("ArrowRight")
+    arm.nudge("Jog joint_1")
     arm.wait_for(lambda state: state.goal_by == "slider 0" and not state.is_moving)
     assert arm.state.q[0] > state.q[0]
     np.testing.assert_array_equal(arm.state.q[1:], state.q[1:])
     arm.unfold("View")
-    slider = arm.page.get_by_role("slider", name="Rz", exact=True)
-    slider.focus()
-    slider.press("ArrowRight")
+    arm.nudge("Rz")
     arm.page.wait_for_selector('[data-turn="0,0,1"]')
     arm.page.wait_for_url("**view=0,0,1*")
     arm.press("Reset View")
