@@ -74,8 +74,8 @@ def test_positions_are_shown_in_degrees_and_lengths():
     # What is rounded outward still counts.
     assert from_shown(SCARA, [50.0004, 0, 0, 0])[0] == SCARA.upper[0]
     state = Bench(SCARA).state
-    assert "joint_3  50.00 mm" in joint_lines(state, 1000.0, "mm")
-    assert "joint_3  0.0500 m" in joint_lines(state, 1.0, "m")
+    assert "joint_3    50.00 mm" in joint_lines(state, 1000.0, "mm")
+    assert "joint_3   0.0500 m" in joint_lines(state, 1.0, "m")
     tool = state.T_world_tool.translation
     assert tool_lines(state, Units("m")).startswith(f"X {tool[0]:.4f}  Y {tool[1]:.4f}")
     assert f"Y {1000 * tool[0]:.1f}" in tool_lines(state, Units("mm"))

@@ -220,6 +220,8 @@ def test_record_play_and_export(arm: ArmPage, tmp_path: Path):
     arm.fill("Playback speed", "5")
     arm.press("Play")
     arm.wait_for(lambda state: np.isclose(np.degrees(state.q[0]), 20) and not state.is_moving)
+    leaves = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    assert not arm.page.evaluate(leaves), "the browser asks before it loses the recording"
     for kind in ("CSV", "JSON"):
         with arm.page.expect_download() as download:
             arm.press(f"Export {kind}")
@@ -227,6 +229,8 @@ def test_record_play_and_export(arm: ArmPage, tmp_path: Path):
     assert (tmp_path / "robot_arm.csv").read_text() == recording.to_csv()
     found = json.loads((tmp_path / "robot_arm.json").read_text())
     np.testing.assert_array_equal(found["q"], recording.q)
+    arm.wait_for(lambda state: state.is_exported)
+    arm.page.wait_for_function(leaves)
 
 
 def test_arms_are_chosen_and_uploaded(arm: ArmPage, tmp_path: Path, keep: Keep):

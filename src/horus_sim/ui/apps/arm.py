@@ -82,7 +82,6 @@ def build(page: Page) -> None:
         panel("Arm file", lambda: build_upload(place))
         panel("About this arm", lambda: build_facts(place))
         panel("Log", lambda: build_log(page))
-    page.on_dark(lambda dark: view.set_dark(dark=dark))
     _watch(place)
     if wrong:
         page.session.log.add(wrong, "error")

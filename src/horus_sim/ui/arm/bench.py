@@ -5,13 +5,12 @@ It has no clock and no thread: `advance` moves it on. `BenchThread` gives it bot
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from horus_sim.arm import plan_line
+from horus_sim.arm import plan_line, singularity
 from horus_sim.errors import ArmError, UiError
 from horus_sim.tf import Transform
 from horus_sim.ui.arm.motions import Along, Chase, Motion, plan_move, sample
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 Mode = Literal["position", "pose"]
 Path = Literal["joints", "line"]
 SLOWEST, FASTEST = 0.1, 10.0
+_SINGULAR_BELOW = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,10 @@ class Bench:
         notice = ""
         if path == "line" and answer.success:
             target = T_world_target if mode == "pose" else T_world_target.translation
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                move = plan_line(self.arm, self.q, target)
-            notice = "; ".join(str(warning.message) for warning in caught)
+            # Warnings belong to the whole program, and this runs in a thread: look for ourselves.
+            move = plan_line(self.arm, self.q, target, singular_below=0.0)
+            if np.min(singularity(self.arm, move.q, mode=mode)) < _SINGULAR_BELOW:
+                notice = "the line passes near a singularity; joints move fast there"
         else:
             move = plan_move(self.arm, self.q, answer.q)
         self._begin(Along(move))

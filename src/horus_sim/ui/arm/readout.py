@@ -45,12 +45,13 @@ def joint_lines(state: BenchState, metre: float, unit: str) -> str:
         unit: Their name.
     """
     lines = []
+    width = max(len(joint.name) for joint in state.arm.description.joints)
     for joint, value in zip(
         state.arm.description.joints, to_shown(state.arm, state.q, metre), strict=True
     ):
         digits = 2 if not joint.is_prismatic or metre > 1.0 else 4
         shown = _number(value, digits)
-        lines.append(f"{joint.name}  {shown} {unit if joint.is_prismatic else 'deg'}")
+        lines.append(f"{joint.name:<{width}} {shown:>8} {unit if joint.is_prismatic else 'deg'}")
     return "\n".join(lines)
 
 

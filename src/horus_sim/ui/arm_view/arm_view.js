@@ -32,7 +32,6 @@ export default {
     turn: { type: Array, default: () => [0, 0, 0] },
     handles: { type: String, default: "move" },
     note: { type: String, default: "" },
-    dark: { type: Boolean, default: false },
     unsaved: { type: Boolean, default: false },
     uploader: { type: Number, default: 0 },
   },
@@ -69,9 +68,9 @@ export default {
     turn() { this.applyTurn(); },
     handles() { this.target.setMode(this.handles); this.needsDraw = true; },
     note() { this.target.setNote(this.note); this.needsDraw = true; },
-    dark() {
-      this.environment.setDark(this.dark);
-      this.floor.setDark(this.dark);
+    "$q.dark.isActive"(dark) {
+      this.environment.setDark(dark);
+      this.floor.setDark(dark);
       this.needsDraw = true;
     },
   },
@@ -91,7 +90,7 @@ export default {
       this.renderer.toneMapping = THREE.NeutralToneMapping;
       this.labelRenderer = new CSS2DRenderer({ element: this.$refs.labels });
       this.world = new THREE.Scene();
-      this.environment = new Environment(this.world, this.dark, this.low);
+      this.environment = new Environment(this.world, this.$q.dark.isActive, this.low);
       // All that turns with the sliders; the sky and the light stay.
       this.pivot = new THREE.Group();
       this.stage = new THREE.Group();
@@ -99,7 +98,7 @@ export default {
       this.world.add(this.pivot);
       this.viewpoint = new Viewpoint(canvas, () => { this.needsDraw = true; });
       this.viewpoint.perspective.near = 0.01;
-      this.floor = new Floor(this.stage, this.dark, this.low);
+      this.floor = new Floor(this.stage, this.$q.dark.isActive, this.low);
       this.cloud = new Cloud(this.stage);
       this.path = new Path(this.stage);
       this.ellipsoid = new Ellipsoid(this.stage);
@@ -166,7 +165,7 @@ export default {
       if (!this.arm) return;
       const { reach, base } = this.arm;
       const center = new THREE.Vector3(base[0], base[1], base[2] + 0.28 * reach);
-      const narrow = Math.max(1, 1.1 / this.viewpoint.aspect);
+      const narrow = Math.max(1, 0.9 / this.viewpoint.aspect);
       const way = new THREE.Vector3(0.78, -1.35, 0.62).multiplyScalar(0.86 * reach * narrow);
       this.viewpoint.orbit.target.copy(center);
       this.viewpoint.orbit.minDistance = 0.1 * reach;
@@ -240,7 +239,8 @@ export default {
       for (let i = 0; i < 12; i++) {
         camera.updateMatrixWorld();
         const { x, y, z } = place.clone().project(camera);
-        if (Math.max(Math.abs(x), Math.abs(y)) < 0.85 && z < 1) break;
+        const widest = this.viewpoint.aspect < 1 ? 0.6 : 0.8;
+        if (Math.abs(x) < widest && Math.abs(y) < 0.85 && z < 1) break;
         camera.position.sub(orbit.target).multiplyScalar(1.15).add(orbit.target);
         orbit.update();
       }

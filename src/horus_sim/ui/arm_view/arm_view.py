@@ -48,10 +48,6 @@ class ArmView(
         """What is written beside a target that is out of reach."""
         self._set("note", text)
 
-    def set_dark(self, *, dark: bool) -> None:
-        """Night or day."""
-        self._set("dark", dark)
-
     def set_unsaved(self, *, unsaved: bool) -> None:
         """Whether closing the tab loses work; the browser then asks."""
         self._set("unsaved", unsaved)

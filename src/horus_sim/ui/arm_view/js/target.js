@@ -44,7 +44,7 @@ export class Target {
     this.label = document.createElement("div");
     this.label.className = "horus-arm-note";
     this.labelObject = new CSS2DObject(this.label);
-    this.labelObject.center.set(-0.12, 1.5);
+    this.labelObject.center.set(0.5, -1.3);
     this.body.add(this.labelObject);
     this.gizmo = new StageGizmo(stage, this.move, () => {});
     this.isShown = true;
@@ -100,7 +100,7 @@ export class Target {
     this.ring.quaternion.copy(this.body.quaternion).invert().multiply(facing);
     if (!this.gizmo.drag) {
       this.gizmo.place(this.isShown ? this.body : null, camera);
-      this.gizmo.group.scale.multiplyScalar(0.75);
+      this.gizmo.group.scale.multiplyScalar(0.75 * Math.min(1, camera.aspect ?? 1));
     }
     else this.gizmo.group.position.copy(this.body.position);
   }

@@ -91,10 +91,17 @@ def build_upload(place: Workplace) -> None:
         auto_upload=True,
         max_file_size=LARGEST_FILE,
         on_upload=take,
-        on_rejected=lambda: wrong.set_text(f"choose a file that ends in {', '.join(SUFFIXES)}"),
+        on_rejected=lambda: wrong.set_text(
+            f"choose a file of at most {LARGEST_FILE // 1_000_000} MB that ends in "
+            f"{', '.join(SUFFIXES)}"
+        ),
     )
     upload.props(f'flat bordered dense accept="{",".join(SUFFIXES)}" aria-label="Arm file"')
-    upload.classes("full-width")
+    # A button looks better than the list of files that this would show.
+    upload.classes("hidden")
+    ui.button(
+        "Choose a file", icon="upload_file", on_click=lambda: upload.run_method("pickFiles")
+    ).props('no-caps outline dense aria-label="Choose a file"').classes("full-width")
     wrong.move(target_index=-1)
     with ui.column().classes("full-width gap-1") as chain:
         ui.label("Which chain of the URDF?").classes("text-caption")

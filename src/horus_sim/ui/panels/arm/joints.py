@@ -11,10 +11,12 @@ from nicegui import ui
 
 from horus_sim.ui.arm.address import from_shown, to_shown
 from horus_sim.ui.panels.arm.messages import message_label
-from horus_sim.ui.panels.arm.workplace import Changed
+from horus_sim.ui.panels.arm.workplace import Changed, slid_to
 from horus_sim.ui.panels.fields import NumberField, numbers
 
 if TYPE_CHECKING:
+    from nicegui.events import GenericEventArguments
+
     from horus_sim.ui.arm.bench import BenchState
     from horus_sim.ui.panels.arm.workplace import Workplace
 
@@ -100,7 +102,9 @@ class JointRows:
                 with ui.row().classes("full-width justify-between no-wrap text-caption"):
                     ui.label(name).classes("ellipsis text-weight-medium")
                     if math.isfinite(low):
-                        ui.label(f"{low:.4g} … {high:.4g}").classes("text-grey horus-number")
+                        ui.label(f"{low:.4g} … {high:.4g}").classes("text-grey horus-number").style(
+                            "white-space:nowrap"
+                        )
                 slider = ui.slider(
                     min=lower,
                     max=upper,
@@ -116,8 +120,8 @@ class JointRows:
         self._fields.append(field)
         self._sliders.append(slider)
 
-    def _jog(self, index: int) -> None:
-        value = self._sliders[index].value
+    def _jog(self, index: int, event: GenericEventArguments) -> None:
+        value = slid_to(event)
         arm = self._place.state.arm
         if value is not None and index < arm.dof:
             value = float(np.clip(value, arm.lower[index], arm.upper[index]))

@@ -9,10 +9,12 @@ from nicegui import ui
 from horus_sim.ui.arm.bench import FASTEST, SLOWEST
 from horus_sim.ui.arm.recording import to_json
 from horus_sim.ui.panels.arm.messages import message_label
-from horus_sim.ui.panels.arm.workplace import Changed
+from horus_sim.ui.panels.arm.workplace import Changed, slid_to
 from horus_sim.ui.panels.fields import NumberField
 
 if TYPE_CHECKING:
+    from nicegui.events import GenericEventArguments
+
     from horus_sim.ui.arm.bench import BenchState
     from horus_sim.ui.panels.arm.workplace import Workplace
 
@@ -68,10 +70,10 @@ class RecorderPanel:
             loop = bool(self._loop.value)
             await self._place.order(lambda bench: bench.play(speed=speed, loop=loop), self._wrong)
 
-    def seek(self) -> None:
+    def seek(self, event: GenericEventArguments) -> None:
         """Goes to a time of the recording."""
-        at_s = float(self._slider.value or 0.0)
-        if self._place.state.recording is not None:
+        at_s = slid_to(event)
+        if at_s is not None and self._place.state.recording is not None:
             self._place.desk.thread.post("seek", lambda bench: bench.seek(at_s))
 
     async def export(self, kind: str) -> None:

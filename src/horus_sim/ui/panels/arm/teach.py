@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.tf import Transform
-from horus_sim.ui.panels.arm.workplace import Changed
+from horus_sim.ui.panels.arm.workplace import Changed, slid_to
 from horus_sim.ui.panels.fields import fixed
 
 if TYPE_CHECKING:
+    from nicegui.events import GenericEventArguments
+
     from horus_sim.ui.arm.bench import BenchState
     from horus_sim.ui.panels.arm.workplace import Workplace
 
@@ -95,8 +97,8 @@ class TeachSliders:
         self._sliders.append(slider)
         self._labels.append(label)
 
-    def _teach(self, index: int) -> None:
-        value = self._sliders[index].value
+    def _teach(self, index: int, event: GenericEventArguments) -> None:
+        value = slid_to(event)
         if value is None:
             return
         state = self._place.state
@@ -104,7 +106,7 @@ class TeachSliders:
         if len(self._sliders) == len(_NAMES):
             # Angles of a matrix jump where pitch passes 90 degrees; those of the sliders do not.
             values[3:] = [float(slider.value or 0.0) for slider in self._sliders[3:]]
-        values[index] = float(value)
+        values[index] = value
         xyz = self._place.page.units.read(values[:3])
         rpy = [math.radians(angle) for angle in values[3:]]
         self._place.desk.drag(Transform.from_euler(xyz, rpy), f"teach {index}")

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from horus_sim.ui.panels.arm.workplace import Changed
+from horus_sim.ui.panels.arm.workplace import Changed, slid_to
 from horus_sim.ui.panels.fields import fixed
 
 if TYPE_CHECKING:
+    from nicegui.events import GenericEventArguments
+
     from horus_sim.ui.arm.bench import BenchState
     from horus_sim.ui.panels.arm.workplace import Workplace
 
@@ -30,8 +32,13 @@ def build_turn(place: Workplace) -> None:
     sliders: list[ui.slider] = []
     labels: list[ui.label] = []
 
+    def turn(index: int, event: GenericEventArguments) -> None:
+        angle = slid_to(event)
+        if angle is not None:
+            place.turn[index] = max(-180.0, min(180.0, angle))
+            apply()
+
     def apply() -> None:
-        place.turn = [float(slider.value or 0.0) for slider in sliders]
         place.view.set_turn(place.turn)
         for label, angle in zip(labels, place.turn, strict=True):
             label.text = f"{fixed(angle, 0)}°"
@@ -39,16 +46,17 @@ def build_turn(place: Workplace) -> None:
     def reset() -> None:
         for slider in sliders:
             slider.value = 0.0
+        place.turn[:] = (0.0, 0.0, 0.0)
         apply()
         place.view.reset_camera()
 
-    for name, angle in zip(("Rx", "Ry", "Rz"), place.turn, strict=True):
+    for index, name in enumerate(("Rx", "Ry", "Rz")):
         with ui.row().classes("items-center no-wrap full-width gap-3"):
             ui.label(name).classes("text-caption").style("width:2em")
-            slider = ui.slider(min=-180, max=180, step=1, value=angle).props(
+            slider = ui.slider(min=-180, max=180, step=1, value=place.turn[index]).props(
                 f'dense aria-label="{name}"'
             )
-            slider.classes("col").on("update:model-value", apply, throttle=_SLIDER_S)
+            slider.classes("col").on("update:model-value", partial(turn, index), throttle=_SLIDER_S)
             label = ui.label().classes("text-caption horus-number text-right")
             label.style("min-width:3.5em")
             sliders.append(slider)
