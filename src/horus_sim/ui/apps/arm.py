@@ -35,7 +35,7 @@ STYLE = """
   background: rgba(255,255,255,.82); color: #1b2430; font-size: 12px; line-height: 1.45;
   min-width: 262px;
   pointer-events: none; backdrop-filter: blur(4px); box-shadow: 0 1px 4px rgba(0,0,0,.18); }
-.body--dark .horus-arm-card { background: rgba(22,28,36,.82); color: #e6edf3; }
+.body--dark .horus-arm-card { background: rgba(44,54,66,.86); color: #e6edf3; }
 .horus-arm-card .horus-number { white-space: pre; font-family: ui-monospace, monospace; }
 .horus-arm-note { font: 600 12px system-ui, sans-serif; color: #fff; background: #9c36b5;
   padding: 2px 8px; border-radius: 10px; white-space: nowrap; }

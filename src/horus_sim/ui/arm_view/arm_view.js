@@ -239,8 +239,7 @@ export default {
       for (let i = 0; i < 12; i++) {
         camera.updateMatrixWorld();
         const { x, y, z } = place.clone().project(camera);
-        const widest = this.viewpoint.aspect < 1 ? 0.6 : 0.8;
-        if (Math.abs(x) < widest && Math.abs(y) < 0.85 && z < 1) break;
+        if (Math.max(Math.abs(x), Math.abs(y)) < 0.85 && z < 1) break;
         camera.position.sub(orbit.target).multiplyScalar(1.15).add(orbit.target);
         orbit.update();
       }

@@ -94,6 +94,9 @@ export class Target {
     this.material.opacity = this.isOut ? 0.4 : 0.75;
     this.ring.material.color.set(this.isOut ? OUT : GOOD);
     this.labelObject.visible = Boolean(this.isOut);
+    // Towards the middle of the picture, so that it is not cut off.
+    const { x } = this.body.getWorldPosition(new THREE.Vector3()).project(camera);
+    this.labelObject.center.x = Math.min(Math.max(0.5 + 0.55 * x, 0), 1);
     this.line.visible = Boolean(this.isOut && this.tool);
     if (this.line.visible) this.dash();
     const facing = this.stage.getWorldQuaternion(new THREE.Quaternion()).invert().multiply(camera.quaternion);

@@ -89,6 +89,7 @@ class RecorderPanel:
         """Shows what can be done, and the time."""
         has_one = state.recording is not None and not state.is_recording
         self._time.text = _time_text(state)
+        self._place.view.set_unsaved(unsaved=not state.is_exported)
         if state.goal_by != "seek" or not state.is_moving:
             self._slider.value = round(min(state.played_s, state.recorded_s), 3)
         if not self._changed(
@@ -106,7 +107,6 @@ class RecorderPanel:
         self._play.text = name
         self._play.props(f'aria-label="{name}"')
         self._play.icon = "pause" if state.is_playing else "play_arrow"
-        self._place.view.set_unsaved(unsaved=not state.is_exported)
 
 
 def _time_text(state: BenchState) -> str:
