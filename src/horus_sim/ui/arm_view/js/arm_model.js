@@ -146,7 +146,7 @@ export class ArmModel {
     this.tool = new THREE.Group();
     this.root.add(this.tool);
     // Seen through links, since it is what everybody looks for.
-    const red = this.material({ color: TOOL, emissive: TOOL, emissiveIntensity: 0.45, roughness: 0.4, depthTest: false });
+    const red = this.material({ color: TOOL, emissive: TOOL, emissiveIntensity: 0.45, roughness: 0.4, depthTest: false, transparent: true });
     this.mesh(new THREE.SphereGeometry(0.66 * r, 24, 16), red, this.tool).renderOrder = 8;
     const frame = new THREE.AxesHelper(3.2 * r);
     this.frames.push(frame);
