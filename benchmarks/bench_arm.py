@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,9 +26,7 @@ from rich.table import Table
 from scipy.optimize import least_squares
 
 from horus_sim.arm import Arm, random_configurations
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "arm"))
-from oracle import random_arm  # pyright: ignore[reportMissingImports]
+from horus_sim.arm.random_arms import random_arm
 
 ARMS = ("puma560", "ur5e", "panda", "robot_arm")
 POINT = False

@@ -18,6 +18,7 @@ from rich.table import Table
 from sim2d_peers import PEERS
 from sim2d_worlds import arena_scenario, empty_scenario, pile_scenario
 
+from horus_sim.rl import make_vector
 from horus_sim.sim2d import BatchSimulator, Scenario, Simulator
 
 REPEATS = 7
@@ -55,16 +56,21 @@ def batch_ns(
 def peer_ns(name: str, case: str, worlds: int, steps: int, settle: int = 0) -> float:
     """Median CPU time of one world-step of a peer [ns]."""
     made = [PEERS[name](case) for _ in range(worlds)]
+    random = np.random.default_rng(0)
     for step in made:
         for _ in range(settle):
-            step()
+            step(0.0, 0.0)
     times = []
     for _ in range(REPEATS):
-        start = time.thread_time_ns()
-        for step in made:
-            for _ in range(steps):
-                step()
-        times.append((time.thread_time_ns() - start) / (worlds * steps))
+        spent = 0
+        for _ in range(steps // 10):
+            commands = random.uniform(-0.4, 1.0, (worlds, 2)).tolist()
+            start = time.thread_time_ns()
+            for step, (left, right) in zip(made, commands, strict=True):
+                for _ in range(10):
+                    step(left, right)
+            spent += time.thread_time_ns() - start
+        times.append(spent / (worlds * steps))
     return statistics.median(times)
 
 
@@ -81,6 +87,27 @@ def thread_scaling(worlds: int = 1024, steps: int = 120) -> float:
             spent.append(time.perf_counter() - start)
         ratios.append(spent[0] / spent[1])
     return statistics.median(ratios)
+
+
+def environment_steps(num_envs: int = 1024, steps: int = 60) -> dict[str, float]:
+    """Environment steps a second of Navigation2D on all cores, and the CPU time of one [ns]."""
+    envs = make_vector("Navigation2D", num_envs, copy=False)
+    envs.reset(seed=0)
+    random = np.random.default_rng(0)
+    actions = [random.uniform(-1.0, 1.0, (num_envs, 2)).astype(np.float32) for _ in range(10)]
+    rates, spent = [], []
+    for _ in range(REPEATS):
+        start, cpu = time.perf_counter(), time.process_time_ns()
+        for k in range(steps):
+            envs.step(actions[k % 10])
+        rates.append(steps * num_envs / (time.perf_counter() - start))
+        spent.append((time.process_time_ns() - cpu) / (steps * num_envs))
+    return {"steps_per_s": statistics.median(rates), "cpu_ns": statistics.median(spent)}
+
+
+def crowd_ns(bodies: int, steps: int = 30) -> float:
+    """CPU time of a step of one world in which that many bodies lie in a heap [ns]."""
+    return batch_ns(pile_scenario(bodies), 1, steps, top_down=False, settle=SETTLING_STEPS)
 
 
 def main() -> None:
@@ -126,7 +153,22 @@ def main() -> None:
         )
     console.print(table)
     console.print(f"Two threads are {scaling:.2f} times as fast as one (goal 1.8; wall time).")
-    results = {key: asdict(case) for key, case in cases.items()} | {"two_threads": scaling}
+    navigation = environment_steps()
+    console.print(
+        f"Navigation2D, 1,024 environments: {navigation['steps_per_s']:,.0f} steps a second "
+        f"(goal 150,000), {navigation['cpu_ns']:,.0f} ns of CPU time each."
+    )
+    crowds = {count: crowd_ns(count) for count in (125, 250, 500, 1000)}
+    console.print(
+        "One heap of "
+        + ", ".join(f"{count}: {ns / 1000:,.0f} us" for count, ns in crowds.items())
+        + " a step."
+    )
+    results = {key: asdict(case) for key, case in cases.items()} | {
+        "two_threads": scaling,
+        "navigation_2d": navigation,
+        "heaps_ns": crowds,
+    }
     path = Path(__file__).parent / "results" / "bench_sim2d.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(results, indent=2) + "\n")

@@ -1,19 +1,26 @@
-"""The same worlds in pymunk and Box2D: bodies and contacts, without a model of wheels.
+"""The same worlds in pymunk and Box2D, with the same iterations and the same forces.
 
-The robot is a box that is pushed; a wheel model in Python would cost the peers two to three times
-as much again. Floor friction of the boxes is a damping.
+Neither has a floor that rubs or wheels. Both get them as their own examples of vehicles seen from
+above do: each box rubs by a joint of limited force to the floor (pymunk: pivot and gear, Box2D:
+friction joint), and the robot follows a speed command by such a joint to a body that is driven
+(pymunk), or by a friction joint and a force (Box2D). Sleeping is off in the column that bears the
+plain name, and on in "pymunk, sleeping": our bodies at rest are skipped too.
 """
 
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from sim2d_worlds import DT, PILE_SIZE_M, ROBOT, Shape, boxes, pile
+from sim2d_worlds import DT, PILE_SIZE_M, ROBOT, TRACK_M, Shape, boxes, pile
 
 ITERATIONS = 10
-Worlds = list[Callable[[], None]]
+DRIVE_FORCE_N = 4.0
+RIM_SPEED_M_S = 1.2
+Step = Callable[[float, float], None]
 
 
 def _walls(size: float) -> list[tuple[float, float, float, float]]:
@@ -27,20 +34,31 @@ def _walls(size: float) -> list[tuple[float, float, float, float]]:
     ]
 
 
-def pymunk_world(case: str) -> Callable[[], None]:
-    """A function that makes one step of a new pymunk world."""
+def pymunk_world(case: str, *, sleeping: bool = False) -> Step:
+    """A function that makes one step of a new pymunk world with a command of the two wheels."""
     pymunk: Any = importlib.import_module("pymunk")
     space = pymunk.Space()
     space.iterations = ITERATIONS
+    if sleeping:
+        space.sleep_time_threshold = 0.5
     shapes, size, gravity, restitution = _contents(case)
     space.gravity = (0.0, gravity)
-    space.damping = 1.0 if case == "b" else 0.1
     for x, y, hx, hy in _walls(size) if size else []:
         corners = [(x - hx, y - hy), (x + hx, y - hy), (x + hx, y + hy), (x - hx, y + hy)]
         wall = pymunk.Poly(space.static_body, corners)
         wall.friction, wall.elasticity = 0.9, 0.05
         space.add(wall)
-    first: Any = None
+
+    def rub(base: Any, body: Any, force: float, torque: float) -> None:  # noqa: ANN401
+        for joint, most in (
+            (pymunk.PivotJoint(base, body, (0, 0), (0, 0)), force),
+            (pymunk.GearJoint(base, body, 0.0, 1.0), torque),
+        ):
+            joint.max_bias, joint.max_force = 0.0, most
+            space.add(joint)
+
+    robot: Any = None
+    driver = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
     for shape in shapes:
         body = pymunk.Body(shape.mass, shape.inertia)
         body.position, body.angle = (shape.x, shape.y), shape.theta
@@ -51,32 +69,38 @@ def pymunk_world(case: str) -> Callable[[], None]:
         )
         outline.friction, outline.elasticity = 0.5, restitution
         space.add(body, outline)
-        first = first or body
+        if shape is ROBOT:
+            robot = body
+            space.add(driver)
+            rub(driver, robot, DRIVE_FORCE_N, DRIVE_FORCE_N * 0.5 * TRACK_M)
+        elif case == "a":
+            rub(space.static_body, body, shape.floor_force, shape.floor_torque)
 
-    def step() -> None:
-        if case != "b":
-            first.apply_force_at_local_point((1.0, 0.2))
+    def step(left: float, right: float) -> None:
+        if robot is not None:
+            # The command of a wheel from -1 to 1 times 40 rad/s and a radius of 3 cm.
+            speed = 0.5 * (left + right) * RIM_SPEED_M_S
+            angle = robot.angle
+            driver.velocity = (speed * math.cos(angle), speed * math.sin(angle))
+            driver.angular_velocity = (right - left) * RIM_SPEED_M_S / TRACK_M
         space.step(DT)
 
     return step
 
 
-def box2d_world(case: str) -> Callable[[], None]:
-    """A function that makes one step of a new Box2D world."""
+def box2d_world(case: str) -> Step:
+    """A function that makes one step of a new Box2D world with a command of the two wheels."""
     b2: Any = importlib.import_module("Box2D")
     shapes, size, gravity, restitution = _contents(case)
     world = b2.b2World(gravity=(0.0, gravity), doSleep=False)
     for x, y, hx, hy in _walls(size) if size else []:
         wall = world.CreateStaticBody(position=(x, y))
         wall.CreatePolygonFixture(box=(hx, hy), friction=0.9, restitution=0.05)
-    first: Any = None
+    floor = world.CreateStaticBody()
+    robot: Any = None
     for shape in shapes:
-        damping = 0.0 if case == "b" else 2.0
         body = world.CreateDynamicBody(
-            position=(shape.x, shape.y),
-            angle=shape.theta,
-            linearDamping=damping,
-            allowSleep=False,
+            position=(shape.x, shape.y), angle=shape.theta, allowSleep=False
         )
         values = {"friction": 0.5, "restitution": restitution}
         if shape.radius > 0.0:
@@ -86,11 +110,19 @@ def box2d_world(case: str) -> Callable[[], None]:
             half = 0.5 * shape.side
             density = shape.mass / shape.side**2
             body.CreatePolygonFixture(box=(half, half), density=density, **values)
-        first = first or body
-
-    def step() -> None:
         if case != "b":
-            first.ApplyForceToCenter(force=(1.0, 0.2), wake=True)
+            most = {"maxForce": shape.floor_force, "maxTorque": shape.floor_torque}
+            world.CreateFrictionJoint(bodyA=floor, bodyB=body, **most)
+        if shape is ROBOT:
+            robot = body
+
+    def step(left: float, right: float) -> None:
+        if robot is not None:
+            force = (left + right) * DRIVE_FORCE_N
+            robot.ApplyForceToCenter(
+                force=(force * math.cos(robot.angle), force * math.sin(robot.angle)), wake=True
+            )
+            robot.ApplyTorque((right - left) * DRIVE_FORCE_N * 0.5 * TRACK_M, wake=True)
         world.Step(DT, ITERATIONS, 3)
 
     return step
@@ -105,7 +137,8 @@ def _contents(case: str) -> tuple[list[Shape], float, float, float]:
     return [ROBOT], 0.0, 0.0, 0.0
 
 
-PEERS: dict[str, Callable[[str], Callable[[], None]]] = {
+PEERS: dict[str, Callable[[str], Step]] = {
     "pymunk": pymunk_world,
+    "pymunk, sleeping": partial(pymunk_world, sleeping=True),
     "Box2D": box2d_world,
 }

@@ -13,6 +13,7 @@ DT = 1.0 / 120.0
 TRACK_M = 0.14
 PILE_SIZE_M = 2.0
 PILE_BODIES = 100
+FRICTION = 0.5
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,16 @@ class Shape:
             return 0.5 * self.mass * self.radius**2
         return self.mass * self.side**2 / 6.0
 
+    @property
+    def floor_force(self) -> float:
+        """The most that the floor's friction holds back [N]."""
+        return FRICTION * self.mass * 9.81
+
+    @property
+    def floor_torque(self) -> float:
+        """The most that it brakes turning [N m]."""
+        return self.floor_force * math.sqrt(self.inertia / self.mass)
+
 
 ROBOT = Shape(0.0, 0.0, 0.0, 1.0, side=0.16)
 
@@ -43,12 +54,19 @@ def boxes() -> list[Shape]:
     return [Shape(math.cos(a), math.sin(a), a, 0.2, side=0.1) for a in angles]
 
 
-def pile() -> list[Shape]:
-    """A hundred circles and squares that fall into a heap in a box 2 m wide."""
+def pile_size(bodies: int = PILE_BODIES) -> float:
+    """Side of the square that they fall in [m]."""
+    return PILE_SIZE_M * math.sqrt(bodies / PILE_BODIES) * (1.0 if bodies == PILE_BODIES else 1.1)
+
+
+def pile(bodies: int = PILE_BODIES) -> list[Shape]:
+    """Circles and squares that fall into a heap; a hundred of them in a box 2 m wide."""
     random = np.random.default_rng(1)
     shapes = []
-    for k in range(PILE_BODIES):
-        x, y = -0.81 + 0.18 * (k % 10), -0.85 + 0.18 * (k // 10)
+    columns = round(10 * math.sqrt(bodies / PILE_BODIES))
+    for k in range(bodies):
+        x, y = -0.09 * (columns - 1) + 0.18 * (k % columns), 0.18 * (k // columns)
+        y -= 0.5 * pile_size(bodies) - 0.15
         theta = float(random.uniform(0.0, 3.0))
         round_one = {"radius": 0.05} if k % 2 else {"side": 0.1}
         shapes.append(Shape(x, y, theta, 1.0, **round_one))
@@ -87,7 +105,7 @@ def robot_config(*, with_sensors: bool = False) -> RobotConfig:
     ]
     return RobotConfig.model_validate(
         {
-            "bodies": [_body("chassis", ROBOT, 0.5, 0.0)],
+            "bodies": [_body("chassis", ROBOT, FRICTION, 0.0)],
             "actuators": wheels,
             "sensors": sensors if with_sensors else [],
         }
@@ -97,7 +115,7 @@ def robot_config(*, with_sensors: bool = False) -> RobotConfig:
 def arena_scenario() -> Scenario:
     """Case (a): a robot among twelve boxes inside walls."""
     objects = [
-        {"name": f"box_{k}", "body": _body(f"box_{k}", shape, 0.5, 0.1)}
+        {"name": f"box_{k}", "body": _body(f"box_{k}", shape, FRICTION, 0.1)}
         for k, shape in enumerate(boxes())
     ]
     bounds = {"min_x": -2, "min_y": -2, "max_x": 2, "max_y": 2}
@@ -105,12 +123,13 @@ def arena_scenario() -> Scenario:
     return Scenario.make(world, robot_config())
 
 
-def pile_scenario() -> Scenario:
+def pile_scenario(bodies: int = PILE_BODIES) -> Scenario:
     """Case (b): a hundred bodies in a heap, seen from the side."""
     objects = [
-        {"name": f"b{k}", "body": _body(f"b{k}", shape, 0.5, 0.0)} for k, shape in enumerate(pile())
+        {"name": f"b{k}", "body": _body(f"b{k}", shape, FRICTION, 0.0)}
+        for k, shape in enumerate(pile(bodies))
     ]
-    half = 0.5 * PILE_SIZE_M
+    half = 0.5 * pile_size(bodies)
     bounds = {"min_x": -half, "min_y": -half, "max_x": half, "max_y": half}
     world = WorldConfig.model_validate(
         {"shape_objects": objects, "bounds": bounds, "gravity": [0.0, -9.81]}

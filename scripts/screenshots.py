@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "images"
 ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
-SETTLE_MS = 2000
+SETTLE_MS = 4000
 ARM_MS = 6000
 
 
@@ -58,7 +58,10 @@ def main() -> None:
         server = Server(session, ServerConfig(port=0))
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(ARGUMENTS))
         with server.in_thread():
-            page = browser.new_page(viewport={"width": 1280, "height": 720})
+            context = browser.new_context(viewport={"width": 1280, "height": 720})
+            # Software rendering would choose low quality, which is not what most will see.
+            context.add_cookies([{"name": "horus_quality", "value": "high", "url": server.address}])
+            page = context.new_page()
             page.goto(server.address)
             page.wait_for_selector('[data-scene="warehouse"]')
             page.get_by_role("button", name="Sensors", exact=True).click()

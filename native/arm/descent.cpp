@@ -91,6 +91,22 @@ void bounded_step(const Chain& chain, const Task& task, const State& state, doub
   }
 }
 
+namespace {
+
+// Damps a step until no joint moves farther than `longest`.
+void short_step(const Chain& chain, const Task& task, const State& state, double damping, double longest,
+                double* q_next) {
+  constexpr int kTries = 16;
+  for (int k = 0; k < kTries; ++k, damping *= 8.0) {
+    bounded_step(chain, task, state, damping, q_next);
+    double most = 0.0;
+    for (int i = 0; i < chain.dof(); ++i) most = std::max(most, std::abs(q_next[i] - state.q[i]));
+    if (most <= longest) return;
+  }
+}
+
+}  // namespace
+
 int descend(const Chain& chain, const Task& task, const DescentOptions& options, State& state) {
   // The damping is a multiple of the cost: it fades as the target comes close, and convergence becomes quadratic.
   constexpr double kFirst = 0.03, kLeast = 1e-5, kMost = 1e3, kFloor = 1e-13;
@@ -99,7 +115,12 @@ int descend(const Chain& chain, const Task& task, const DescentOptions& options,
   State trial;
   int iteration = 0;
   for (; iteration < options.max_iterations && !state.meets(task); ++iteration) {
-    bounded_step(chain, task, state, factor * state.cost + kFloor, trial.q);
+    const double damping = factor * state.cost + kFloor;
+    if (options.longest_step > 0.0) {
+      short_step(chain, task, state, damping, options.longest_step, trial.q);
+    } else {
+      bounded_step(chain, task, state, damping, trial.q);
+    }
     evaluate(chain, task, trial);
     if (trial.cost < state.cost) {
       stalled = trial.cost > 0.8 * state.cost ? stalled + 1 : 0;

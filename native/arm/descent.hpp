@@ -9,6 +9,9 @@ struct DescentOptions {
   int max_iterations = 40;
   // Where a start makes no headway, another start is the better use of time.
   int patience = 4;
+  // Most that a joint moves in a step [rad, m]; 0 for any. Near a singularity a step without such a bound may leap to
+  // another branch of solutions.
+  double longest_step = 0.0;
 };
 
 // Moves `state` downhill until it meets the task, makes no headway, or the iterations are used up. `state` must be

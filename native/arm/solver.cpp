@@ -14,7 +14,17 @@ namespace {
 
 constexpr int kSamples[2] = {16384, 32768};
 constexpr int kDefaultStarts = 96;
+constexpr int kPolish = 60;
+// Poses that are missed by this much of the reach at most are worth more starts: many of them are reachable.
+struct Effort {
+  double missed_by;
+  int starts;
+};
+constexpr Effort kEfforts[] = {{0.08, 208}, {0.02, 320}};
 constexpr DescentOptions kFromGiven{24, 5};
+constexpr DescentOptions kCareful{80, 12, 0.1};
+// A target that is this much of the reach away at most should not take a joint farther than this [rad, m].
+constexpr double kClose = 0.1, kFarMove = 0.6;
 constexpr DescentOptions kFromTable{16, 3};
 constexpr DescentOptions kFromRandom{40, 5};
 
@@ -26,6 +36,12 @@ void random_configuration(const Chain& chain, Random& random, double* q) {
     const double high = joint.wraps ? std::numbers::pi : (bounded ? joint.upper : 1.0);
     q[i] = std::clamp(low + (high - low) * random.unit(), joint.lower, joint.upper);
   }
+}
+
+double largest_move(const Chain& chain, const double* from, const double* to) {
+  double most = 0.0;
+  for (int i = 0; i < chain.dof(); ++i) most = std::max(most, std::abs(to[i] - from[i]));
+  return most;
 }
 
 }  // namespace
@@ -51,6 +67,10 @@ struct Solver::Search {
 
 Solver::Solver(Chain chain) : chain_(std::move(chain)) {
   prepare(chain_);
+  bounded_ = chain_;
+  for (Joint& joint : bounded_.joints) {
+    joint.wraps = joint.wraps && !(std::isfinite(joint.lower) && std::isfinite(joint.upper));
+  }
   reach_ = reach_bound(chain_);
   const double length = std::isfinite(reach_) ? reach_ : 1.0;
   rotation_weight_ = std::max(1e-3, 0.25 * length);
@@ -63,13 +83,19 @@ const SeedTable& Solver::table(bool is_pose) const {
   return *tables_[is_pose];
 }
 
-Solution Solver::finish(const Task& task, const State& state, const double* start, int iterations, int starts) const {
+Solution Solver::finish(const Task& task, const State& state, const double* near, int iterations, int starts) const {
   const int n = chain_.dof();
   State settled;
   std::copy_n(state.q, n, settled.q);
-  settle(chain_, start, settled.q);
+  settle(chain_, near, settled.q);
   // Whole turns cost a rounding: what is reported is measured on what is returned.
   evaluate(chain_, task, settled);
+  if (near != nullptr && state.meets(task) && !settled.meets(task)) {
+    // So many turns that the angle has too few digits left: the first turn will do.
+    std::copy_n(state.q, n, settled.q);
+    settle(chain_, nullptr, settled.q);
+    evaluate(chain_, task, settled);
+  }
   Solution solution;
   std::copy_n(settled.q, n, solution.q);
   solution.reason = settled.meets(task) ? Reason::kSolved : Reason::kNotConverged;
@@ -82,6 +108,50 @@ Solution Solver::finish(const Task& task, const State& state, const double* star
     if (settled.q[i] <= joint.lower || settled.q[i] >= joint.upper) solution.at_limits |= 1u << i;
   }
   return solution;
+}
+
+bool Solver::solve_near(const Task& task, const double* near, Search& search, State& state) const {
+  const int n = chain_.dof();
+  const auto attempt = [&](const Chain& chain, const DescentOptions& descent, State& from) {
+    std::copy_n(near, n, from.q);
+    evaluate(chain, task, from);
+    search.iterations += descend(chain, task, descent, from);
+    return from.meets(task);
+  };
+  ++search.starts;
+  std::copy_n(near, n, state.q);
+  evaluate(chain_, task, state);
+  const bool is_close = state.cost < kClose * kClose * reach_ * reach_;
+  const bool solved = attempt(chain_, kFromGiven, state);
+  double settled[kMaxDof];
+  std::copy_n(state.q, n, settled);
+  settle(chain_, near, settled);
+  const double moved = largest_move(chain_, near, settled);
+  // Turned back into its range, a joint is elsewhere than the search thought.
+  const bool turned = largest_move(chain_, state.q, settled) > 1e-9;
+  const bool is_far = is_close && moved > kFarMove;
+  if (solved && !turned && !is_far) return true;
+  State other;
+  if (turned || (is_close && (!solved || is_far))) {
+    bool better = false;
+    for (const DescentOptions& descent : {kFromGiven, kCareful}) {
+      if (!is_close && descent.longest_step > 0.0) break;
+      bool arrived = attempt(bounded_, descent, other);
+      if (!arrived && descent.longest_step > 0.0) {
+        // Along limits Gauss-Newton steps may stall; Newton's find out which joints can leave them.
+        search.iterations += settle_closest(bounded_, task, kPolish, true, other);
+        arrived = other.meets(task);
+      }
+      if (!arrived) continue;
+      better = !solved || largest_move(chain_, near, other.q) < moved;
+      if (better && (!is_close || largest_move(chain_, near, other.q) <= kFarMove)) break;
+    }
+    if (better) {
+      state = other;
+      return true;
+    }
+  }
+  return solved;
 }
 
 Solution Solver::solve(const Task& task, const double* start, const SolveOptions& options) const {
@@ -98,15 +168,19 @@ Solution Solver::solve(const Task& task, const double* start, const SolveOptions
     search.keep(state);
     return false;
   };
-  const auto solved = [&] { return finish(task, state, start, search.iterations, search.starts); };
+  // Where the answer should be near; a start outside of the limits is moved inside.
+  double inside[kMaxDof];
+  const double* near = nullptr;
+  const auto solved = [&] { return finish(task, state, near, search.iterations, search.starts); };
 
   const Frame first = times(chain_.base, chain_.joints.front().before);
   const bool too_far = norm(task.target.p - first.p) > reach_ + task.position_tolerance;
   if (start != nullptr) {
-    double q[kMaxDof];
-    std::copy_n(start, n, q);
-    settle(chain_, start, q);
-    if (attempt(q, kFromGiven)) return solved();
+    std::copy_n(start, n, inside);
+    settle(chain_, start, inside);
+    near = inside;
+    if (solve_near(task, near, search, state)) return solved();
+    search.keep(state);
   }
   double from_table[SeedTable::kMostStarts * kMaxDof];
   int found = 0;
@@ -118,40 +192,75 @@ Solution Solver::solve(const Task& task, const double* start, const SolveOptions
     }
   }
   Random random(options.seed);
-  for (int budget = too_far ? search.starts + 8 : most; search.starts < std::min(budget, most);) {
-    double q[kMaxDof];
-    random_configuration(chain_, random, q);
-    if (task.is_pose) align_last(chain_, task, q);
-    if (attempt(q, kFromRandom)) return solved();
-  }
-  constexpr int kPolish = 60;
-  for (int k = 0; k < search.kept; ++k) {
-    search.iterations += settle_closest(chain_, task, kPolish, true, search.best[k]);
-    if (search.best[k].meets(task)) {
-      state = search.best[k];
-      return solved();
+  const auto attempt_random = [&](int budget) {
+    while (search.starts < budget) {
+      double q[kMaxDof];
+      random_configuration(chain_, random, q);
+      if (task.is_pose) align_last(chain_, task, q);
+      if (attempt(q, kFromRandom)) return true;
+    }
+    return false;
+  };
+  if (attempt_random(std::min(too_far ? search.starts + 8 : most, most))) return solved();
+  // Of the best ends; they stay in order.
+  const auto polish = [&] {
+    for (int k = 0; k < search.kept; ++k) {
+      search.iterations += settle_closest(chain_, task, kPolish, true, search.best[k]);
+      if (search.best[k].meets(task)) {
+        state = search.best[k];
+        return true;
+      }
+    }
+    std::stable_sort(search.best, search.best + search.kept,
+                     [](const State& a, const State& b) { return a.cost < b.cost; });
+    return false;
+  };
+  if (polish()) return solved();
+  // A joint that stands at a bound may find what it needs almost a turn away, at the other one.
+  const auto attempt_turned = [&] {
+    const Search ended = search;
+    for (int k = 0; k < ended.kept; ++k) {
+      for (int i = 0; i < n; ++i) {
+        const Joint& joint = chain_.joints[i];
+        const double at = ended.best[k].q[i];
+        if (joint.is_prismatic || joint.wraps || (at > joint.lower && at < joint.upper)) continue;
+        double q[kMaxDof];
+        std::copy_n(ended.best[k].q, n, q);
+        q[i] = at <= joint.lower ? joint.upper : joint.lower;
+        if (i != n - 1) align_last(chain_, task, q);
+        if (attempt(q, kFromRandom)) return true;
+        const Joint& last = chain_.joints.back();
+        if (i == n - 1 || last.is_prismatic || last.wraps) continue;
+        q[n - 1] = q[n - 1] > 0.5 * (last.lower + last.upper) ? last.lower : last.upper;
+        if (attempt(q, kFromRandom)) return true;
+      }
+    }
+    return false;
+  };
+  if (task.is_pose && !too_far && options.max_starts <= 0) {
+    if (attempt_turned()) return solved();
+    for (const Effort& effort : kEfforts) {
+      const double most_missed = effort.missed_by * reach_;
+      if (search.best[0].cost > most_missed * most_missed) break;
+      if (attempt_random(effort.starts) || polish()) return solved();
     }
   }
-  const State* const closest = std::min_element(
-      search.best, search.best + search.kept, [](const State& a, const State& b) { return a.cost < b.cost; });
-  Solution solution = finish(task, *closest, start, search.iterations, search.starts);
+  Solution solution = finish(task, search.best[0], near, search.iterations, search.starts);
   explain(task, search, solution);
   return solution;
 }
 
 void Solver::explain(const Task& task, const Search& search, Solution& solution) const {
   if (solution.reason == Reason::kSolved) return;
-  const State* const closest = std::min_element(
-      search.best, search.best + search.kept, [](const State& a, const State& b) { return a.cost < b.cost; });
+  const State& closest = search.best[0];
   solution.reason = Reason::kOutOfReach;
-  const unsigned blocking = blocking_joints(chain_, task, *closest);
+  const unsigned blocking = blocking_joints(chain_, task, closest);
   if (blocking == 0) return;
   // Would the tool come closer without limits?
-  constexpr int kPolish = 60;
   for (int k = 0; k < search.kept; ++k) {
     State free = search.best[k];
     settle_closest(chain_, task, kPolish, false, free);
-    if (free.meets(task) || free.cost < 0.81 * closest->cost) {
+    if (free.meets(task) || free.cost < 0.81 * closest.cost) {
       solution.reason = Reason::kBlockedByLimits;
       solution.blocking = blocking;
       return;

@@ -51,10 +51,14 @@ class Solver {
   struct Search;
 
   const SeedTable& table(bool is_pose) const;
-  Solution finish(const Task& task, const State& state, const double* start, int iterations, int starts) const;
+  // The solution at `state`, on the turn closest to `near`, which may be null.
+  Solution finish(const Task& task, const State& state, const double* near, int iterations, int starts) const;
+  // From a start within limits to a solution near it, if there is one.
+  bool solve_near(const Task& task, const double* near, Search& search, State& state) const;
   void explain(const Task& task, const Search& search, Solution& solution) const;
 
   Chain chain_;
+  Chain bounded_;           // the same, but joints that turn more than once keep to their limits during a search
   double reach_;            // [m], beyond which nothing is
   double rotation_weight_;  // [m/rad]
   mutable std::once_flag made_[2];

@@ -3,28 +3,12 @@
 #include <mutex>
 
 #include "gil.hpp"
-#include "sim2d/batch.hpp"
-#include "sim2d_bindings.hpp"
+#include "sim2d_batch.hpp"
 
 namespace horus::bindings {
 namespace {
 
 using namespace sim2d;
-
-struct PyBatch {
-  Batch batch;
-  std::size_t bodies;
-  std::size_t wheels;
-  std::size_t readings;
-  // A step runs without the GIL; whoever comes meanwhile waits.
-  std::mutex mutex;
-
-  PyBatch(const PyModel& model, const std::vector<std::uint64_t>& seeds, int threads)
-      : batch(model.model, seeds, threads),
-        bodies(model.model->bodies.size()),
-        wheels(model.model->wheels.size()),
-        readings(static_cast<std::size_t>(model.model->reading_width)) {}
-};
 
 void make_batch(PyBatch* self, const PyModel& model, const std::vector<std::uint64_t>& seeds, int threads) {
   if (!model.finished) throw nb::value_error("call finish() on the model first");
@@ -100,8 +84,8 @@ void reset(PyBatch& self, const std::vector<std::int64_t>& ids, const std::vecto
 
 void bind_sim2d_batch(nb::module_& m) {
   using namespace nb::literals;
-  nb::class_<PyBatch>(m, "Sim2dBatch", "Many worlds of one 2D model.")
-      .def("__init__", make_batch, "model"_a, "seeds"_a, "threads"_a)
+  nb::class_<PyBatch> batch(m, "Sim2dBatch", "Many worlds of one 2D model.");
+  batch.def("__init__", make_batch, "model"_a, "seeds"_a, "threads"_a)
       .def("step", step, "commands"_a.none(), "dt"_a, "n"_a)
       .def("sense",
            [](PyBatch& self) {
@@ -189,6 +173,7 @@ void bind_sim2d_batch(nb::module_& m) {
         const std::lock_guard lock(self.mutex);
         return world_at(self, id).load(std::string(bytes.c_str(), bytes.size()));
       });
+  bind_sim2d_episodes(batch);
 }
 
 }  // namespace horus::bindings

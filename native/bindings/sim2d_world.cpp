@@ -55,11 +55,11 @@ nb::list warnings_of(const World& world) {
 nb::list contacts_of(const World& world) {
   nb::list result;
   for (const Contact& c : world.contacts) {
-    double separation = c.points[0].separation;
+    double separation = c.separations[0];
     double impulse = 0.0;
     for (int k = 0; k < c.count; ++k) {
-      separation = std::min(separation, c.points[k].separation);
-      impulse += c.points[k].normal_impulse;
+      separation = std::min(separation, c.separations[k]);
+      impulse += c.impulses[2 * k];
     }
     result.append(nb::make_tuple(c.a, c.b, nb::make_tuple(c.normal.x, c.normal.y), separation, impulse));
   }

@@ -1,6 +1,13 @@
 #include "sim2d/batch.hpp"
 
+#include <algorithm>
+
 namespace horus::sim2d {
+namespace {
+
+constexpr std::size_t kChunksPerThread = 16;
+
+}  // namespace
 
 Batch::Batch(std::shared_ptr<const Model> model, const std::vector<std::uint64_t>& seeds, int threads) {
   worlds.reserve(seeds.size());
@@ -20,17 +27,18 @@ Batch::~Batch() {
 }
 
 void Batch::step(double dt, int n) {
-  for_each([dt, n](World& world, Scratch& scratch) {
-    world.step(dt, n, scratch);
-    world.sense();
+  for_each([this, dt, n](std::size_t i, Scratch& scratch) {
+    worlds[i].step(dt, n, scratch);
+    worlds[i].sense();
   });
 }
 
 void Batch::sense() {
-  for_each([](World& world, Scratch&) { world.sense(); });
+  for_each([this](std::size_t i, Scratch&) { worlds[i].sense(); });
 }
 
-void Batch::for_each(const Task& task) {
+void Batch::run_all(const Task& task) {
+  next_.store(0, std::memory_order_relaxed);
   if (!workers_.empty()) {
     const std::lock_guard lock(mutex_);
     task_ = &task;
@@ -64,12 +72,16 @@ void Batch::work(int thread) {
   }
 }
 
+// Threads take the next few worlds whenever they are done, so that a busy core does not hold up the others.
 void Batch::run_share(int thread, const Task& task) {
   const std::size_t count = worlds.size();
-  const std::size_t threads = scratches_.size();
-  const std::size_t begin = count * thread / threads;
-  const std::size_t end = count * (thread + 1) / threads;
-  for (std::size_t i = begin; i < end; ++i) task(worlds[i], *scratches_[thread]);
+  const std::size_t chunk = std::max<std::size_t>(1, count / (kChunksPerThread * scratches_.size()));
+  while (true) {
+    const std::size_t begin = next_.fetch_add(chunk, std::memory_order_relaxed);
+    if (begin >= count) return;
+    const std::size_t end = std::min(count, begin + chunk);
+    for (std::size_t i = begin; i < end; ++i) task(i, *scratches_[thread]);
+  }
 }
 
 }  // namespace horus::sim2d

@@ -2,9 +2,10 @@
 // changes nothing but the time.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -27,11 +28,25 @@ class Batch {
   void step(double dt, int n);
   void sense();
 
+  // Calls task(index, scratch) once for each index of a world, in some thread. Tasks of different worlds must not touch
+  // the same data.
+  template <class Function>
+  void for_each(const Function& function) {
+    run_all({&function, [](const void* f, std::size_t index, Scratch& scratch) {
+               (*static_cast<const Function*>(f))(index, scratch);
+             }});
+  }
+
   std::vector<World> worlds;
 
  private:
-  using Task = std::function<void(World&, Scratch&)>;
-  void for_each(const Task& task);
+  // A reference to a function that outlives the call; unlike std::function it never allocates.
+  struct Task {
+    const void* function = nullptr;
+    void (*call)(const void*, std::size_t, Scratch&) = nullptr;
+    void operator()(std::size_t index, Scratch& scratch) const { call(function, index, scratch); }
+  };
+  void run_all(const Task& task);
   void work(int thread);
   void run_share(int thread, const Task& task);
 
@@ -40,6 +55,7 @@ class Batch {
   std::mutex mutex_;
   std::condition_variable begin_;
   std::condition_variable end_;
+  std::atomic<std::size_t> next_ = 0;
   const Task* task_ = nullptr;
   std::uint64_t round_ = 0;
   int unfinished_ = 0;

@@ -1,4 +1,6 @@
-// Which bodies are near enough to touch in this step: all pairs in small worlds, sort and sweep in large ones.
+// Which bodies are near enough to touch in this step. Small worlds try all pairs. Large ones keep the pairs of widened
+// boxes, found by sorting and sweeping, until a body leaves its widened box; which pairs a step sees does not depend on
+// when that was.
 #include <algorithm>
 
 #include "sim2d/step_context.hpp"
@@ -7,6 +9,14 @@ namespace horus::sim2d {
 namespace {
 
 constexpr int kFewBodies = 40;
+// Boxes are widened by this share of the shape's radius, and by the motion of a few steps.
+constexpr double kWidening = 0.2;
+constexpr double kStepsAhead = 4.0;
+
+inline bool contains(const Aabb& outer, const Aabb& inner) {
+  return (outer.min_x <= inner.min_x) & (outer.min_y <= inner.min_y) & (inner.max_x <= outer.max_x) &
+         (inner.max_y <= outer.max_y);
+}
 
 }  // namespace
 
@@ -32,25 +42,24 @@ void World::update_box(int body, double dt) {
                   x + half_x + margin + std::max(dx, 0.0), y + half_y + margin + std::max(dy, 0.0)};
 }
 
-void StepContext::add_pair(int a, int b) {
-  if (!model.exempt.empty() && std::binary_search(model.exempt.begin(), model.exempt.end(), pair_key(a, b))) return;
-  scratch.pairs.push_back(pair_key(a, b));
+void World::mark_if_left(int body) {
+  if (!wide_boxes_.empty() && !contains(wide_boxes_[body], boxes_[body])) wide_pairs_valid_ = false;
+}
+
+bool StepContext::may_touch(int a, int b) const {
+  if (!model.bodies[a].collides || !model.bodies[b].collides) return false;
+  return model.exempt.empty() || !std::binary_search(model.exempt.begin(), model.exempt.end(), pair_key(a, b));
 }
 
 void StepContext::find_pairs() {
   const int n = static_cast<int>(world.bodies.size());
-  scratch.pairs.clear();
-  std::vector<int>& active = scratch.active_bodies;
-  active.clear();
-  for (int i = 0; i < n; ++i) {
-    if (!world.active_[i]) continue;
-    world.update_box(i, dt);
-    if (model.bodies[i].collides) active.push_back(i);
-  }
+  const std::vector<int>& active = scratch.movers;
+  for (const int i : active) world.update_box(i, dt);
   if (n > kFewBodies) {
-    find_pairs_by_sweep();
+    find_pairs_in_large_world();
     return;
   }
+  scratch.pairs.clear();
   std::size_t next_active = 0;
   const Aabb* const boxes = world.boxes_.data();
   for (int a = 0; a < n && next_active < active.size(); ++a) {
@@ -58,21 +67,56 @@ void StepContext::find_pairs() {
     if (active[next_active] == a) {
       ++next_active;
       for (int b = a + 1; b < n; ++b) {
-        if (overlap(box, boxes[b]) && model.bodies[b].collides) add_pair(a, b);
+        if (overlap(box, boxes[b]) && may_touch(a, b)) scratch.pairs.push_back(pair_key(a, b));
       }
     } else {
       for (std::size_t k = next_active; k < active.size(); ++k) {
-        if (overlap(box, boxes[active[k]]) && model.bodies[a].collides) add_pair(a, active[k]);
+        if (overlap(box, boxes[active[k]]) && may_touch(a, active[k])) scratch.pairs.push_back(pair_key(a, active[k]));
       }
     }
   }
 }
 
-void StepContext::find_pairs_by_sweep() {
+void StepContext::find_pairs_in_large_world() {
+  if (world.wide_pairs_valid_) {
+    for (const int body : scratch.movers) world.mark_if_left(body);
+  }
+  if (!world.wide_pairs_valid_) find_wide_pairs();
+  std::vector<std::uint64_t>& pairs = scratch.pairs;
+  pairs.resize(world.wide_pairs_.size());
+  const Aabb* const boxes = world.boxes_.data();
+  const std::uint8_t* const active = world.active_.data();
+  // Every pair is written and some are overwritten: cheaper than a branch that cannot be foreseen.
+  std::size_t used = 0;
+  for (const std::uint64_t pair : world.wide_pairs_) {
+    const std::size_t a = pair >> 32;
+    const std::size_t b = pair & 0xFFFFFFFFu;
+    pairs[used] = pair;
+    used += overlap(boxes[a], boxes[b]) & ((active[a] | active[b]) != 0);
+  }
+  pairs.resize(used);
+}
+
+void StepContext::find_wide_pairs() {
+  const int n = static_cast<int>(world.bodies.size());
+  std::vector<Aabb>& boxes = world.wide_boxes_;
+  boxes.resize(world.bodies.size());
+  for (int i = 0; i < n; ++i) {
+    const Body& body = world.bodies[i];
+    const double share = model.bodies[i].can_move ? kWidening * model.bodies[i].shape.min_extent : 0.0;
+    const double x = share + kStepsAhead * dt * std::abs(body.vx);
+    const double y = share + kStepsAhead * dt * std::abs(body.vy);
+    const Aabb& box = world.boxes_[i];
+    boxes[i] = {box.min_x - x, box.min_y - y, box.max_x + x, box.max_y + y};
+  }
+  sweep(boxes);
+  world.wide_pairs_valid_ = true;
+}
+
+void StepContext::sweep(const std::vector<Aabb>& boxes) {
   std::vector<int>& order = world.order_;
-  const std::vector<Aabb>& boxes = world.boxes_;
   const int n = static_cast<int>(order.size());
-  // Almost sorted since the last step.
+  // Almost sorted since the last time.
   for (int i = 1; i < n; ++i) {
     const int moved = order[i];
     const double key = boxes[moved].min_x;
@@ -80,34 +124,30 @@ void StepContext::find_pairs_by_sweep() {
     for (; k > 0 && boxes[order[k - 1]].min_x > key; --k) order[k] = order[k - 1];
     order[k] = moved;
   }
-  std::vector<SortedBox>& sorted = scratch.sorted_boxes;
-  sorted.clear();
-  for (const int body : order) {
-    if (model.bodies[body].collides) sorted.push_back({boxes[body], body});
-  }
-  const std::size_t count = sorted.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Aabb box = sorted[i].box;
-    const int body = sorted[i].body;
-    const bool active = world.active_[body];
-    for (std::size_t k = i + 1; k < count && sorted[k].box.min_x <= box.max_x; ++k) {
-      const SortedBox& other = sorted[k];
-      if (!((box.min_y <= other.box.max_y) & (other.box.min_y <= box.max_y))) continue;
-      if (!active && !world.active_[other.body]) continue;
-      add_pair(std::min(body, other.body), std::max(body, other.body));
+  std::vector<std::uint64_t>& pairs = scratch.unsorted_pairs;
+  pairs.clear();
+  for (int i = 0; i < n; ++i) {
+    const int body = order[i];
+    const Aabb& box = boxes[body];
+    for (int k = i + 1; k < n && boxes[order[k]].min_x <= box.max_x; ++k) {
+      const int other = order[k];
+      if (!((box.min_y <= boxes[other].max_y) & (boxes[other].min_y <= box.max_y))) continue;
+      if (!model.bodies[body].can_move && !model.bodies[other].can_move) continue;
+      const int a = std::min(body, other);
+      const int b = std::max(body, other);
+      if (may_touch(a, b)) pairs.push_back(pair_key(a, b));
     }
   }
-  sort_pairs();
+  sort_pairs(pairs, world.wide_pairs_);
 }
 
 // By the first body, then the second, so that the order of solving depends on nothing but the state.
-void StepContext::sort_pairs() {
-  const std::vector<std::uint64_t>& pairs = scratch.pairs;
+void StepContext::sort_pairs(const std::vector<std::uint64_t>& pairs, std::vector<std::uint64_t>& sorted) {
   std::vector<int>& starts = scratch.starts;
   starts.assign(world.bodies.size() + 1, 0);
   for (const std::uint64_t pair : pairs) ++starts[(pair >> 32) + 1];
   for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-  std::vector<std::uint64_t>& sorted = scratch.sorted_pairs;
+  if (sorted.capacity() < pairs.size()) sorted.reserve(2 * pairs.size());
   sorted.resize(pairs.size());
   std::vector<int>& ends = scratch.ends;
   ends.assign(starts.begin(), starts.end() - 1);
@@ -118,7 +158,6 @@ void StepContext::sort_pairs() {
     for (; k > starts[bucket] && sorted[k - 1] > pair; --k) sorted[k] = sorted[k - 1];
     sorted[k] = pair;
   }
-  scratch.pairs.swap(sorted);
 }
 
 }  // namespace horus::sim2d

@@ -89,7 +89,11 @@ bool collide_polygon_circle(const Hull& a, const Hull& b, Vec2 motion, double ma
     }
   }
   const double reach = b.radius + margin;
-  if (separation > reach) return swept && sweep_circle(a, b, motion, manifold);
+  if (separation > reach) {
+    // What does not come near this face does not come near the polygon.
+    const bool comes_near = swept && separation + dot(a.normals[face], motion) <= reach;
+    return comes_near && sweep_circle(a, b, motion, manifold);
+  }
   const Vec2 v1 = a.vertices[face];
   const Vec2 v2 = a.vertices[face + 1 < a.count ? face + 1 : 0];
   const bool before = separation > 0.0 && dot(b.center - v1, v2 - v1) < 0.0;
@@ -97,7 +101,10 @@ bool collide_polygon_circle(const Hull& a, const Hull& b, Vec2 motion, double ma
   if (before || behind) {
     const Vec2 offset = b.center - (before ? v1 : v2);
     const double distance = length(offset);
-    if (distance > reach) return swept && sweep_circle(a, b, motion, manifold);
+    if (distance > reach) {
+      const bool comes_near = swept && distance * (distance - reach) <= -dot(offset, motion);
+      return comes_near && sweep_circle(a, b, motion, manifold);
+    }
     manifold.normal = distance > 0.0 ? (1.0 / distance) * offset : a.normals[face];
     separation = distance;
   } else {
@@ -116,12 +123,16 @@ struct Axis {
 
 // Searches the face of a along which b, moved by `offset`, is farthest away. False as soon as one shows that the two
 // neither touch nor meet; otherwise `entry` is when, as far as these faces know, they meet.
+// kCountA and kCountB are the numbers of vertices, or 0 where the hulls say them: loops over boxes are unrolled.
+template <int kCountA, int kCountB>
 bool search_axes(const Hull& a, const Hull& b, Vec2 offset, Vec2 motion, double margin, bool swept, Axis& best,
                  double& entry) {
-  for (int i = 0; i < a.count; ++i) {
+  const int count_a = kCountA > 0 ? kCountA : a.count;
+  const int count_b = kCountB > 0 ? kCountB : b.count;
+  for (int i = 0; i < count_a; ++i) {
     const Vec2 n = a.normals[i];
     double nearest = dot(n, b.vertices[0]);
-    for (int j = 1; j < b.count; ++j) nearest = std::min(nearest, dot(n, b.vertices[j]));
+    for (int j = 1; j < count_b; ++j) nearest = std::min(nearest, dot(n, b.vertices[j]));
     const double separation = nearest + dot(n, offset - a.vertices[i]);
     if (separation > margin) {
       if (!swept) return false;
@@ -181,20 +192,21 @@ void clip(const Hull& reference, const Hull& incident, int face, Vec2 incident_o
   }
 }
 
+template <int kCountA, int kCountB>
 bool collide_polygons(const Hull& a, const Hull& b, Vec2 motion, double margin, bool swept, Manifold& manifold) {
   Axis of_a;
   Axis of_b;
   double entry = 0.0;
   Vec2 offset;
-  if (!search_axes(a, b, {}, motion, margin, swept, of_a, entry)) return false;
-  if (!search_axes(b, a, {}, -motion, margin, swept, of_b, entry)) return false;
+  if (!search_axes<kCountA, kCountB>(a, b, {}, motion, margin, swept, of_a, entry)) return false;
+  if (!search_axes<kCountB, kCountA>(b, a, {}, -motion, margin, swept, of_b, entry)) return false;
   if (entry > 0.0) {
     // Each is moved to where it is at that moment, b as seen from a.
     offset = entry * motion;
     of_a = {};
     of_b = {};
-    if (!search_axes(a, b, offset, motion, margin, false, of_a, entry)) return false;
-    if (!search_axes(b, a, -offset, motion, margin, false, of_b, entry)) return false;
+    if (!search_axes<kCountA, kCountB>(a, b, offset, motion, margin, false, of_a, entry)) return false;
+    if (!search_axes<kCountB, kCountA>(b, a, -offset, motion, margin, false, of_b, entry)) return false;
   }
   constexpr std::uint32_t kFaceOfB = 1u << 31;
   if (of_b.separation > of_a.separation + kPreference) {
@@ -213,7 +225,8 @@ bool collide_polygons(const Hull& a, const Hull& b, Vec2 motion, double margin, 
 }  // namespace
 
 bool collide(const Hull& a, const Hull& b, Vec2 motion, double margin, bool swept, Manifold& manifold) {
-  if (a.count > 0 && b.count > 0) return collide_polygons(a, b, motion, margin, swept, manifold);
+  if (a.count == 4 && b.count == 4) return collide_polygons<4, 4>(a, b, motion, margin, swept, manifold);
+  if (a.count > 0 && b.count > 0) return collide_polygons<0, 0>(a, b, motion, margin, swept, manifold);
   if (a.count > 0) return collide_polygon_circle(a, b, motion, margin, swept, manifold);
   if (b.count == 0) return collide_circles(a, b, motion, margin, swept, manifold);
   if (!collide_polygon_circle(b, a, -motion, margin, swept, manifold)) return false;

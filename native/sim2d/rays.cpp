@@ -46,6 +46,34 @@ RayHit World::cast_fixed(Vec2 origin, Vec2 direction, double range) {
   return cast_where(origin, direction, range, [&](int i) { return params[i].inv_mass == 0.0; });
 }
 
+void World::scan(int self, const std::vector<Vec2>& directions, double range, double* out) {
+  const Body& seer = bodies[self];
+  const Vec2 origin = {seer.x, seer.y};
+  const int rays = static_cast<int>(directions.size());
+  std::fill(out, out + rays, range);
+  const int n = static_cast<int>(bodies.size());
+  for (int i = 0; i < n; ++i) {
+    const Shape& shape = model_->bodies[i].shape;
+    const Body& body = bodies[i];
+    if (i == self || !model_->bodies[i].collides) continue;
+    const Vec2 middle = Vec2{body.x, body.y} + rotate(body.c, body.s, shape.box_center);
+    // In the frame of the seer, where the directions are.
+    const Vec2 offset = unrotate(seer.c, seer.s, middle - origin);
+    const double bound = shape.bounding_radius;
+    if (dot(offset, offset) > (range + bound) * (range + bound)) continue;
+    Hull hull;
+    if (!shape.is_circle) make_hull(i, hull);
+    for (int k = 0; k < rays; ++k) {
+      const double along = dot(directions[k], offset);
+      if (std::abs(cross(directions[k], offset)) > bound || along < -bound || along - bound > out[k]) continue;
+      const Vec2 direction = rotate(seer.c, seer.s, directions[k]);
+      const double distance = shape.is_circle ? to_circle(origin, direction, middle, shape.radius)
+                                              : to_polygon(origin, direction, hull, out[k]);
+      if (distance >= 0.0 && distance < out[k]) out[k] = distance;
+    }
+  }
+}
+
 template <class Predicate>
 RayHit World::cast_where(Vec2 origin, Vec2 direction, double range, Predicate wanted) {
   RayHit hit;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+
+#include "arm/sine.hpp"
 
 namespace horus::sim2d {
 namespace {
@@ -13,15 +16,13 @@ constexpr double kRest = 1e-9;
 }  // namespace
 
 void StepContext::run() {
+  find_movers();
   apply_forces();
   find_pairs();
   find_contacts();
-  scratch.involved.assign(world.bodies.size(), 0);
+  prepare_contacts();
   scratch.corrected.assign(world.bodies.size(), 0);
-  for (const Contact& contact : world.contacts) {
-    scratch.involved[contact.a] = 1;
-    scratch.involved[contact.b] = 1;
-  }
+  wake_touched();
   prepare_wheels();
   prepare_grounds();
   prepare_joints();
@@ -30,9 +31,10 @@ void StepContext::run() {
     bool changed = solve_wheels();
     changed |= solve_joints();
     changed |= solve_grounds();
-    changed |= solve_contacts();
+    changed |= solve_contacts(iteration % 2 == 0);
     if (!changed) break;
   }
+  keep_impulses();
   finish_wheels();
   integrate();
   correct_contacts();
@@ -40,14 +42,46 @@ void StepContext::run() {
   finish();
 }
 
+// Bodies at rest that something touches take part in this step.
+void StepContext::wake_touched() {
+  if (world.contacts.empty()) return;
+  const auto wake = [&](int body) {
+    if (world.active_[body] || world.params[body].inv_mass == 0.0) return;
+    world.active_[body] = 1;
+    scratch.movers.push_back(body);
+  };
+  for (const Contact& contact : world.contacts) {
+    wake(contact.a);
+    wake(contact.b);
+  }
+}
+
+void StepContext::find_movers() {
+  std::vector<int>& movers = scratch.movers;
+  movers.clear();
+  const int n = static_cast<int>(world.active_.size());
+  const std::uint8_t* const active = world.active_.data();
+  int i = 0;
+  // Eight flags at once: most bodies rest.
+  for (; i + 8 <= n; i += 8) {
+    std::uint64_t flags = 0;
+    std::memcpy(&flags, active + i, sizeof(flags));
+    if (flags == 0) continue;
+    for (int k = i; k < i + 8; ++k) {
+      if (active[k]) movers.push_back(k);
+    }
+  }
+  for (; i < n; ++i) {
+    if (active[i]) movers.push_back(i);
+  }
+}
+
 void StepContext::apply_forces() {
   const bool falls = model.gravity.x != 0.0 || model.gravity.y != 0.0;
   const bool damped = config.linear_damping > 0.0 || config.angular_damping > 0.0;
   const double linear_keep = damped ? std::exp(-config.linear_damping * dt) : 1.0;
   const double angular_keep = damped ? std::exp(-config.angular_damping * dt) : 1.0;
-  const int n = static_cast<int>(world.bodies.size());
-  for (int i = 0; i < n; ++i) {
-    if (!world.active_[i]) continue;
+  for (const int i : scratch.movers) {
     Body& body = world.bodies[i];
     if (falls) {
       body.vx += dt * model.gravity.x;
@@ -102,15 +136,13 @@ bool StepContext::guard_velocity(int i) {
 }
 
 void StepContext::integrate() {
-  const int n = static_cast<int>(world.bodies.size());
   for (const GroundRow& row : scratch.ground_rows) {
     Body& body = world.bodies[row.body];
     if (std::abs(body.vx) < kRest && std::abs(body.vy) < kRest && std::abs(body.w) < kRest) {
       body.vx = body.vy = body.w = 0.0;
     }
   }
-  for (int i = 0; i < n; ++i) {
-    if (!(world.active_[i] | scratch.involved[i]) || world.params[i].inv_mass == 0.0) continue;
+  for (const int i : scratch.movers) {
     if (!guard_velocity(i)) continue;
     Body& body = world.bodies[i];
     Vec2 motion = {dt * body.vx, dt * body.vy};
@@ -153,21 +185,22 @@ void StepContext::settle(int i) {
     body.angle = start.theta;
     world.warn(WarningKind::kNotFinite, i);
   }
-  body.c = std::cos(body.angle);
-  body.s = std::sin(body.angle);
+  arm::any_sine_cosine(body.angle, body.s, body.c);
   world.hull_valid_[i] = 0;
 }
 
 void StepContext::finish() {
   const bool falls = model.gravity.x != 0.0 || model.gravity.y != 0.0;
-  const int n = static_cast<int>(world.bodies.size());
-  for (int i = 0; i < n; ++i) {
-    if (!(world.active_[i] | scratch.involved[i]) || world.params[i].inv_mass == 0.0) continue;
+  for (const int i : scratch.movers) {
     const Body& body = world.bodies[i];
     if (scratch.corrected[i]) settle(i);
     const bool moves = body.vx != 0.0 || body.vy != 0.0 || body.w != 0.0;
     const bool stays_active = falls || moves || scratch.corrected[i] || model.is_driven[i];
-    if (!stays_active) world.update_box(i, 0.0);
+    if (!stays_active) {
+      world.update_box(i, 0.0);
+      world.mark_if_left(i);
+      world.grounds_[i] = {};
+    }
     world.active_[i] = stays_active;
   }
   world.time += dt;

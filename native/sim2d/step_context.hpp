@@ -4,9 +4,46 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim2d/contact_lanes.hpp"
 #include "sim2d/world.hpp"
 
 namespace horus::sim2d {
+
+// One point of a contact while velocities are solved.
+struct RowPoint {
+  // Arms of the normal and of the tangent about the centers of a and b.
+  double normal_arm_a = 0.0;
+  double normal_arm_b = 0.0;
+  double tangent_arm_a = 0.0;
+  double tangent_arm_b = 0.0;
+  // Change of the normal speed by a unit impulse, and its inverse.
+  double response = 0.0;
+  double normal_mass = 0.0;
+  double tangent_mass = 0.0;
+  // Normal speed that the contact asks for at least.
+  double target = 0.0;
+  double normal_impulse = 0.0;
+  double tangent_impulse = 0.0;
+};
+
+struct ContactRow {
+  int a = 0;
+  int b = 0;
+  int count = 0;
+  int contact = 0;
+  Vec2 normal;
+  double friction = 0.0;
+  // Smaller changes of its speeds do not ask for another pass.
+  double tolerance = 0.0;
+  double inv_mass_a = 0.0;
+  double inv_mass_b = 0.0;
+  double inv_inertia_a = 0.0;
+  double inv_inertia_b = 0.0;
+  // Response of one point's speed to an impulse at the other; 0 when the points are solved one by one.
+  double coupling = 0.0;
+  double inverse_determinant = 0.0;
+  RowPoint points[2];
+};
 
 struct WheelRow {
   Vec2 along;
@@ -38,11 +75,6 @@ struct GroundRow {
   double max_angular = 0.0;
 };
 
-struct SortedBox {
-  Aabb box;
-  int body = 0;
-};
-
 // What depends on the wheel and the length of the step only.
 struct WheelFactors {
   double lag = 1.0;
@@ -56,19 +88,21 @@ struct Scratch {
   double factors_dt = 0.0;
   std::vector<WheelFactors> wheel_factors;
   std::vector<std::uint64_t> pairs;
-  std::vector<std::uint64_t> sorted_pairs;
+  std::vector<std::uint64_t> unsorted_pairs;
   std::vector<int> starts;
   std::vector<int> ends;
-  std::vector<int> active_bodies;
-  std::vector<SortedBox> sorted_boxes;
+  // Bodies that take part in this step.
+  std::vector<int> movers;
   std::vector<Contact> next_contacts;
-  // Contacts with one and with two points: each kind in its own loop, which has no branch to guess wrong.
-  std::vector<int> one_point;
-  std::vector<int> two_points;
+  std::vector<ContactArms> arms;
+  // Two points first: each kind in its own loop, which has no branch to guess wrong.
+  std::vector<ContactRow> two_point_rows;
+  std::vector<ContactRow> one_point_rows;
+  // In worlds with many contacts most are here instead.
+  ContactLanes lanes;
   std::vector<WheelRow> wheel_rows;
   std::vector<JointRow> joint_rows;
   std::vector<GroundRow> ground_rows;
-  std::vector<std::uint8_t> involved;
   std::vector<std::uint8_t> corrected;
 };
 
@@ -86,6 +120,8 @@ struct StepContext {
 
  private:
   // step_context.cpp
+  void find_movers();
+  void wake_touched();
   void apply_forces();
   void integrate();
   void finish();
@@ -94,17 +130,24 @@ struct StepContext {
   double free_share(int body, Vec2 motion);
   // broad_phase.cpp
   void find_pairs();
-  void find_pairs_by_sweep();
-  void add_pair(int a, int b);
-  void sort_pairs();
-  // contact_solver.cpp
+  void find_pairs_in_large_world();
+  void find_wide_pairs();
+  void sweep(const std::vector<Aabb>& boxes);
+  void sort_pairs(const std::vector<std::uint64_t>& pairs, std::vector<std::uint64_t>& sorted);
+  bool may_touch(int a, int b) const;
+  // narrow_phase.cpp
   void find_contacts();
-  bool make_contact(int a, int b, const Contact* earlier, Contact& contact);
+  bool make_contact(int a, int b, const Contact* earlier, Contact& contact, ContactArms& arms);
+  // contact_solver.cpp
+  void prepare_contacts();
+  void prepare_row(int index);
   void warm_start_contacts();
-  bool solve_contacts();
-  bool solve_one_point(Contact& contact);
-  bool solve_two_points(Contact& contact);
+  bool solve_contacts(bool forward);
+  bool solve_one_point(ContactRow& row);
+  bool solve_two_points(ContactRow& row);
+  void keep_impulses();
   void correct_contacts();
+  void correct_row(const ContactRow& row);
   // joint_solver.cpp
   void prepare_joints();
   void prepare_point(const JointDef& joint, JointState& state, JointRow& row);

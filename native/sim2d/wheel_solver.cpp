@@ -222,12 +222,7 @@ void StepContext::prepare_grounds() {
   std::vector<GroundRow>& rows = scratch.ground_rows;
   rows.clear();
   if (!(config.ground_friction > 0.0)) return;
-  const int n = static_cast<int>(world.bodies.size());
-  for (int i = 0; i < n; ++i) {
-    if (!(world.active_[i] | scratch.involved[i])) {
-      world.grounds_[i] = {};
-      continue;
-    }
+  for (const int i : scratch.movers) {
     const BodyParams& params = world.params[i];
     if (!(params.ground_friction > 0.0) || params.inv_mass == 0.0) continue;
     const double most = config.ground_friction * params.ground_friction * params.mass * config.ground_gravity * dt;

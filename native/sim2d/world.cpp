@@ -6,12 +6,15 @@
 #include <numeric>
 #include <type_traits>
 
+#include "arm/sine.hpp"
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x3244534D49533031ull;
+// Most small worlds never have more.
+constexpr std::size_t kFirstContacts = 16;
+constexpr std::uint64_t kMagic = 0x3244534D49533032ull;
 
 struct Writer {
   std::string bytes;
@@ -65,7 +68,18 @@ struct Reader {
 }  // namespace
 
 void ScratchDeleter::operator()(Scratch* scratch) const { delete scratch; }
-ScratchPtr make_scratch() { return ScratchPtr(new Scratch); }
+ScratchPtr make_scratch() {
+  // Room for the contacts of a small world; more is asked for when it is needed first.
+  constexpr std::size_t kRoom = 64;
+  ScratchPtr scratch(new Scratch);
+  scratch->pairs.reserve(kRoom);
+  scratch->one_point_rows.reserve(kRoom);
+  scratch->two_point_rows.reserve(kRoom);
+  scratch->movers.reserve(kRoom);
+  scratch->next_contacts.resize(kRoom);
+  scratch->arms.resize(kRoom);
+  return scratch;
+}
 
 World::World(std::shared_ptr<const Model> model, std::uint64_t seed_) : model_(std::move(model)) {
   const std::size_t n = model_->bodies.size();
@@ -99,11 +113,13 @@ void World::reset(std::uint64_t seed_) {
   active_.assign(n, 0);
   hull_valid_.assign(n, 0);
   boxes_.resize(n);
+  wide_pairs_valid_ = false;
   joints_.assign(model_->joints.size(), {});
   wheels.assign(model_->wheels.size(), {});
   sensors.assign(model_->sensors.size(), {});
   readings.assign(static_cast<std::size_t>(model_->reading_width), 0.0);
   contacts.clear();
+  contacts.reserve(kFirstContacts);
   warnings.clear();
   for (std::size_t i = 0; i < n; ++i) set_pose(static_cast<int>(i), model_->bodies[i].pose);
   for (std::size_t i = 0; i < sensors.size(); ++i) sensors[i].random = Random::stream(seed, i);
@@ -114,11 +130,11 @@ void World::set_pose(int i, Pose pose) {
   body.x = pose.x;
   body.y = pose.y;
   body.angle = pose.theta;
-  body.c = std::cos(pose.theta);
-  body.s = std::sin(pose.theta);
+  arm::any_sine_cosine(pose.theta, body.s, body.c);
   hull_valid_[i] = 0;
   active_[i] = params[i].inv_mass > 0.0;
   update_box(i, 0.0);
+  mark_if_left(i);
 }
 
 void World::set_velocity(int i, double vx, double vy, double w) {
@@ -212,6 +228,7 @@ bool World::load(const std::string& bytes) {
     if (warning.body < 0 || warning.body >= n) return false;
   }
   loaded.wheel_constants_valid_ = false;
+  loaded.wide_pairs_valid_ = false;
   std::fill(loaded.hull_valid_.begin(), loaded.hull_valid_.end(), std::uint8_t{0});
   for (int i = 0; i < n; ++i) loaded.update_box(i, 0.0);
   *this = std::move(loaded);

@@ -12,27 +12,29 @@
 
 namespace horus::sim2d {
 
-// One cache line: what every step reads and writes.
-struct Body {
+// One cache line: what every step reads and writes. The velocities begin its second half, so that the solver of many
+// contacts moves them as one vector; it writes the sine back as it was.
+struct alignas(64) Body {
   double x = 0.0;
   double y = 0.0;
   double angle = 0.0;
   double c = 1.0;
-  double s = 0.0;
   double vx = 0.0;
   double vy = 0.0;
   double w = 0.0;
+  double s = 0.0;
 };
 
-// What may differ between the worlds of a batch.
-struct BodyParams {
+// What may differ between the worlds of a batch. The solver of many contacts reads the first half as one vector.
+struct alignas(64) BodyParams {
   double inv_mass = 0.0;
   double inv_inertia = 0.0;
-  double mass = 1.0;
-  double inertia = 1.0;
   double friction = 0.8;
   double restitution = 0.1;
+  double mass = 1.0;
+  double inertia = 1.0;
   double ground_friction = 0.0;
+  double unused = 0.0;
 };
 
 struct Wrench {
@@ -41,44 +43,21 @@ struct Wrench {
   double torque = 0.0;
 };
 
-struct ContactPoint {
-  // Arms of the normal and of the tangent about the centers of a and b.
-  double normal_arm_a = 0.0;
-  double normal_arm_b = 0.0;
-  double tangent_arm_a = 0.0;
-  double tangent_arm_b = 0.0;
-  double separation = 0.0;
-  // Change of the normal speed by a unit impulse, and its inverse.
-  double response = 0.0;
-  double normal_mass = 0.0;
-  double tangent_mass = 0.0;
-  // Normal speed that the contact asks for at least.
-  double target = 0.0;
-  double normal_impulse = 0.0;
-  double tangent_impulse = 0.0;
-  std::uint32_t id = 0;
-  // No padding: the bytes of equal states are equal.
-  std::uint32_t unused = 0;
-};
-
-struct Contact {
+// Two bodies that touch, and what the next step has to know of it. Three vectors of 32 bytes, which is how the solver
+// of many contacts reads it; no padding, so that equal states have equal bytes.
+struct alignas(32) Contact {
   int a = 0;
   int b = 0;
   int count = 0;
   int unused = 0;
+  // Name the features that touch at each point.
+  std::uint32_t ids[2] = {0, 0};
+  std::uint64_t unused_too = 0;
   // Unit, from a to b.
   Vec2 normal;
-  double friction = 0.0;
-  // Smaller changes of its speeds do not ask for another pass.
-  double tolerance = 0.0;
-  double inv_mass_a = 0.0;
-  double inv_mass_b = 0.0;
-  double inv_inertia_a = 0.0;
-  double inv_inertia_b = 0.0;
-  // Response of one point's speed to an impulse at the other; 0 when the points are solved one by one.
-  double coupling = 0.0;
-  double inverse_determinant = 0.0;
-  ContactPoint points[2];
+  double separations[2] = {0.0, 0.0};
+  // Along normal and tangent at the first point, then at the second.
+  double impulses[4] = {0.0, 0.0, 0.0, 0.0};
 };
 
 struct JointState {
@@ -179,6 +158,9 @@ class World {
   // The same, of bodies that cannot move.
   RayHit cast_fixed(Vec2 origin, Vec2 direction, double range);
 
+  // Distances along rays from a body's origin, whose directions are given in its frame; it does not see itself.
+  void scan(int body, const std::vector<Vec2>& directions, double range, double* out);
+
   // The state as bytes, and back; false when they do not belong to this model.
   std::string save() const;
   bool load(const std::string& bytes);
@@ -204,6 +186,8 @@ class World {
   RayHit cast_where(Vec2 origin, Vec2 direction, double range, Predicate wanted);
   void make_hull(int body, Hull& hull);
   void update_box(int body, double dt);
+  // Notes that a body has left its widened box.
+  void mark_if_left(int body);
   void sense_line(const SensorDef& sensor, SensorState& state);
   void sense_distance(const SensorDef& sensor, SensorState& state);
   void sense_imu(const SensorDef& sensor, SensorState& state);
@@ -226,6 +210,10 @@ class World {
   std::vector<Vec2> hull_vertices_;
   std::vector<Vec2> hull_normals_;
   std::vector<Aabb> boxes_;
+  // Large worlds only: widened boxes, the pairs of them that overlap, and the bodies in the order of the boxes.
+  std::vector<Aabb> wide_boxes_;
+  std::vector<std::uint64_t> wide_pairs_;
+  bool wide_pairs_valid_ = false;
   std::vector<int> order_;
 };
 

@@ -211,6 +211,31 @@ TEST(joints_that_wrap_stay_near_the_start) {
   CHECK_CLOSE(s.q[1], goal[1], 1e-5);
 }
 
+TEST(a_joint_does_not_turn_around_for_a_small_step) {
+  Chain chain;
+  chain.joints = {revolute(0, 0.3, kPi / 2, -2 * kPi, 2 * kPi), revolute(0.4, 0, 0, -2 * kPi, 2 * kPi),
+                  revolute(0.3, 0, 0, -2 * kPi, 2 * kPi), revolute(0.1, 0, 0, -2 * kPi, 2 * kPi)};
+  const Solver solver(chain);
+  for (int k = 0; k < 300; ++k) {
+    std::vector<double> q = configuration(chain);
+    q[1] = uniform(-1.0, -0.5), q[2] = uniform(0.5, 1.0);
+    q[3] = 2 * kPi - uniform(0, 0.005);  // so close to its bound that an unbounded step passes it
+    const Vec3 p = forward(solver.chain(), q.data()).p;
+    const Solution s = solver.solve(point_task(p + Vec3{0, 0, uniform(-0.004, 0.004)}), q.data(), {});
+    CHECK(s.reason == Reason::kSolved);
+    for (std::size_t i = 0; i < q.size(); ++i) CHECK(std::abs(s.q[i] - q[i]) < 0.2);
+  }
+}
+
+TEST(a_start_far_outside_is_no_obstacle) {
+  for (const Chain& chain : {six_joints(), planar(-4, 4), planar(-INFINITY, INFINITY)}) {
+    const Solver solver(chain);
+    const std::vector<double> far(chain.joints.size(), 1e12), inside(chain.joints.size(), 0.4);
+    const Solution s = solver.solve(point_task(forward(chain, inside.data()).p), far.data(), {});
+    CHECK(s.reason == Reason::kSolved);
+  }
+}
+
 TEST(the_tree_finds_the_nearest) {
   std::vector<float> points(3 * 5000);
   for (float& value : points) value = static_cast<float>(uniform(-1, 1));

@@ -408,6 +408,34 @@ class SimulationStoppedError(UiError):
         return "the simulation has ended; start the program again"
 
 
+class RLError(HorusError):
+    """Root of the errors of reinforcement learning."""
+
+
+class TaskError(RLError, ValueError):
+    """A task, or a setting of it, that cannot be built."""
+
+
+class ActionError(RLError, ValueError):
+    """Actions that an environment cannot take.
+
+    Attributes:
+        environments: Ids of the environments whose action is at fault, or () when it is the array.
+    """
+
+    def __init__(self, problem: str, environments: tuple[int, ...] = ()) -> None:
+        super().__init__(problem, environments)
+        self.problem = problem
+        self.environments = environments
+
+    def __str__(self) -> str:
+        return self.problem
+
+
+class ResetError(RLError, RuntimeError):
+    """An environment was stepped before it was reset, or was reset with what does not fit."""
+
+
 def seconds(duration_ns: int) -> str:
     """Nanoseconds as text in seconds, with as many digits as the value needs and at least three.
 

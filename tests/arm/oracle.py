@@ -6,7 +6,7 @@ from math import cos, pi, sin
 
 import numpy as np
 
-from horus_sim.arm import Arm, ArmDescription, ArmJoint, DHConvention, JointKind, ScrewX
+from horus_sim.arm import Arm, ArmDescription, ArmJoint, DHConvention, ScrewX
 
 
 def rot_z(angle: float) -> np.ndarray:
@@ -66,32 +66,6 @@ def clamped_dls(arm: Arm, target, start, max_iters: int, damping: float, toleran
         step = J.T @ np.linalg.solve(J @ J.T + damping**2 * np.eye(3), e)
         q = np.clip(q + step, arm.lower, arm.upper)
     raise AssertionError
-
-
-def random_arm(rng: np.random.Generator, name: str = "random") -> Arm:
-    """3 to 7 joints, one in eight prismatic, with limits."""
-    convention = DHConvention(rng.choice(["standard", "modified"]))
-    joints = []
-    for index in range(int(rng.integers(3, 8))):
-        slides = rng.random() < 0.125
-        lower = rng.uniform(-0.3, 0.2) if slides else rng.uniform(-pi, 0.0)
-        width = rng.uniform(0.1, 0.6) if slides else rng.uniform(0.6, 2.5 * pi)
-        joints.append(
-            ArmJoint.from_dh(
-                f"joint_{index + 1}",
-                a=float(rng.uniform(0, 0.5) * (rng.random() < 0.7)),
-                alpha=float(rng.choice([0.0, pi / 2, -pi / 2, rng.uniform(-pi, pi)])),
-                convention=convention,
-                kind=JointKind.PRISMATIC if slides else JointKind.REVOLUTE,
-                d=float(rng.uniform(-0.2, 0.5) * (rng.random() < 0.7)),
-                theta_offset=float(rng.uniform(-pi, pi)),
-                lower=float(lower),
-                upper=float(lower + width),
-                initial=float(lower + 0.5 * width),
-                max_velocity=1.0,
-            )
-        )
-    return Arm(ArmDescription(name, tuple(joints), convention=convention))
 
 
 def planar(*lengths: float, lower: float = -pi, upper: float = pi) -> Arm:

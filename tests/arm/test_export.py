@@ -10,15 +10,22 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from horus_sim.arm import Arm, random_configurations, shipped_arms, to_mjcf, to_urdf
+from horus_sim.arm import (
+    Arm,
+    ArmDescription,
+    ArmJoint,
+    random_configurations,
+    shipped_arms,
+    to_mjcf,
+    to_urdf,
+)
 from horus_sim.arm.collision import SelfCollision
 from horus_sim.arm.links import precise_rpy
 from horus_sim.arm.physics import mujoco
+from horus_sim.arm.random_arms import random_arm
 from horus_sim.arm.verify import Check, verify_mujoco
 from horus_sim.errors import ArmFileError, MissingExtraError
 from horus_sim.tf import Transform
-
-from . import oracle
 
 
 def simulated_tools(text: str, samples: np.ndarray) -> np.ndarray:
@@ -35,7 +42,7 @@ def simulated_tools(text: str, samples: np.ndarray) -> np.ndarray:
 
 def odd_arms() -> list[Arm]:
     rng = np.random.default_rng(31)
-    arms = [oracle.random_arm(rng) for _ in range(5)]
+    arms = [random_arm(rng) for _ in range(5)]
     ends = {
         "T_world_base": Transform.from_euler((1, 2, 3), (0.3, np.pi / 2, -0.4)),
         "T_flange_tool": Transform.from_euler((0.1, 0, 0.2), (0.0, -np.pi / 2, 0.0)),
@@ -131,11 +138,41 @@ def test_part_of_a_chain_is_taken(tmp_path):
     [
         ("", "", {"tip_link": "fingr"}, "has no link 'fingr'; did you mean 'finger'?"),
         ("", "", {"base_link": "finger", "tip_link": "a"}, "'a' does not hang from 'finger'"),
-        ('<link name="a"/>', '<link name="a"/><link name="x"/>', {}, "has 2 root links"),
         ('type="revolute"', 'type="ball"', {}, "line 8: joint 'bend' is ball; an arm's joints"),
         ('xyz="1 1 0"', 'xyz="0 0 0"', {}, "joint 'bend' has a zero axis"),
         ('xyz="1 1 0"', 'xyz="1 1"', {}, "xyz='1 1' is not three numbers"),
-        ('lower="-1" upper="2"', "", {}, "joint 'bend' has limits 0 to 0"),
+        (
+            'lower="-1" upper="2"',
+            "",
+            {},
+            "joint 'bend' has limits 0 to 0, which leave it no motion; give lower and upper",
+        ),
+        ('lower="-1"', 'lower="5"', {}, "joint 'bend' has limits 5 to 2; correct them"),
+        ("", "", {"base_link": "nope"}, "has no link 'nope'; links: base, a, b, c, finger"),
+        (
+            '<link name="b"/>',
+            "",
+            {},
+            "line 5: joint 'slide' holds link 'b', which the file does not have; add <link",
+        ),
+        (
+            "</robot>",
+            '<joint name="x" type="fixed"><parent link="a"/><child link="c"/></joint></robot>',
+            {},
+            "link 'c' hangs from two joints, 'bend' and 'x'; remove one",
+        ),
+        (
+            "</robot>",
+            '<joint name="x" type="fixed"><parent link="c"/><child link="base"/></joint></robot>',
+            {},
+            "every link hangs from another, so the joints form a loop",
+        ),
+        (
+            '<link name="a"/>',
+            '<link name="a"/><link name="x"/>',
+            {},
+            "has 2 root links (base, x); choose one with base_link (--base on the command line)",
+        ),
         ('lower="-1"', 'lower="low"', {}, "lower='low' is not a number"),
         ('<child link="c"/>', "", {}, "line 8: a joint has no <child>; add it"),
         ('<joint name="bend"', "<joint", {}, "<joint> has no 'name'; add it"),
@@ -150,6 +187,48 @@ def test_a_urdf_that_is_no_arm_is_explained(old, new, options, text, tmp_path):
     with pytest.raises(ArmFileError) as caught:
         Arm.from_urdf(path, **options)
     assert text in str(caught.value)
+
+
+def test_the_world_need_not_be_declared(shared_data):
+    arm = Arm.from_urdf(shared_data("robots/urdf/acrobot_drake/examples/acrobot/Acrobot.urdf"))
+    assert arm.joint_names == ("shoulder", "elbow")
+
+
+def test_the_leaf_below_a_base_is_enough(tmp_path):
+    extra = '<link name="x"/><joint name="j" type="fixed"><parent link="base"/><child link="x"/>'
+    path = tmp_path / "foreign.urdf"
+    path.write_text(URDF.replace("</robot>", f"{extra}</joint></robot>"), encoding="utf-8")
+    assert Arm.from_urdf(path, base_link="a").joint_names == ("slide", "bend")
+    with pytest.raises(ArmFileError, match=r"has 2 leaf links \(finger, x\); choose one with tip"):
+        Arm.from_urdf(path)
+
+
+def test_a_missing_link_is_named(shared_data):
+    with pytest.raises(ArmFileError, match="joint 'shoulder' holds link 'upper_arm', which the f"):
+        Arm.from_urdf(shared_data("robots/bad/01_missing_link.urdf"))
+
+
+@pytest.mark.parametrize("names", [("base", "mount"), ("tool", "tool_fixed"), ("mount_fixed", "x")])
+def test_any_joint_name_can_be_exported(names, tmp_path):
+    joints = tuple(ArmJoint.from_dh(name, a=0.3, alpha=0.4) for name in names)
+    T = Transform((0.1, 0.2, 0.3))
+    arm = Arm(ArmDescription("named", joints, T_world_base=T, T_flange_tool=T))
+    samples = random_configurations(arm, 10)
+    for text in (to_urdf(arm), to_mjcf(arm)):
+        np.testing.assert_allclose(
+            simulated_tools(text, samples), arm.fk_batch(samples), rtol=0, atol=1e-12
+        )
+    path = tmp_path / "named.urdf"
+    path.write_text(to_urdf(arm), encoding="utf-8")
+    assert Arm.from_urdf(path).joint_names == names
+
+
+def test_what_a_urdf_cannot_say_is_lost(tmp_path):
+    joint = ArmJoint.from_dh("one", a=0.3, alpha=0.0, initial=1.0, max_acceleration=2.0)
+    path = tmp_path / "lossy.urdf"
+    path.write_text(to_urdf(Arm(ArmDescription("lossy", (joint,)))), encoding="utf-8")
+    (twin,) = Arm.from_urdf(path).description.joints
+    assert (twin.initial, twin.max_velocity, twin.max_acceleration) == (0.0, 10.0, None)
 
 
 def test_a_file_that_is_not_there(tmp_path):

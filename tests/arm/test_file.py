@@ -157,7 +157,10 @@ def edited(edit) -> dict[str, Any]:
         ),
         (lambda j, _: j[0].update(a_m="long"), r"\.a_m is 'long', not a number; write one"),
         (lambda j, _: j[0].update(a_m=None), r"\.a_m is None, not a number"),
-        (lambda j, _: j[0].update(a_m=float("nan")), r"\.a_m is 'nan'.*finite.*correct it"),
+        (
+            lambda j, _: j[0].update(a_m=float("nan")),
+            r"\.a_m is nan; every number must be finite: correct it",
+        ),
         (
             lambda j, _: j[0].update(min_deg=200),
             r"\('joint_1'\): 'min_deg' \(200\) is not below 'max_deg' \(180\); swap or correct",
@@ -202,12 +205,59 @@ def edited(edit) -> dict[str, Any]:
             r"robot\.convention is 'craig'; write 'standard' or 'modified'",
         ),
         (lambda j, _: j[0].update(rotation_axis_local="w"), r"rotation_axis_local is 'w'; write"),
-        (lambda j, _: j.extend(j * 20), r"robot\.joints is .*32"),
+        (
+            lambda j, _: j.extend(j * 20),
+            r"robot\.joints has more than 32 joints; an arm has 1 to 32",
+        ),
+        (
+            lambda j, _: j[0].update(am=j[0].pop("a_m")),
+            r"^'arm': robot\.joints\[0\] .* has an unknown key 'am'; did you mean 'a_m'\?$",
+        ),
+        (lambda _, d: d.update(foo=1), r"the file has an unknown key 'foo'; it knows robot, simul"),
+        (lambda j, _: j[0].update(a_m=True), r"\.a_m is True, not a number; write one"),
+        (lambda j, _: j[0].update(a_m="0.5"), r"\.a_m is '0\.5', not a number; .*without quotes"),
+        (lambda j, _: j[0].update(a_m=1e308), r"\.a_m is 1e\+308; it must be less than or equal"),
+        (lambda j, _: j[0].update(d_m=-1e5), r"\.d_m is -100000\.0; it must be greater than or"),
+        (
+            lambda _, d: d["simulation"]["ik"].update(max_iters=2.5),
+            r"max_iters is 2\.5, not a whole number",
+        ),
+        (
+            lambda _, d: d["simulation"]["ik"].update(max_iters=10**12),
+            r"max_iters is 1000000000000; it must be less than or equal to 1000000",
+        ),
+        (lambda _, d: d["simulation"]["control"].update(dt_s=1e-9), r"dt_s is 1e-09; it must be"),
+        (
+            lambda _, d: d["robot"].update(base={"translation_m": [0, 0]}),
+            r"robot\.base\.translation_m has 2 numbers; write three, such as \[0, 0, 0\]",
+        ),
+        (
+            lambda _, d: d["robot"].update(base={"rpy_rad": [0, 0, 0, 1]}),
+            r"robot\.base\.rpy_rad has more than three numbers; write three",
+        ),
+        (
+            lambda _, d: d["robot"].update(tool={"translation_m": 5}),
+            r"robot\.tool\.translation_m is 5; write three numbers, such as",
+        ),
+        (lambda _, d: d["robot"].update(tool=5), r"robot\.tool is 5; write keys .* translation_m"),
+        (lambda _, d: d["robot"].update(joints=5), r"robot\.joints is 5; write a list of joints"),
+        (
+            lambda j, _: j.insert(0, 7),
+            r"robot\.joints\[0\] is 7; write keys and values there, such as name, type, a_m",
+        ),
+        (lambda j, _: j[0].update(name=5), r"\.name is 5, not text; put it in quotes"),
+        (lambda j, _: j[0].update(name=""), r"\.name is empty; give it a name"),
     ],
 )
 def test_a_mistake_names_key_and_remedy(edit, text):
     with pytest.raises(ArmFileError, match=text):
         parse_arm(edited(edit))
+
+
+def test_a_number_may_be_written_without_a_dot(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(PLAIN.replace("a_m: 0.3", "a_m: 3e-1"), encoding="utf-8")
+    assert Arm.load(path).reach == pytest.approx(0.55)
 
 
 def test_several_mistakes_are_counted():
@@ -222,6 +272,8 @@ def test_several_mistakes_are_counted():
         ("robot: [", r"line 1: .*; correct the YAML"),
         ("robot: 1\nrobot: 2", "line 2: 'robot' is defined twice; correct the YAML"),
         ("a: \x00", "is not YAML"),
+        ("[" * 5000, "nests lists or mappings too deeply; look for brackets"),
+        ("a: 2026-13-45", "has a value that YAML cannot hold: month must be in"),
     ],
 )
 def test_what_is_no_arm_file_is_refused(text, message, tmp_path):
@@ -238,6 +290,8 @@ def test_what_is_no_arm_file_is_refused(text, message, tmp_path):
         ((ArmJoint("a"),) * 33, "'x' has 33 joints"),
         ((ArmJoint("a"), ArmJoint("a")), "'x' has two joints called 'a'; rename one"),
         ((ArmJoint("a", d=inf),), "a of 'x' has a theta_offset or d that is not finite"),
+        ((ArmJoint("a", d=1e5),), "a of 'x' is longer than 10000 m; give metres"),
+        ((ArmJoint.from_dh("a", a=inf, alpha=0),), "a of 'x' has an offset that is not finite"),
         ((ArmJoint("a", lower=1, upper=-1),), "a of 'x' has limits 1 to -1; the lower must"),
         ((ArmJoint("a", initial=4.0),), "a of 'x' starts at 4, outside -3.14.* move it inside"),
         (

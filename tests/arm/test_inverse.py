@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import least_squares
+from scipy.spatial.transform import Rotation
 
 from horus_sim.arm import (
     Arm,
@@ -18,6 +20,7 @@ from horus_sim.arm import (
     random_configurations,
     shipped_arms,
 )
+from horus_sim.arm.random_arms import random_arm
 from horus_sim.errors import ArmError
 from horus_sim.tf import Transform
 
@@ -65,7 +68,7 @@ def test_random_arms_reach_what_they_can():
     rng = np.random.default_rng(8)
     failures = 0
     for _ in range(40):
-        arm = oracle.random_arm(rng)
+        arm = random_arm(rng)
         T = arm.fk_batch(random_configurations(arm, 100, seed=3))
         for is_pose, targets in ((False, T[:, :3, 3]), (True, T)):
             answers = arm.ik_batch(
@@ -128,6 +131,90 @@ def test_the_answer_stays_near_the_start():
             assert answer.success
             if mode == "position":
                 assert np.abs(answer.q - near).max() < 0.3
+
+
+def test_a_small_step_does_not_turn_a_joint_around():
+    arm = Arm.load("ur5e")
+    q = np.radians([192.52, -124.81, 128.37, -359.86, 95.13, -143.26])
+    answer = arm.ik(arm.fk(q).translation + np.array([0.005, 0, 0]), start=q)
+    assert answer.success
+    assert np.abs(answer.q - q).max() < 0.1
+
+
+def bounded_answer(arm: Arm, T: np.ndarray, q: np.ndarray, *, is_pose: bool) -> np.ndarray | None:
+    """Joint positions that bounded least squares finds from q, or None."""
+
+    def error(x: np.ndarray) -> np.ndarray:
+        reached = arm.fk_batch(x[np.newaxis])[0]
+        away = reached[:3, 3] - T[:3, 3]
+        turned = Rotation.from_matrix(reached[:3, :3] @ T[:3, :3].T).as_rotvec()
+        return np.concatenate((away, 0.25 * turned)) if is_pose else away
+
+    def slope(x: np.ndarray) -> np.ndarray:
+        weights = np.array([1, 1, 1, 0.25, 0.25, 0.25])[: 6 if is_pose else 3, np.newaxis]
+        return arm.jacobian(x)[: len(weights)] * weights
+
+    inside = np.clip(q, arm.lower + 1e-9, arm.upper - 1e-9)
+    options = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14, "max_nfev": 40}
+    bounds = (arm.lower, arm.upper)
+    found = least_squares(error, inside, jac=slope, bounds=bounds, **options)  # pyright: ignore[reportArgumentType]
+    return found.x if np.linalg.norm(found.fun) < 1e-6 else None
+
+
+@pytest.mark.parametrize("name", ["ur5e", "panda", "puma560", "robot_arm"])
+@pytest.mark.parametrize("mode", ["position", "pose"])
+def test_where_a_near_answer_exists_a_far_one_is_rare(name, mode):
+    arm = Arm.load(name)
+    q = random_configurations(arm, 4000, seed=15)
+    step = np.random.default_rng(1).normal(size=(4000, 3))
+    T = arm.fk_batch(q)
+    T[:, :3, 3] += 0.005 * step / np.linalg.norm(step, axis=1, keepdims=True)
+    answers = arm.ik_batch(T, q, mode)
+    far = np.flatnonzero(answers.success & (np.abs(answers.q - q).max(axis=1) > 1.5))
+    assert mode == "pose" or len(far) < 40
+    needless = 0
+    for k in far[:6]:
+        near = bounded_answer(arm, T[k], q[k], is_pose=mode == "pose")
+        needless += near is not None and np.abs(near - q[k]).max() < 0.6
+    assert needless == 0
+
+
+@pytest.mark.parametrize("name", ["panda", "robot_arm", "ur5e"])
+def test_poses_at_joint_limits_are_reached(name):
+    arm = Arm.load(name)
+    rng = np.random.default_rng(11)
+    q = random_configurations(arm, 10_000, seed=7)
+    at, above = rng.random((2, *q.shape)) < 0.5
+    T = arm.fk_batch(np.where(at, np.where(above, arm.upper, arm.lower), q))
+    assert (~arm.ik_batch(T).success).sum() <= 1
+
+
+def test_a_pose_in_a_corner_of_the_limits_is_reached():
+    arm = Arm.load("panda")
+    a, c = np.radians([-142.76, -132.17])
+    q = [a, arm.upper[1], c, arm.lower[3], *arm.upper[4:]]
+    assert arm.ik(arm.fk(q)).reason == "solved"
+
+
+@pytest.mark.parametrize("far", [1e12, -1e12, 1e300])
+@pytest.mark.parametrize("name", ["ur5e", "panda"])
+def test_a_start_far_outside_is_moved_inside(name, far):
+    arm = Arm.load(name)
+    T = arm.fk(random_configurations(arm, 1, 3)[0])
+    for target in (T, T.translation):
+        answer = arm.ik(target, start=np.full(arm.dof, far))
+        assert answer.reason == "solved"
+        assert arm.within_limits(answer.q)
+
+
+def test_a_continuous_joint_after_very_many_turns():
+    joints = tuple(
+        ArmJoint.from_dh(
+            f"joint_{i}", a=0.3, alpha=0.0, kind=JointKind.CONTINUOUS, lower=-np.inf, upper=np.inf
+        )
+        for i in range(2)
+    )
+    assert Arm(ArmDescription("wheel", joints)).ik((0.3, 0.2, 0.0), start=(1e12, 1e12)).success
 
 
 def test_a_continuous_joint_has_no_bound_and_keeps_its_turn():
@@ -203,6 +290,18 @@ def test_dls_honours_its_parameters():
         ({"target": (0, 0, 0), "max_starts": 0}, "max_starts is 0; it must be at least 1"),
         ({"target": (0, 0, 0), "position_tolerance": 0}, "position_tolerance is 0; it must be pos"),
         ({"target": (0, 0, 0), "seed": -1}, "seed is -1"),
+        ({"target": (0, 0, 0), "seed": 1.5}, r"seed is '1\.5' \(float\); give a whole number"),
+        ({"target": None}, r"target is None; give a point \(3,\), a Transform or a matrix"),
+        ({"target": (1e300, 0, 0)}, r"target lies at x = 1e\+300 m; give metres, at most 1e\+06"),
+        ({"target": Transform((0, -1e7, 0))}, r"target lies at y = -1e\+07 m; give metres"),
+        ({"target": (0, 0, 0), "max_starts": 10**12}, "max_starts is 1000000000000; it must be at"),
+        ({"target": (0, 0, 0), "max_starts": 2.5}, r"max_starts is '2\.5' \(float\); give a whole"),
+        (
+            {"target": (0, 0, 0), "position_tolerance": "1"},
+            r"position_tolerance is '1' \(str\); give a positive number \[m\]",
+        ),
+        ({"target": (0, 0, 0), "rotation_weight": True}, r"rotation_weight is 'True' \(bool\)"),
+        ({"target": (0, 0, 0), "method": "dls", "damping": np.nan}, "damping is nan; it must be"),
         (
             {"target": (0, 0, 0), "method": "dls", "max_starts": 3},
             "max_starts has no meaning for method='dls'; use method='robust'",
@@ -221,6 +320,9 @@ def test_a_wrong_question_is_explained(arguments, text):
         ({"targets": np.zeros((2, 3)), "mode": "pose"}, "mode='pose' needs matrices"),
         ({"targets": np.zeros((2, 4, 4))}, r"targets\[0\] is not a rigid transform"),
         ({"targets": np.zeros((4, 3)), "starts": np.zeros((3, 6))}, "starts has 3 rows for 4"),
+        ({"targets": [[0, 0, 0], [0, 0, 1e9]]}, r"targets\[1\] lies at z = 1e\+09 m; give metres"),
+        ({"targets": None}, "targets is None; give numbers"),
+        ({"targets": np.zeros((2, 3)), "threads": 10**9}, "threads is 1000000000; it must be at"),
     ],
 )
 def test_a_wrong_batch_is_explained(arguments, text):

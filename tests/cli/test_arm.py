@@ -83,6 +83,7 @@ def test_export_and_info_of_the_file(capsys, tmp_path):
 def test_verify_prints_the_table(capsys):
     out = run(capsys, "verify", "scara", "planar3")
     assert out.count("agrees") == 10
+    assert (out.count(" static "), out.count(" dynamic ")) == (4, 6)
     assert "DISAGREES" not in out
 
 
@@ -93,7 +94,90 @@ def test_verify_fails_on_disagreement(capsys, monkeypatch):
     monkeypatch.setattr(
         verify, "verify_mujoco", lambda arm: (Check("MuJoCo", "URDF", "tool", 0.1, 1e-9),)
     )
-    assert "DISAGREES" in run(capsys, "verify", "scara", code=1)
+    out = run(capsys, "verify", "scara", code=1)
+    assert "DISAGREES" in out
+    assert "static: 1 disagree; the kinematics or the export is wrong" in out
+
+
+def test_verify_tells_drives_from_kinematics(capsys, tmp_path):
+    long = tmp_path / "long.yaml"
+    joint = "{name: NAME, a_m: 50, d_m: 0, alpha_rad: 0, min_deg: -90, max_deg: 90}"
+    joints = "\n".join(f"    - {joint.replace('NAME', name)}" for name in ("one", "two"))
+    long.write_text(f"robot:\n  joints:\n{joints}\n", encoding="utf-8")
+    out = run(capsys, "verify", str(long), code=1)
+    assert len(re.findall(r" static .* agrees$", out, re.MULTILINE)) == 2
+    assert re.search(r"dynamic: \d disagree, while the static checks agree: the kinematics is", out)
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("ik", ["[deg]", "[m]"]),
+        ("verify", ["[pybullet]"]),
+    ],
+)
+def test_help_keeps_brackets(command, words, capsys):
+    out = run(capsys, command, "--help")
+    assert all(word in out for word in words)
+
+
+def test_files_that_cannot_be_written(capsys, tmp_path):
+    folder = tmp_path / "folder.urdf"
+    folder.mkdir()
+    for path in (tmp_path / "none" / "x.urdf", folder):
+        out = run(capsys, "export", "ur5e", str(path), code=1)
+        assert re.search(r"error: '.*' cannot be written: .*; name a file in a folder that", out)
+    assert "cannot be written" in run(capsys, "sweep", "planar3", "--output", str(tmp_path), code=1)
+
+
+def test_a_picture_needs_a_file(capsys, tmp_path):
+    pytest.importorskip("matplotlib", reason="pip install 'horus-sim[plot]'")
+    out = run(capsys, "sweep", "planar3", "--steps", "5", "--plot", str(tmp_path), code=1)
+    assert "that is a folder; name a file such as arm.png" in out
+    assert "saved as" not in out.replace("cannot be saved as", "")
+    out = run(capsys, "sweep", "planar3", "--steps", "5", "--plot", str(tmp_path / "x"), code=1)
+    assert "that has no suffix; name a file such as arm.png" in out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sweep_of_too_many_points(capsys):
+    assert "1000000" in run(capsys, "sweep", "--steps", "1000000000000", code=2)
+
+
+BRANCHES = """<robot name="two">
+  <link name="base"/><link name="a"/><link name="left"/><link name="right"/>
+  <joint name="yaw" type="continuous"><parent link="base"/><child link="a"/></joint>
+  <joint name="l" type="continuous"><parent link="a"/><child link="left"/></joint>
+  <joint name="r" type="continuous"><parent link="a"/><child link="right"/></joint>
+</robot>"""
+
+
+def test_a_branch_is_chosen(capsys, tmp_path):
+    path = tmp_path / "two.urdf"
+    path.write_text(BRANCHES, encoding="utf-8")
+    out = run(capsys, "info", str(path), code=1)
+    assert "has 2 leaf links (left, right); choose one with tip_link (--tip on the command" in out
+    assert run(capsys, "info", str(path), "--tip", "left").startswith("two: 2 joints")
+    out = run(capsys, "info", str(path), "--base", "a", "--tip", "right")
+    assert out.startswith("two: 1 joints")
+    for arguments in (["fk", "--arm"], ["cli"], ["sweep", "--steps", "3"]):
+        assert "tip_link" not in run(capsys, *arguments, str(path), "--tip", "left")
+    run(capsys, "export", str(path), str(tmp_path / "left.urdf"), "--tip", "left")
+    assert "--tip chooses a link of a .urdf file, and 'ur5e' is none; remove it" in run(
+        capsys, "info", "ur5e", "--tip", "left", code=1
+    )
+
+
+def test_a_plot_of_an_arm_without_speeds(capsys, tmp_path):
+    pytest.importorskip("matplotlib", reason="pip install 'horus-sim[plot]'")
+    path, picture = tmp_path / "arm.yaml", tmp_path / "move.png"
+    joint = "{name: one, a_m: 0.5, d_m: 0, alpha_rad: 0, min_deg: -90, max_deg: 90}"
+    path.write_text(f"robot:\n  joints:\n    - {joint}\n", encoding="utf-8")
+    arguments = ["ik", "0.4", "0.3", "0", "--arm", str(path), "--plot", str(picture)]
+    out = run(capsys, *arguments, code=1)
+    assert "one of 'arm' has no velocity limit; add --duration, the seconds" in out
+    assert str(picture) in run(capsys, *arguments, "--duration", "2")
+    assert picture.exists()
 
 
 def test_plots_are_saved(capsys, tmp_path):

@@ -87,5 +87,7 @@ def test_every_check_runs_here():
         "zenoh",
         "recording",
         "pages",
+        "pictures",
+        "PyBullet",
         "browser",
     ]

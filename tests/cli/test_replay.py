@@ -85,6 +85,25 @@ def test_wrong_files_and_topics_are_named(
     assert "has no topic 'clok'; did you mean 'clock'?" in capsys.readouterr().err
     assert run("replay", "absent.mcap") == 1
     assert "'absent.mcap' cannot be read: No such file" in capsys.readouterr().err
+    short = recording.with_name("short.mcap")
+    short.write_bytes(recording.read_bytes()[:20])
+    assert run("replay", short, "--fast", "--session", session) == 0
+    captured = capsys.readouterr()
+    assert "played 0 messages" in captured.out
+    assert "the file ends early" in captured.err
+    assert run("replay", "verify", short) == 1
+    assert "holds no commands" in capsys.readouterr().err
+
+
+def test_verify_knows_what_was_set_and_which_robots_were_added(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "run.mcap"
+    options = ("--set", "physics.timestep=0.002", "--set", "physics.gravity=[0,0,-3]")
+    options += ("--robot", "turtlebot3_burger", "--headless", "--duration", "0.3")
+    assert run("sim3d", "empty_world", *options, "--record", path) == 0
+    assert run("replay", "verify", path) == 0
+    assert "150 steps and 0 commands done again" in capsys.readouterr().out
 
 
 def test_topics_inside_the_command_would_be_of_no_use(capsys: pytest.CaptureFixture[str]):

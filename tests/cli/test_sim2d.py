@@ -103,3 +103,10 @@ def test_a_failing_controller_ends_the_run(tmp_path, capsys):
 def test_bench_prints_a_rate():
     result = call("bench", "empty_plane", "--worlds", "8", "--threads", "1", "--seconds", "0.1")
     assert "million world-steps a second" in result.stdout
+
+
+def test_run_writes_parquet(tmp_path):
+    log = tmp_path / "run.parquet"
+    result = call("run", "maze", "--headless", "--duration", "0.5", "--log", str(log))
+    assert result.exit_code == 0, result.output
+    assert log.read_bytes().startswith(b"PAR1")

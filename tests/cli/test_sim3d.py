@@ -64,6 +64,24 @@ def test_headless_and_visual_exclude_each_other(capsys: pytest.CaptureFixture[st
     assert "--visual goes without --headless" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (("--dataset", "data", "--every", "0"), "--every must be more than 0 seconds"),
+        (("--dataset", "data", "--every", "-1"), "--every must be more than 0 seconds"),
+        (("--dataset", "data", "--every", "nan"), "--every must be more than 0 seconds"),
+        (("--duration", "1", "--camera", "overview"), "--camera is that of --video or --dataset"),
+        (("--dataset", "data", "--duration", "1"), "--duration does not go with --dataset"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    options: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str]
+):
+    assert run("empty_world", "--headless", *options) == 2
+    shown = " ".join(capsys.readouterr().err.replace("\u2502", " ").split())
+    assert text in shown
+
+
 def test_realtime_takes_its_time(capsys: pytest.CaptureFixture[str]):
     assert run("empty_world", "--headless", "--realtime", "--duration", "0.2") == 0
     first = capsys.readouterr().out.splitlines()[0]

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from horus_sim.hub import TFListener, connect
 from horus_sim.sim2d import Simulator
 from horus_sim.sim2d.build import compose
 
@@ -189,3 +190,23 @@ def test_frames_reach_a_tree():
     expected = compose((x, y, theta), (0.1, 0, 0))
     assert T_world_eye.translation[:2] == pytest.approx(expected[:2], abs=1e-12)
     assert T_world_eye.to_euler()[2] == pytest.approx(theta, abs=1e-12)
+
+
+def test_frames_reach_whoever_listens_on_the_hub():
+    with connect(session="sim2d-frames") as hub:
+        sim = Simulator(scenario())
+        listener = TFListener(hub)
+        tree = sim.publish_frames(hub=hub)
+        sim.robots["robot"].drive.drive(0.3, 0.4)
+        sim.run(0.25)
+        # Who comes late has the sensors' mounts too, and the next pose of the robot.
+        late = TFListener(hub)
+        sim.run(0.25)
+        ours = tree.lookup_transform("robot/eye", "world")
+        for heard in (listener, late):
+            theirs = heard.tree.lookup_transform("robot/eye", "world")
+            assert theirs.translation.tolist() == ours.translation.tolist()
+            assert theirs.rotation.tolist() == ours.rotation.tolist()
+        halfway = listener.tree.lookup_transform("robot/chassis", "world", 250_000_000)
+        expected = tree.lookup_transform("robot/chassis", "world", 250_000_000)
+        assert halfway.translation.tolist() == expected.translation.tolist()

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horus_sim.errors import AssetError, ScenarioError
-from horus_sim.sim2d import UnknownKeyWarning, load_scenario, save_scenario, scenario_names
+from horus_sim.sim2d import (
+    BatchSimulator,
+    Simulator,
+    UnknownKeyWarning,
+    load_scenario,
+    save_scenario,
+    scenario_names,
+)
 from horus_sim.sim2d.json_lines import key_text, line_of
 from horus_sim.sim2d.schema import BodyConfig, RobotConfig, WorldConfig
 
@@ -139,3 +146,26 @@ def test_an_error_names_file_key_and_line(tmp_path):
         load_scenario(folder)
     assert (caught.value.key, caught.value.line) == ("bodies[0].mass", line)
     assert str(caught.value).startswith(f"{folder / 'robot.json'}:{line}: bodies[0].mass: ")
+
+
+def test_the_seed_of_the_files_holds_where_the_caller_gives_none(tmp_path):
+    folder = write(tmp_path / "a", world={"seed": 7})
+    assert Simulator.load(folder).seed == 7
+    assert Simulator.load(folder, seed=0).seed == 0
+    assert BatchSimulator(folder, 2).seed == 7
+    assert Simulator.load(write(tmp_path / "b")).seed == 0
+    (folder / "scenario.json").write_text(
+        '{"environment": "world.json", "robots": [{"ref": "robot.json"}], "seed": 9}'
+    )
+    own, asked = Simulator.load(folder), Simulator.load(folder, seed=9)
+    for sim in (own, asked):
+        sim.run(0.2)
+    assert own.seed == 9
+    assert own.snapshot().world == asked.snapshot().world
+    assert own.snapshot().world != Simulator.load(folder, seed=7).snapshot().world
+
+
+def test_a_negative_seed_in_a_file_is_refused(tmp_path):
+    folder = write(tmp_path, world={"seed": -1})
+    with pytest.raises(ScenarioError, match=r"world.json:2: seed: .*greater than or equal to 0"):
+        load_scenario(folder)

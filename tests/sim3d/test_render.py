@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +84,25 @@ def test_wrong_cameras_and_sizes_are_explained(world: World):
         world.render("sid")
     with pytest.raises(SceneError, match="up to 1920 by 1080 pixels, not 5000 by 10"):
         world.render("side", 5000, 10)
+
+
+@needs_gl
+def test_pictures_can_be_taken_in_any_thread(world: World):
+    first = world.render()
+    with ThreadPoolExecutor(2) as pool:
+        others = list(pool.map(lambda _: world.render(), range(4)))
+    assert all(np.array_equal(first, other) for other in others)
+
+
+@needs_gl
+def test_worlds_that_were_drawn_are_forgotten_in_any_thread():
+    def draw(_: int) -> None:
+        World.load("empty_world").render(width=64, height=48)
+        gc.collect()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(draw, range(6)))
+    gc.collect()
 
 
 def test_without_opengl_the_error_says_what_to_install(

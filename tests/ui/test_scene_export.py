@@ -153,3 +153,20 @@ def test_what_is_added_is_in_the_next_export():
     assert document["generation"] == world.generation == 1
     assert document["bodies"][-1]["owner"] == "ball"
     assert document["bodies"][-1]["kind"] == "object"
+
+
+def test_sensors_are_where_the_world_has_them():
+    world = World.load("warehouse")
+    world.step(10)
+    document, _ = decode(export_scene(world))
+    assert [found["name"] for found in document["sensors"]] == list(world.sensors)
+    for found, sensor in zip(document["sensors"], world.sensors.values(), strict=True):
+        body = found["body"]
+        x, y, z = world.data.xpos[body]
+        w, qx, qy, qz = world.data.xquat[body]
+        T_world_body = Transform((x, y, z), (qx, qy, qz, w))
+        T_world_sensor = T_world_body @ Transform(found["pos"], found["quat"])
+        np.testing.assert_allclose(
+            T_world_sensor.translation, sensor.T_world_sensor.translation, atol=1e-6
+        )
+        assert found["kind"] == sensor.config.kind

@@ -24,6 +24,15 @@ from horus_sim._native._core import (
     Sim2dWorld,
     Transform,
     Tree,
+    rl_draw,
 )
 
-__all__ = ["ArmSolver", "Sim2dBatch", "Sim2dModel", "Sim2dWorld", "Transform", "Tree"]
+__all__ = [
+    "ArmSolver",
+    "Sim2dBatch",
+    "Sim2dModel",
+    "Sim2dWorld",
+    "Transform",
+    "Tree",
+    "rl_draw",
+]

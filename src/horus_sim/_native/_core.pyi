@@ -563,3 +563,45 @@ class Sim2dBatch:
     def set_noise_scale(self, world: int, scale: float, /) -> None: ...
     def save(self, world: int, /) -> bytes: ...
     def load(self, world: int, data: bytes, /) -> bool: ...
+    def run(
+        self,
+        commands: npt.NDArray[np.float64],
+        chosen: npt.NDArray[np.uint8] | None,
+        dt: float,
+        steps: int,
+        watched: int,
+        touched: npt.NDArray[np.uint8],
+    ) -> None:
+        """Steps chosen worlds; `touched` says where body `watched` touched anything meanwhile."""
+
+    def place(
+        self,
+        ids: npt.NDArray[np.int64],
+        seeds: npt.NDArray[np.uint64],
+        bodies: npt.NDArray[np.int64],
+        poses: npt.NDArray[np.float64],
+    ) -> None:
+        """Begins worlds anew with bodies at poses [m, rad], shape (len(ids), len(bodies), 3)."""
+
+    def read_body(self, body: int, out: npt.NDArray[np.float64]) -> None:
+        """Writes x, y, theta, vx, vy, w of a body of every world, shape (worlds, 6)."""
+
+    def scan(
+        self,
+        body: int,
+        max_range: float,
+        chosen: npt.NDArray[np.uint8] | None,
+        out: npt.NDArray[np.float64],
+    ) -> None:
+        """Writes distances [m] along even rays about a body, the first ahead, turning left."""
+
+def rl_draw(
+    out: npt.NDArray[np.float64],
+    ids: npt.NDArray[np.int64],
+    seeds: npt.NDArray[np.uint64],
+    episodes: npt.NDArray[np.uint32],
+    steps: npt.NDArray[np.uint32],
+    stream: int,
+    normal: bool,
+) -> None:
+    """Fills a row for each of `ids` with random numbers of that environment, in place."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -10,10 +11,11 @@ from horus_sim._native import ArmSolver
 from horus_sim.arm.checks import (
     as_configuration,
     as_configurations,
+    as_count,
+    as_positive,
     as_target,
     as_targets,
     check_description,
-    check_tolerance,
 )
 from horus_sim.arm.description import matrix_of
 from horus_sim.arm.reading import read_arm
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 Mode = Literal["position", "pose"]
 TOLERANCE_M = 1e-6
 TOLERANCE_RAD = 1e-6
+_MOST_STEPS = 1_000_000
+_MOST_THREADS = 4096
 
 
 class Arm:
@@ -222,7 +226,7 @@ class Arm:
                 *tolerances,
                 weight,
                 _count(max_iters, dls.max_iters, "max_iters"),
-                dls.damping if damping is None else check_tolerance(damping, "damping"),
+                dls.damping if damping is None else as_positive(damping, "damping"),
             )
         else:
             raise ArmError(f"method is {method!r}; write 'robust' or 'dls'")
@@ -329,21 +333,17 @@ def _tolerances(
     position: float | None, rotation: float | None, default: float
 ) -> tuple[float, float]:
     return (
-        default if position is None else check_tolerance(position, "position_tolerance"),
-        TOLERANCE_RAD if rotation is None else check_tolerance(rotation, "rotation_tolerance"),
+        default if position is None else as_positive(position, "position_tolerance", "m"),
+        TOLERANCE_RAD if rotation is None else as_positive(rotation, "rotation_tolerance", "rad"),
     )
 
 
 def _weight(weight: float | None) -> float:
-    return 0.0 if weight is None else check_tolerance(weight, "rotation_weight")
+    return 0.0 if weight is None else as_positive(weight, "rotation_weight", "m/rad")
 
 
 def _count(value: int | None, default: int, what: str) -> int:
-    if value is None:
-        return default
-    if value < 1:
-        raise ArmError(f"{what} is {value}; it must be at least 1")
-    return int(value)
+    return default if value is None else as_count(value, what, least=1, most=_MOST_STEPS)
 
 
 def _starts(max_starts: int | None) -> int:
@@ -351,15 +351,15 @@ def _starts(max_starts: int | None) -> int:
 
 
 def _seed(seed: int) -> int:
-    if not 0 <= seed < 2**64:
+    if isinstance(seed, Integral) and not 0 <= seed < 2**64:
         raise ArmError(f"seed is {seed}; it must be from 0 to 2^64 - 1")
-    return int(seed)
+    return as_count(seed, "seed", most=2**64 - 1)
 
 
 def _threads(threads: int) -> int:
-    if threads < 0:
+    if isinstance(threads, Integral) and threads < 0:
         raise ArmError(f"threads is {threads}; write 0 for one a processor, or a positive number")
-    return int(threads)
+    return as_count(threads, "threads", most=_MOST_THREADS)
 
 
 def _refuse(method: str, **arguments: object) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from math import isfinite
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from horus_sim.arm.description import matrix_of
 from horus_sim.errors import ArmError
 from horus_sim.tf import Transform
 
@@ -20,13 +22,18 @@ if TYPE_CHECKING:
 _RIGID = 1e-6
 _FEW = 32
 MAX_DOF = 32
+# Beyond this, distances squared lose all digits that matter; no arm is that long.
+FARTHEST_M = 1e6
+LONGEST_M = 1e4
 
 
 def as_numbers(values: npt.ArrayLike, what: str) -> npt.NDArray[np.float64]:
     """A C-contiguous float64 array of finite numbers."""
+    if values is None:
+        raise ArmError(f"{what} is None; give numbers")
     try:
         array = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArmError(f"{what} must be numbers, got {str(values)[:80]}") from error
     # For few numbers this is quicker than NumPy.
     if array.size <= _FEW and all(map(isfinite, array.ravel().tolist())):
@@ -78,9 +85,12 @@ def as_target(target: Transform | npt.ArrayLike, mode: str | None) -> tuple[np.n
     """
     check_mode(mode)
     if isinstance(target, Transform):
+        _check_near(target.translation, "target")
         if mode == "position":
             return target.translation, False
         return target.to_matrix().reshape(16), True
+    if target is None:
+        raise ArmError("target is None; give a point (3,), a Transform or a matrix (4, 4)")
     matrix = as_numbers(target, "target")
     if matrix.shape == (3,):
         if mode == "pose":
@@ -88,11 +98,13 @@ def as_target(target: Transform | npt.ArrayLike, mode: str | None) -> tuple[np.n
                 "mode='pose' needs a Transform or a (4, 4) matrix, got a point; give the "
                 "rotation too, or use mode='position'"
             )
+        _check_near(matrix, "target")
         return matrix, False
     if matrix.shape != (4, 4):
         raise ArmError(
             f"target must be a point (3,), a Transform or a matrix (4, 4), got {matrix.shape}"
         )
+    _check_near(matrix[:3, 3], "target")
     if mode == "position":
         return np.ascontiguousarray(matrix[:3, 3]), False
     _check_rigid(matrix[np.newaxis], "target")
@@ -111,11 +123,13 @@ def as_targets(
     if array.ndim == 2 and array.shape[1] == 3:
         if mode == "pose":
             raise ArmError("mode='pose' needs matrices (N, 4, 4), got points; or 'position'")
+        _check_near(array, "targets")
         return array, False
     if array.ndim != 3 or array.shape[1:] != (4, 4):
         raise ArmError(
             f"targets must be points (N, 3), Transforms or matrices (N, 4, 4), got {array.shape}"
         )
+    _check_near(array[:, :3, 3], "targets")
     if mode == "position":
         return np.ascontiguousarray(array[:, :3, 3]), False
     _check_rigid(array, "targets")
@@ -132,6 +146,14 @@ def check_description(description: ArmDescription) -> None:
             raise ArmError(f"'{name}' has two joints called '{joint.name}'; rename one")
         if not (isfinite(joint.theta_offset) and isfinite(joint.d)):
             raise ArmError(f"{joint.name} of '{name}' has a theta_offset or d that is not finite")
+        for offset in (joint.before, joint.after):
+            if not np.isfinite(matrix_of(offset)).all():
+                raise ArmError(f"{joint.name} of '{name}' has an offset that is not finite")
+            length = float(np.abs(matrix_of(offset)[:3, 3]).max())
+            if max(length, abs(joint.d)) > LONGEST_M:
+                raise ArmError(
+                    f"{joint.name} of '{name}' is longer than {LONGEST_M:g} m; give metres"
+                )
         if not joint.lower < joint.upper:
             raise ArmError(
                 f"{joint.name} of '{name}' has limits {joint.lower:g} to {joint.upper:g}; the "
@@ -152,11 +174,49 @@ def check_mode(mode: str | None) -> None:
         raise ArmError(f"mode is {mode!r}; write 'position' or 'pose'")
 
 
-def check_tolerance(value: float, what: str) -> float:
-    """A tolerance as a float; it must be positive."""
-    if not 0.0 < value < np.inf:
-        raise ArmError(f"{what} is {value}; it must be positive")
-    return float(value)
+def as_positive(value: object, what: str, unit: str = "") -> float:
+    """A positive finite number from a user."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise ArmError(f"{what} is {_shown(value)}; give a positive number{_in(unit)}")
+    number = float(value)
+    if not 0.0 < number < np.inf:
+        raise ArmError(f"{what} is {value}; it must be positive{_in(unit)}")
+    return number
+
+
+def as_count(value: object, what: str, *, most: int, least: int | None = None) -> int:
+    """A whole number from a user, at most `most`."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise ArmError(f"{what} is {_shown(value)}; give a whole number")
+    number = int(value)
+    if least is not None and number < least:
+        raise ArmError(f"{what} is {number}; it must be at least {least}")
+    if number > most:
+        raise ArmError(f"{what} is {number}; it must be at most {most:,}")
+    return number
+
+
+def _in(unit: str) -> str:
+    return f" [{unit}]" if unit else ""
+
+
+def _shown(value: object) -> str:
+    return f"{str(value)[:40]!r} ({type(value).__name__})"
+
+
+def _check_near(points: npt.NDArray[np.float64], what: str) -> None:
+    """Raises for points, shape (3,) or (N, 3), at distances that no arm has."""
+    if points.ndim == 1:
+        if all(-FARTHEST_M <= value <= FARTHEST_M for value in points.tolist()):
+            return
+    elif not (np.abs(points) > FARTHEST_M).any():
+        return
+    index = tuple(int(i) for i in np.argwhere(np.abs(points) > FARTHEST_M)[0])
+    where = what if points.ndim == 1 else f"{what}[{index[0]}]"
+    raise ArmError(
+        f"{where} lies at {'xyz'[index[-1]]} = {points[index]:g} m; give metres, at most "
+        f"{FARTHEST_M:g}"
+    )
 
 
 def _check_rigid(matrices: npt.NDArray[np.float64], what: str) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf, radians
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from horus_sim.arm.checks import MAX_DOF
+from horus_sim.arm.checks import LONGEST_M, MAX_DOF
 from horus_sim.arm.description import (
     ArmDescription,
     ArmJoint,
@@ -17,8 +17,16 @@ from horus_sim.arm.description import (
 )
 from horus_sim.tf import Transform
 
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Vector = tuple[FiniteFloat, FiniteFloat, FiniteFloat]
+# Strict: true and '0.5' are no numbers. The bounds are far beyond any arm, and keep every later
+# computation finite.
+Length = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-LONGEST_M, le=LONGEST_M)]
+Angle = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-1e6, le=1e6)]
+Positive = Annotated[float, Field(strict=True, allow_inf_nan=False, gt=0, le=1e9)]
+Radius = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=LONGEST_M)]
+TimeStep = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=1e-6, le=1e6)]
+Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+Lengths = tuple[Length, Length, Length]
+Angles = tuple[Angle, Angle, Angle]
 _ANGULAR = ("initial_deg", "min_deg", "max_deg", "max_velocity_deg_s", "max_acceleration_deg_s2")
 _LINEAR = ("initial_m", "min_m", "max_m", "max_velocity_m_s", "max_acceleration_m_s2")
 
@@ -30,8 +38,8 @@ class _Block(BaseModel):
 class PlacementBlock(_Block):
     """A rigid transform: translation [m], then roll, pitch, yaw about fixed axes [rad]."""
 
-    translation_m: Vector = (0.0, 0.0, 0.0)
-    rpy_rad: Vector = (0.0, 0.0, 0.0)
+    translation_m: Lengths = (0.0, 0.0, 0.0)
+    rpy_rad: Angles = (0.0, 0.0, 0.0)
 
     def build(self) -> Transform:
         """The transform."""
@@ -43,19 +51,19 @@ class JointBlock(_Block):
 
     name: Annotated[str, Field(min_length=1)]
     type: Literal["revolute", "continuous", "prismatic"] = "revolute"
-    a_m: FiniteFloat
-    d_m: FiniteFloat
-    alpha_rad: FiniteFloat
-    theta_offset_rad: FiniteFloat = 0.0
+    a_m: Length
+    d_m: Length
+    alpha_rad: Angle
+    theta_offset_rad: Angle = 0.0
     rotation_axis_local: Literal["x", "y", "z", "-x", "-y", "-z", "X", "Y", "Z"] = "z"
-    initial_deg: FiniteFloat | None = None
-    min_deg: FiniteFloat | None = None
-    max_deg: FiniteFloat | None = None
+    initial_deg: Angle | None = None
+    min_deg: Angle | None = None
+    max_deg: Angle | None = None
     max_velocity_deg_s: Positive | None = None
     max_acceleration_deg_s2: Positive | None = None
-    initial_m: FiniteFloat | None = None
-    min_m: FiniteFloat | None = None
-    max_m: FiniteFloat | None = None
+    initial_m: Length | None = None
+    min_m: Length | None = None
+    max_m: Length | None = None
     max_velocity_m_s: Positive | None = None
     max_acceleration_m_s2: Positive | None = None
 
@@ -128,7 +136,7 @@ class RobotBlock(_Block):
     convention: Literal["standard", "modified"] = "standard"
     base: PlacementBlock = PlacementBlock()
     tool: PlacementBlock = PlacementBlock()
-    link_radius_m: Positive = 0.03
+    link_radius_m: Radius = 0.03
     joints: Annotated[tuple[JointBlock, ...], Field(min_length=1, max_length=MAX_DOF)]
 
     @model_validator(mode="after")
@@ -147,7 +155,7 @@ class RobotBlock(_Block):
 class IKBlock(_Block):
     """Parameters of `method="dls"`."""
 
-    max_iters: Annotated[int, Field(ge=1)] = 200
+    max_iters: Count = 200
     damping: Positive = 0.05
     tolerance_m: Positive = 1e-3
 
@@ -155,7 +163,7 @@ class IKBlock(_Block):
 class ControlBlock(_Block):
     """How trajectories are sampled."""
 
-    dt_s: Positive = 0.02
+    dt_s: TimeStep = 0.02
 
 
 class SimulationBlock(_Block):

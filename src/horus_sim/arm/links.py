@@ -16,12 +16,15 @@ from horus_sim.arm.description import ArmJoint, Offset, ScrewX
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from horus_sim.arm.arm import Arm
 
 Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
 TOOL_LINK = "tool"
 BASE_LINK = "base_link"
+MOUNT_LINK = "mount"
 _DENSITY = 1000.0  # kg/m^3
 _SPHERE = 4.0 / 3.0 * pi
 
@@ -96,6 +99,7 @@ def links_of(arm: Arm) -> tuple[ArmLink, ...]:
     radius = description.link_radius
     links: list[ArmLink] = []
     parent = BASE_LINK
+    reserved = {BASE_LINK, MOUNT_LINK, TOOL_LINK}
 
     def hold(name: str, offset: Offset) -> str:
         """Hangs a fixed link from the last one, unless it would be the same."""
@@ -107,16 +111,24 @@ def links_of(arm: Arm) -> tuple[ArmLink, ...]:
         links.append(ArmLink(name, parent, xyz, rpy, None))
         return name
 
-    parent = hold("mount", description.T_world_base)
+    parent = hold(MOUNT_LINK, description.T_world_base)
     for joint in description.joints:
         parent = hold(f"{joint.name}_axis", joint.before)
         shape = _capsules((_below(joint), ZERO), radius) or (Capsule(ZERO, ZERO, radius),)
         origin, turn = (0.0, 0.0, joint.d), (0.0, 0.0, joint.theta_offset)
-        links.append(ArmLink(f"{joint.name}_link", parent, origin, turn, joint, shape))
-        parent = f"{joint.name}_link"
+        name = free_name(f"{joint.name}_link", reserved)
+        links.append(ArmLink(name, parent, origin, turn, joint, shape))
+        parent = name
         parent = hold(f"{joint.name}_end", joint.after)
     hold(TOOL_LINK, description.T_flange_tool)
     return tuple(links)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, with underscores behind it until nothing else is called so."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _below(joint: ArmJoint) -> Vector:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,6 @@ from horus_sim.arm.workspace import workspace_cloud
 from horus_sim.errors import ArmError, MissingExtraError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import numpy.typing as npt
 
     from horus_sim.arm.arm import Arm
@@ -92,6 +91,12 @@ def _figure_3d(title: str) -> tuple[Any, Any]:
 def _save(figure: Any, axes: Any, path: str | Path) -> None:  # noqa: ANN401 - matplotlib's
     axes.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
     axes.set_aspect("equal")
+    # Matplotlib adds a suffix of its own, and a folder's name would become a file beside it.
+    if Path(path).is_dir() or not Path(path).suffix:
+        what = "is a folder" if Path(path).is_dir() else "has no suffix"
+        raise ArmError(
+            f"the picture cannot be saved as '{path}': that {what}; name a file such as arm.png"
+        )
     try:
         figure.savefig(path, dpi=120)
     except (OSError, ValueError) as error:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import types
-from collections.abc import Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
+from horus_sim.arm.checks import MAX_DOF
 from horus_sim.arm.file_schema import ArmFile
 from horus_sim.assets import asset_names, asset_path
 from horus_sim.errors import ArmFileError, AssetError
+from horus_sim.yaml_files import read_yaml
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _KIND = "arms"
 _SUFFIXES = (".yaml",)
+_RESEMBLES = 0.65
 
 
 def shipped_arms() -> tuple[str, ...]:
@@ -47,7 +48,8 @@ def read_arm(name_or_path: str | Path) -> ArmDescription:
             path = asset_path(_KIND, str(name_or_path), _SUFFIXES)
         except AssetError as error:
             raise ArmFileError(f"{error}; or give the path of a .yaml file.") from error
-    description = parse_arm(_read_yaml(path), path)
+    shipped = f"check the path, or use a shipped arm: {', '.join(shipped_arms())}"
+    description = parse_arm(read_yaml(path, ArmFileError, shipped), path)
     return dataclasses.replace(description, path=path)
 
 
@@ -63,38 +65,85 @@ def parse_arm(content: object, path: str | Path = "arm") -> ArmDescription:
     try:
         return ArmFile.model_validate(content).build(Path(path).stem)
     except ValidationError as error:
-        # A tuple that lost its wrong items is also called too short.
-        details = [d for d in error.errors() if d["type"] != "too_short"] or error.errors()
+        details = _worth_telling(error.errors())
         more = f" ({len(details) - 1} more)" if len(details) > 1 else ""
         raise ArmFileError(f"'{path}': {_explain(details[0], content)}{more}") from error
 
 
+def _worth_telling(details: list[ErrorDetails]) -> list[ErrorDetails]:
+    """The mistakes without those that follow from another one."""
+    # A tuple that lost its wrong items is also called too short.
+    kept = [d for d in details if d["type"] != "too_short"] or details
+    # A misspelt key is unknown, and the right one is missing: that is one mistake.
+    missing = {d["loc"]: d for d in kept if d["type"] == "missing"}
+    misspelt = []
+    for unknown in [d for d in kept if d["type"] == "extra_forbidden"]:
+        absent = [key for key in _meant(unknown["loc"]) if (*unknown["loc"][:-1], key) in missing]
+        if absent:
+            kept.remove(missing.pop((*unknown["loc"][:-1], absent[0])))
+            kept.remove(unknown)
+            misspelt.append(unknown)
+    return misspelt + kept
+
+
+def _meant(loc: tuple[int | str, ...]) -> list[str]:
+    """Keys that an unknown one resembles, the best first."""
+    return difflib.get_close_matches(str(loc[-1]), _keys_at(loc[:-1]), n=3, cutoff=_RESEMBLES)
+
+
 def _explain(detail: ErrorDetails, content: dict[Any, Any]) -> str:
-    loc = detail["loc"]
-    where, key = _place(loc, content), loc[-1] if loc else ""
+    loc, value = detail["loc"], detail["input"]
+    where, key = _place(loc, content) or "the file", loc[-1] if loc else ""
     parent = _place(loc[:-1], content) or "the file"
+    shown = str(value)[:80] if isinstance(value, float | int) else repr(value)[:80]
+    context = detail.get("ctx", {})
     match detail["type"]:
+        case "missing" if isinstance(key, int):
+            return f"{parent} has {key} numbers; write three, such as [0, 0, 0]."
         case "missing":
             return f"{parent} has no '{key}'; add it."
         case "extra_forbidden":
-            known = _keys_at(loc[:-1])
-            close = difflib.get_close_matches(str(key), known, n=1, cutoff=0.5)
-            hint = f"did you mean '{close[0]}'?" if close else f"it knows {', '.join(known)}."
+            meant = _meant(loc)
+            known = ", ".join(_keys_at(loc[:-1]))
+            hint = f"did you mean '{meant[0]}'?" if meant else f"it knows {known}."
             return f"{parent} has an unknown key '{key}'; {hint}"
         case "value_error":
-            return f"{where or 'the file'}: {detail['msg'].removeprefix('Value error, ')}."
+            return f"{where}: {detail['msg'].removeprefix('Value error, ')}."
         case "literal_error":
-            expected = detail.get("ctx", {}).get("expected", "")
-            return f"{where} is {detail['input']!r}; write {expected}."
+            return f"{where} is {shown}; write {context.get('expected', '')}."
         case "too_short":
             return f"{where} is empty; describe at least one joint."
-        case "float_parsing" | "float_type" | "int_parsing" | "int_type":
-            return f"{where} is {detail['input']!r}, not a number; write one, such as 0.5."
-        case "greater_than" | "greater_than_equal":
+        case "too_long" if key == "joints":
+            return f"{where} has more than {MAX_DOF} joints; an arm has 1 to {MAX_DOF}."
+        case "too_long":
+            return f"{where} has more than three numbers; write three, such as [0, 0, 0]."
+        case "tuple_type" if key == "joints":
+            return f"{where} is {shown}; write a list of joints, each beginning with '- name:'."
+        case "tuple_type":
+            return f"{where} is {shown}; write three numbers, such as [0, 0, 0]."
+        case "model_type" | "model_attributes_type" | "dict_type":
+            known = ", ".join(_keys_at(loc)[:4])
+            return f"{where} is {shown}; write keys and values there, such as {known}."
+        case "string_type":
+            return f"{where} is {shown}, not text; put it in quotes."
+        case "string_too_short":
+            return f"{where} is empty; give it a name."
+        case "float_type" | "int_type":
+            return f"{where} is {shown}, not {_kind_of_number(detail)}."
+        case "finite_number":
+            return f"{where} is {shown}; every number must be finite: correct it."
+        case "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal":
             message = detail["msg"].removeprefix("Input should be ")
-            return f"{where} is {detail['input']!r}; it must be {message}."
+            return f"{where} is {shown}; it must be {message}."
         case _:
-            return f"{where} is {str(detail['input'])[:80]!r}: {detail['msg']}; correct it."
+            return f"{where} is {shown}: {detail['msg']}; correct it."
+
+
+def _kind_of_number(detail: ErrorDetails) -> str:
+    text = "a whole number" if detail["type"] == "int_type" else "a number"
+    example = "100" if detail["type"] == "int_type" else "0.5"
+    quoted = ", without quotes" if isinstance(detail["input"], str) else ""
+    return f"{text}; write one, such as {example}{quoted}"
 
 
 def _place(loc: tuple[int | str, ...], content: Any) -> str:  # noqa: ANN401 - what YAML reads
@@ -129,38 +178,3 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:  # noqa: ANN401 - any 
     if get_origin(annotation) is None:
         return None
     return next(filter(None, map(_model_in, get_args(annotation))), None)
-
-
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """PyYAML's safe loader, except that a repeated key is an error and not a silent overwrite."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
-        seen: set[str] = set()
-        for key_node, _ in node.value:
-            if isinstance(key_node, yaml.ScalarNode):
-                if key_node.value in seen:
-                    raise yaml.constructor.ConstructorError(
-                        None, None, f"'{key_node.value}' is defined twice", key_node.start_mark
-                    )
-                seen.add(key_node.value)
-        return super().construct_mapping(node, deep=deep)
-
-
-def _read_yaml(path: Path) -> object:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ArmFileError(
-            f"'{path}' cannot be read: {error.strerror}; check the path, or use a shipped arm: "
-            f"{', '.join(shipped_arms())}."
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ArmFileError(f"'{path}' is not UTF-8 text; save it as such.") from error
-    try:
-        return _UniqueKeyLoader(text).get_single_data()
-    except yaml.MarkedYAMLError as error:
-        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise ArmFileError(f"'{path}'{line}: {error.problem}; correct the YAML.") from error
-    except yaml.YAMLError as error:
-        reason = " ".join(str(error).split())
-        raise ArmFileError(f"'{path}' is not YAML: {reason}; correct it.") from error

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, inf, sqrt
+from math import inf, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from horus_sim.arm.checks import as_configuration
+from horus_sim.arm.checks import as_count
+from horus_sim.arm.timing import (
+    MOST_POINTS,
+    QUINTIC_ACCELERATION,
+    QUINTIC_SPEED,
+    check_duration,
+    configuration_within,
+    motion_limits,
+    quintic,
+    stamps_every,
+)
 from horus_sim.errors import ArmError
 
 if TYPE_CHECKING:
@@ -17,9 +27,6 @@ if TYPE_CHECKING:
     from horus_sim.arm.arm import Arm
 
 _NS = 1_000_000_000
-# Largest speed and acceleration of the quintic 10 s^3 - 15 s^4 + 6 s^5 over [0, 1].
-_QUINTIC_SPEED = 15.0 / 8.0
-_QUINTIC_ACCELERATION = 10.0 / sqrt(3.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +76,9 @@ def build_range_trajectory(arm: Arm, steps: int = 200) -> Trajectory:
 
     Args:
         arm: The arm.
-        steps: Number of points S, at least 2.
+        steps: Number of points S, from 2 to a million.
     """
+    steps = as_count(steps, "steps", most=MOST_POINTS)
     if steps < 2:
         raise ArmError(f"steps is {steps}; a sweep needs at least 2 points")
     lower = np.where(np.isfinite(arm.lower), arm.lower, -np.pi)
@@ -106,19 +114,14 @@ def plan_quintic(
     """
     first, last = _ends(arm, start, end)
     travel = np.abs(last - first)
-    velocity, acceleration = _motion_limits(arm, duration)
+    velocity, acceleration = motion_limits(arm, duration)
     needed = np.maximum(
-        _QUINTIC_SPEED * travel / velocity, np.sqrt(_QUINTIC_ACCELERATION * travel / acceleration)
+        QUINTIC_SPEED * travel / velocity, np.sqrt(QUINTIC_ACCELERATION * travel / acceleration)
     )
-    stamps_ns = _stamps(
-        _check_duration(arm, duration, needed), arm.description.dt_s if dt is None else dt
-    )
+    stamps_ns = stamps_every(arm, dt, check_duration(arm, duration, needed))
     total = float(stamps_ns[-1]) / _NS
-    s = (stamps_ns / stamps_ns[-1])[:, np.newaxis]
-    shape = s**3 * (10 - 15 * s + 6 * s**2)
-    speed = 30 * s**2 * (1 - s) ** 2
-    curve = 60 * s * (1 - s) * (1 - 2 * s)
-    return _assemble(arm, first, last, stamps_ns, shape, speed / total, curve / total**2)
+    s, sd, sdd = quintic((stamps_ns / stamps_ns[-1])[:, np.newaxis])
+    return _assemble(arm, first, last, stamps_ns, s, sd / total, sdd / total**2)
 
 
 def plan_trapezoid(
@@ -143,12 +146,11 @@ def plan_trapezoid(
     """
     first, last = _ends(arm, start, end)
     travel = np.abs(last - first)
-    velocity, acceleration = _motion_limits(arm, duration)
+    velocity, acceleration = motion_limits(arm, duration)
     moving = travel > 0
     if not moving.any():
-        return _assemble(
-            arm, first, last, _stamps(0.0, arm.description.dt_s if dt is None else dt), 0, 0, 0
-        )
+        total = check_duration(arm, duration, np.zeros(1))
+        return _assemble(arm, first, last, stamps_every(arm, dt, total), 0, 0, 0)
     # Of the path from 0 to 1: the joint that is closest to its limit decides.
     v = float((velocity[moving] / travel[moving]).min())
     a = float((acceleration[moving] / travel[moving]).min())
@@ -158,10 +160,10 @@ def plan_trapezoid(
         a = 2.0 * v**2  # a third of the time each for the ramps and the cruise
     ramp = min(v / a, sqrt(1.0 / a))
     shortest = ramp + 1.0 / (a * ramp)
-    total = _check_duration(arm, duration, np.array([shortest])) if duration else shortest
+    total = check_duration(arm, duration, np.array([shortest]))
     stretch = shortest / total
     a, ramp = a * stretch**2, ramp / stretch
-    stamps_ns = _stamps(total, arm.description.dt_s if dt is None else dt)
+    stamps_ns = stamps_every(arm, dt, total)
     total = stamps_ns[-1] / _NS
     # The grid may have rounded the end up: the same profile, that much slower.
     ratio = (ramp + 1.0 / (a * ramp)) / total
@@ -198,52 +200,4 @@ def _assemble(
 
 
 def _ends(arm: Arm, start: npt.ArrayLike, end: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    ends = []
-    for q, what in ((start, "start"), (end, "end")):
-        values = as_configuration(arm.description, q, what)
-        for i, name in enumerate(arm.joint_names):
-            if not arm.lower[i] <= values[i] <= arm.upper[i]:
-                raise ArmError(
-                    f"{what} has {name} at {values[i]:g} {arm.description.joints[i].unit}, outside "
-                    f"{arm.lower[i]:g} to {arm.upper[i]:g}; move it inside"
-                )
-        ends.append(values)
-    return ends[0], ends[1]
-
-
-def _motion_limits(arm: Arm, duration: float | None) -> tuple[np.ndarray, np.ndarray]:
-    joints = arm.description.joints
-    if duration is None:
-        for joint in joints:
-            if joint.max_velocity is None:
-                unit = "m_s" if joint.is_prismatic else "deg_s"
-                raise ArmError(
-                    f"{joint.name} of '{arm.name}' has no velocity limit; give a duration, or add "
-                    f"'max_velocity_{unit}' to its file"
-                )
-    velocity = np.array([joint.max_velocity or inf for joint in joints])
-    acceleration = np.array([joint.max_acceleration or inf for joint in joints])
-    return velocity, acceleration
-
-
-def _check_duration(arm: Arm, duration: float | None, needed: np.ndarray) -> float:
-    shortest = float(needed.max())
-    if duration is None:
-        return shortest
-    if not 0 < duration < inf:
-        raise ArmError(f"duration is {duration}; it must be positive [s]")
-    if duration < shortest * (1 - 1e-9):
-        who = f"{arm.joint_names[int(needed.argmax())]} of " if len(needed) == arm.dof else ""
-        raise ArmError(
-            f"{who}'{arm.name}' cannot make this move in {duration:g} s within its velocity and "
-            f"acceleration limits; allow at least {shortest:.3f} s"
-        )
-    return duration
-
-
-def _stamps(duration: float, dt: float) -> npt.NDArray[np.int64]:
-    """Times every `dt`, the last at least at `duration`: at least two."""
-    if not 0 < dt < inf:
-        raise ArmError(f"dt is {dt}; it must be positive [s]")
-    count = max(1, ceil(duration / dt - 1e-9))
-    return np.round(np.arange(count + 1) * dt * _NS).astype(np.int64)
+    return configuration_within(arm, start, "start"), configuration_within(arm, end, "end")

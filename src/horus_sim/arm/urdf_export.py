@@ -8,7 +8,16 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from horus_sim.arm.links import BASE_LINK, ZERO, ArmLink, Capsule, Vector, links_of, precise_rpy
+from horus_sim.arm.links import (
+    BASE_LINK,
+    ZERO,
+    ArmLink,
+    Capsule,
+    Vector,
+    free_name,
+    links_of,
+    precise_rpy,
+)
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
@@ -33,7 +42,7 @@ def to_urdf(arm: Arm) -> str:
     _write_inertial(ET.SubElement(root, "link", name=BASE_LINK), ())
     for link in links_of(arm):
         _write_link(root, link)
-        _write_joint(root, link)
+        _write_joint(root, link, arm.joint_names)
     ET.indent(root)
     return '<?xml version="1.0"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -73,9 +82,9 @@ def _write_inertial(element: ET.Element, capsules: tuple[Capsule, ...]) -> None:
     ET.SubElement(inertial, "inertia", {**values, "izz": repr(float(inertia[2, 2]))})
 
 
-def _write_joint(root: ET.Element, link: ArmLink) -> None:
+def _write_joint(root: ET.Element, link: ArmLink, moving: tuple[str, ...]) -> None:
     joint = link.joint
-    name = joint.name if joint else f"{link.name}_fixed"
+    name = joint.name if joint else free_name(f"{link.name}_fixed", moving)
     kind = joint.kind.value if joint else "fixed"
     element = ET.SubElement(root, "joint", name=name, type=kind)
     ET.SubElement(element, "parent", link=link.parent)

@@ -20,6 +20,9 @@ from horus_sim.arm.description import IDENTITY, ArmDescription, ArmJoint, JointK
 from horus_sim.errors import ArmFileError
 from horus_sim.tf import Transform
 
+_WORLD = "world"
+_SHOWN = 12
+
 
 @dataclass
 class _Element:
@@ -49,30 +52,107 @@ def read_urdf_chain(
     robot = _parse(Path(path))
     if robot.name != "robot":
         raise ArmFileError(f"'{path}' begins with <{robot.name}>, not <robot>; give a URDF file.")
-    links = [_attribute(path, e, "name") for e in robot.children if e.name == "link"]
-    by_child: dict[str, _Element] = {}
-    for joint in robot.children:
-        if joint.name == "joint" and joint.children:
-            by_child[_linked(path, joint, "child")] = joint
-    base = base_link or _only(path, [k for k in links if k not in by_child], "base_link", "root")
-    parents = {_linked(path, joint, "parent") for joint in by_child.values()}
-    leaves = [link for link in links if link not in parents]
-    tip = tip_link or _only(path, leaves, "tip_link", "leaf")
-    for link in (base, tip):
-        if link not in links:
-            close = difflib.get_close_matches(link, links, n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"links: {', '.join(links[:12])}"
-            raise ArmFileError(f"'{path}' has no link '{link}'; {hint}")
+    tree = _tree(path, robot)
+    for given in (base_link, tip_link):
+        if given is not None:
+            _require(path, tree, given)
+    if base_link is not None:
+        base = base_link
+    else:
+        roots = [tree.root_of(path, tip_link)] if tip_link is not None else tree.roots
+        base = _only(path, roots, "base_link (--base on the command line)", "root")
+    if tip_link is not None:
+        tip = tip_link
+    else:
+        tip = _only(path, tree.leaves_below(base), "tip_link (--tip on the command line)", "leaf")
     chain: list[_Element] = []
     link = tip
     while link != base:
-        if link not in by_child or len(chain) > len(by_child):
+        if link not in tree.by_child or len(chain) > len(tree.by_child):
             raise ArmFileError(
                 f"'{path}': '{tip}' does not hang from '{base}'; choose two links of one branch."
             )
-        chain.insert(0, by_child[link])
-        link = _linked(path, by_child[link], "parent")
+        chain.insert(0, tree.by_child[link])
+        link = _linked(path, tree.by_child[link], "parent")
     return _describe(path, robot.attributes.get("name", Path(path).stem), chain)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """Links by name, and the joint above each that has one."""
+
+    links: list[str]
+    by_child: dict[str, _Element]
+    children: dict[str, list[str]]
+
+    @property
+    def roots(self) -> list[str]:
+        return [link for link in self.links if link not in self.by_child]
+
+    def root_of(self, path: str | Path, link: str) -> str:
+        """The link above which there is none."""
+        for _ in self.links:
+            if link not in self.by_child:
+                return link
+            link = _linked(path, self.by_child[link], "parent")
+        raise ArmFileError(f"'{path}': the joints above '{link}' form a loop; open it.")
+
+    def leaves_below(self, base: str) -> list[str]:
+        """The ends of the branches that hang from a link, in the order of the file."""
+        found, open_links = set(), [base]
+        while open_links:
+            link = open_links.pop()
+            if link not in found:
+                found.add(link)
+                open_links += self.children.get(link, [])
+        return [link for link in self.links if link in found and link not in self.children]
+
+
+def _tree(path: str | Path, robot: _Element) -> _Tree:
+    links = [_attribute(path, e, "name") for e in robot.children if e.name == "link"]
+    by_child: dict[str, _Element] = {}
+    children: dict[str, list[str]] = {}
+    for joint in robot.children:
+        # Transmissions and the like refer to joints with empty elements of that name.
+        if joint.name != "joint" or not joint.children:
+            continue
+        child, parent = _linked(path, joint, "child"), _linked(path, joint, "parent")
+        name = joint.attributes.get("name", "without a name")
+        if parent == _WORLD and _WORLD not in links:
+            links.insert(0, _WORLD)  # many readers take it for granted
+        for end in (parent, child):
+            if end not in links:
+                close = difflib.get_close_matches(end, links, n=1)
+                hint = f"did you mean '{close[0]}'?" if close else f'add <link name="{end}"/>.'
+                raise ArmFileError(
+                    f"'{path}', line {joint.line}: joint '{name}' holds link '{end}', which the "
+                    f"file does not have; {hint}"
+                )
+        if child in by_child:
+            other = by_child[child].attributes.get("name", "another")
+            raise ArmFileError(
+                f"'{path}', line {joint.line}: link '{child}' hangs from two joints, '{other}' and "
+                f"'{name}'; remove one."
+            )
+        by_child[child] = joint
+        children.setdefault(parent, []).append(child)
+    tree = _Tree(links, by_child, children)
+    if not links:
+        raise ArmFileError(f"'{path}' has no <link>; give the URDF of an arm.")
+    if not tree.roots:
+        raise ArmFileError(
+            f"'{path}': every link hangs from another, so the joints form a loop; remove the joint "
+            "above the base."
+        )
+    return tree
+
+
+def _require(path: str | Path, tree: _Tree, link: str) -> None:
+    if link not in tree.links:
+        close = difflib.get_close_matches(link, tree.links, n=1)
+        shown = ", ".join(tree.links[:_SHOWN])
+        hint = f"did you mean '{close[0]}'?" if close else f"links: {shown}"
+        raise ArmFileError(f"'{path}' has no link '{link}'; {hint}")
 
 
 def _describe(path: str | Path, name: str, chain: list[_Element]) -> ArmDescription:
@@ -117,6 +197,11 @@ def _joint(path: str | Path, element: _Element, T_above_joint: Transform) -> Arm
             raise ArmFileError(f"{where} has no <limit>; add one with lower and upper.")
         lower = _number(path, limit, "lower", 0.0)
         upper = _number(path, limit, "upper", 0.0)
+        if lower == upper:
+            raise ArmFileError(
+                f"{where} has limits {lower:g} to {upper:g}, which leave it no motion; give lower "
+                "and upper, or make its type 'continuous' or 'fixed'."
+            )
         if not lower < upper:
             raise ArmFileError(f"{where} has limits {lower:g} to {upper:g}; correct them.")
     velocity = _number(path, limit, "velocity", 0.0) if limit is not None else 0.0
@@ -152,8 +237,10 @@ def _origin(path: str | Path, element: _Element) -> Transform:
 def _only(path: str | Path, links: list[str], argument: str, what: str) -> str:
     if len(links) == 1:
         return links[0]
-    shown = ", ".join(links[:12]) or "none"
-    raise ArmFileError(f"'{path}' has {len(links)} {what} links ({shown}); give {argument}.")
+    shown = ", ".join(links[:_SHOWN]) + (", ..." if len(links) > _SHOWN else "")
+    raise ArmFileError(
+        f"'{path}' has {len(links)} {what} links ({shown}); choose one with {argument}."
+    )
 
 
 def _linked(path: str | Path, joint: _Element, end: str) -> str:

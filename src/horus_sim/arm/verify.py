@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class Check:
         what: What was compared.
         error_m: Largest distance between the simulator's tool and `fk` [m].
         allowed_m: Largest that counts as agreement [m].
+        kind: 'static', where joint positions are set and only kinematics counts, or 'dynamic',
+            where the arm moves by the masses and drives that the export invents.
     """
 
     simulator: str
@@ -41,6 +43,7 @@ class Check:
     what: str
     error_m: float
     allowed_m: float
+    kind: Literal["static", "dynamic"] = "static"
 
     @property
     def agrees(self) -> bool:
@@ -80,9 +83,19 @@ def verify_mujoco(arm: Arm, *, configurations: int = 200, seed: int = 0) -> tupl
             "IK answer, held",
             max(_settled_error(arm, driven, answer.q, target.translation), answer.position_error),
             SETTLED_M,
+            "dynamic",
         ),
-        Check(mujoco_, "URDF", "trajectory", _tracking_error(arm, driven, trajectory), TRACKING_M),
-        Check(mujoco_, "MJCF", "trajectory", _tracking_error(arm, mjcf, trajectory), TRACKING_M),
+        *(
+            Check(
+                mujoco_,
+                name,
+                "trajectory",
+                _tracking_error(arm, model, trajectory),
+                TRACKING_M,
+                "dynamic",
+            )
+            for name, model in (("URDF", driven), ("MJCF", mjcf))
+        ),
     )
 
 

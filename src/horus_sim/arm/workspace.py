@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from horus_sim.errors import ArmError
+from horus_sim.arm.checks import as_count
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from horus_sim.arm.arm import Arm
+
+_MOST = 100_000_000
 
 
 def random_configurations(arm: Arm, n: int, seed: int = 0) -> npt.NDArray[np.float64]:
@@ -19,14 +21,13 @@ def random_configurations(arm: Arm, n: int, seed: int = 0) -> npt.NDArray[np.flo
 
     Args:
         arm: The arm.
-        n: How many.
+        n: How many, at most 100 million.
         seed: The same seed gives the same numbers.
 
     Returns:
         Joint positions [rad, m], shape (n, dof).
     """
-    if n < 1:
-        raise ArmError(f"n is {n}; ask for at least one configuration")
+    n = as_count(n, "n", least=1, most=_MOST)
     lower = np.where(np.isfinite(arm.lower), arm.lower, -np.pi)
     upper = np.where(np.isfinite(arm.upper), arm.upper, np.pi)
     return np.random.default_rng(seed).uniform(lower, upper, (n, arm.dof))
@@ -37,7 +38,7 @@ def workspace_cloud(arm: Arm, n: int = 10_000, seed: int = 0) -> npt.NDArray[np.
 
     Args:
         arm: The arm.
-        n: How many.
+        n: How many, at most 100 million.
         seed: The same seed gives the same points.
 
     Returns:

@@ -16,10 +16,14 @@ from typer.core import TyperGroup
 from horus_sim import __version__
 from horus_sim.errors import HorusError
 
+# The default would take brackets, as in [deg], for markup and swallow them.
+_HELP_MARKUP = "markdown"
+
 app = typer.Typer(
     name="horus-sim",
     add_completion=False,
     pretty_exceptions_show_locals=False,
+    rich_markup_mode=_HELP_MARKUP,
 )
 
 
@@ -69,6 +73,8 @@ class _LazyGroup(TyperGroup):
         if not self.commands:
             module = importlib.import_module(f"horus_sim.cli.{self.name}")
             group = cast(TyperGroup, typer.main.get_command(module.app))
+            for command in group.commands.values():
+                cast(Any, command).rich_markup_mode = _HELP_MARKUP
             self.commands.update(group.commands)
 
 
@@ -91,7 +97,9 @@ class _PageGroup(_LazyGroup):
 
 
 def _add_group(name: str, summary: str, kind: type[TyperGroup] = _LazyGroup) -> None:
-    group = typer.Typer(name=name, cls=kind, help=summary, no_args_is_help=True)
+    group = typer.Typer(
+        name=name, cls=kind, help=summary, no_args_is_help=True, rich_markup_mode=_HELP_MARKUP
+    )
     app.add_typer(group)
 
 

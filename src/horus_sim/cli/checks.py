@@ -93,12 +93,17 @@ def check_recording() -> Finding:
 
 def check_pages() -> Finding:
     """The package that serves the pages in the browser."""
-    name, purpose = "pages", "pages in the browser"
-    version = probes.package_version("nicegui")
-    if version is not None:
-        return Finding(name, Status.OK, f"nicegui {version}", purpose)
-    remedy = "pip install 'horus-sim[ui]'"
-    return Finding(name, Status.OPTIONAL, "nicegui not installed", purpose, remedy)
+    return _extra("pages", "nicegui", "pages in the browser", "ui")
+
+
+def check_plot() -> Finding:
+    """The package that draws the pictures of `--plot`."""
+    return _extra("pictures", "matplotlib", "arm --plot", "plot")
+
+
+def check_pybullet() -> Finding:
+    """The second simulator that arms can be compared with."""
+    return _extra("PyBullet", "pybullet", "arm verify --pybullet", "pybullet")
 
 
 def check_browser() -> Finding:
@@ -107,6 +112,14 @@ def check_browser() -> Finding:
     return _optional(
         "browser", probes.executable(names), "the browser pages' tests", remedies.BROWSER
     )
+
+
+def _extra(name: str, package: str, purpose: str, extra: str) -> Finding:
+    version = probes.package_version(package)
+    if version is not None:
+        return Finding(name, Status.OK, f"{package} {version}", purpose)
+    remedy = f"pip install 'horus-sim[{extra}]'"
+    return Finding(name, Status.OPTIONAL, f"{package} not installed", purpose, remedy)
 
 
 def _optional(
@@ -128,5 +141,7 @@ ALL_CHECKS = (
     check_zenoh,
     check_recording,
     check_pages,
+    check_plot,
+    check_pybullet,
     check_browser,
 )

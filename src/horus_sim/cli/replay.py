@@ -99,7 +99,7 @@ def verify(
     scene: Annotated[
         str | None,
         typer.Option(
-            "--scene", help="The scene's file, where it is not a shipped one.", show_default=False
+            "--scene", help="Where the scene's file is now, if it was moved.", show_default=False
         ),
     ] = None,
     root: Annotated[
@@ -111,22 +111,11 @@ def verify(
 
     The exit code is 0 when they are equal bit by bit, 1 otherwise.
     """
-    from horus_sim.errors import RecordingError
-    from horus_sim.sim3d import World
-    from horus_sim.sim3d.recording import CommandLog, replay_commands
+    from horus_sim.sim3d.recording import CommandLog, recorded_world, replay_commands
 
     log = CommandLog.load(file)
-    start = next((entry for entry in log.entries if entry["kind"] == "start"), None)
-    if start is None:
-        raise RecordingError(f"'{file}' does not tell how it began; it cannot be done again")
     with progress(f"replaying {file}"):
-        world = World.load(
-            scene or start["scene"],
-            seed=start["seed"],
-            overrides={"physics.timestep": start["timestep"]},
-            roots=root or (),
-        )
-        done = replay_commands(world, log)
+        done = replay_commands(recorded_world(log, scene, root or ()), log)
     typer.echo(
         f"{printable(file)}: {done.steps} steps and {done.commands} commands done again, "
         f"{done.states} states equal bit by bit"

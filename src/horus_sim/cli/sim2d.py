@@ -37,7 +37,10 @@ def run(
     duration: Annotated[
         float, typer.Option("--duration", metavar="SECONDS", min=0.0, help="Simulated time.")
     ] = 30.0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="Seed of the random numbers; else the scenario's own."),
+    ] = None,
     log: Annotated[
         Path | None, typer.Option("--log", help="Write all signals: FILE.csv or FILE.parquet.")
     ] = None,

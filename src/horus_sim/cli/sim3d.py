@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from horus_sim.cli.sim3d_session import (
     FoxgloveOption,
     FoxglovePortOption,
     NetOption,
+    RecordImagesOption,
     RecordOption,
     Session,
     UrlOption,
@@ -101,6 +103,7 @@ def run(
     session: SessionOption = None,
     net: NetOption = None,
     record: RecordOption = None,
+    record_images: RecordImagesOption = None,
     foxglove: FoxgloveOption = False,
     foxglove_port: FoxglovePortOption = 8765,
     video: VideoOption = None,
@@ -124,18 +127,23 @@ def run(
     It is a page unless --headless, --duration, a recording, a dataset or topics are asked for. With
     --url, --session or --net the world is on topics, for nodes in other programs.
     """
-    from horus_sim.sim3d import World
+    from horus_sim.sim3d import World, load_robot
 
+    _check_options(duration, every, camera, video=video is not None, dataset=dataset is not None)
+    if record_images is not None and record is None:
+        raise typer.BadParameter("--record-images is about --record; add it")
     live_port = foxglove_port if foxglove else None
-    wishes = Wishes(url, session, net, record, live_port, video, camera)
+    wishes = Wishes(url, session, net, record, record_images, live_port, video, camera)
     is_run = headless or duration is not None or dataset is not None or wishes != Wishes()
     if is_run and visual:
         raise typer.BadParameter("--visual goes without --headless, --duration, recordings, topics")
     with progress(f"loading {scene}"):
         world = World.load(scene, seed=seed, overrides=overrides or (), roots=root or ())
         for file in robot or ():
-            world.spawn(file)
+            load_robot(file)  # a wrong one is found before anything is opened
     if not is_run:
+        for file in robot or ():
+            world.spawn(file)
         _serve(world, host, port, open_page=open_page)
         return
     if dataset is not None:
@@ -146,7 +154,7 @@ def run(
         realtime = wishes.is_attended
     started = time.perf_counter()
     interrupted = False
-    with open_session(world, wishes) as joined, _bar(world, duration) as advance:
+    with open_session(world, wishes, robot or ()) as joined, _bar(world, duration) as advance:
         try:
             if dataset is not None:
                 _export(world, joined, dataset, (camera, frames, every), advance)
@@ -154,7 +162,8 @@ def run(
                 _run(world, joined, duration, advance, realtime=realtime)
         except KeyboardInterrupt:
             interrupted = True
-    _summarize(world, time.perf_counter() - started)
+    simulated_s = world.time if joined.bridge is None else joined.bridge.simulated_s
+    _summarize(world, simulated_s, time.perf_counter() - started)
     for summary in joined.summaries:
         typer.echo(printable(summary()))
     if interrupted or joined.has_failed:
@@ -189,6 +198,20 @@ def validate(scene: SceneArgument, *, overrides: SetOption = None, root: RootOpt
         f"{printable(scene)}: {len(world.robots)} robots, {len(world.objects)} objects, "
         f"{len(world.tf.get_all_frames())} frames, {world.timestep:.6g} s a step: sound"
     )
+
+
+def _check_options(
+    duration: float | None, every: float, camera: str | None, *, video: bool, dataset: bool
+) -> None:
+    """Refuses values and combinations that would be ignored or make no sense."""
+    if not (math.isfinite(every) and every > 0):
+        raise typer.BadParameter(f"--every must be more than 0 seconds, got {every}")
+    if camera is not None and not (video or dataset):
+        raise typer.BadParameter("--camera is that of --video or --dataset; add one of them")
+    if duration is not None and dataset:
+        raise typer.BadParameter(
+            "--duration does not go with --dataset, whose length is --frames times --every"
+        )
 
 
 def _serve(world: World, host: str, port: int, *, open_page: bool) -> None:
@@ -275,10 +298,17 @@ def _bar(world: World, duration: float | None) -> Iterator[Callable[[int], None]
         yield lambda count: bar.advance(task, count * world.timestep)
 
 
-def _summarize(world: World, passed_s: float) -> None:
-    factor = f"{world.time / passed_s:.1f}" if passed_s > 0 else "-"
+def _summarize(world: World, simulated_s: float, passed_s: float) -> None:
+    """Prints how a run ended.
+
+    Args:
+        world: The world.
+        simulated_s: Simulated time [s], of all runs if the world was reset meanwhile.
+        passed_s: Time [s] that passed on the wall.
+    """
+    factor = f"{simulated_s / passed_s:.1f}" if passed_s > 0 else "-"
     typer.echo(
-        f"{printable(world.scene.name)}: {world.time:.3f} s simulated in {passed_s:.3f} s, "
+        f"{printable(world.scene.name)}: {simulated_s:.3f} s simulated in {passed_s:.3f} s, "
         f"real-time factor {factor}"
     )
     rows = []

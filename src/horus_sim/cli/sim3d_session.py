@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -39,6 +39,15 @@ RecordOption = Annotated[
     Path | None,
     typer.Option("--record", metavar="FILE.mcap", help="Record everything.", show_default=False),
 ]
+RecordImagesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--record-images",
+        metavar="raw|png|jpeg",
+        help="How --record packs pictures: raw unless given; jpeg loses some detail.",
+        show_default=False,
+    ),
+]
 FoxgloveOption = Annotated[bool, typer.Option("--foxglove", help="Serve a live view to Foxglove.")]
 FoxglovePortOption = Annotated[
     int, typer.Option("--foxglove-port", min=0, max=65535, help="Where; 0 takes a free port.")
@@ -67,6 +76,7 @@ class Wishes:
         session: Name of the session.
         net: Address for other machines.
         record: MCAP file.
+        record_images: How it packs pictures; raw unless given.
         foxglove_port: Port of the live view.
         video: MP4 or GIF.
         camera: Of the video.
@@ -76,6 +86,7 @@ class Wishes:
     session: str | None = None
     net: str | None = None
     record: Path | None = None
+    record_images: str | None = None
     foxglove_port: int | None = None
     video: Path | None = None
     camera: str | None = None
@@ -112,11 +123,19 @@ class Session:
 
 
 @contextmanager
-def open_session(world: World, wishes: Wishes) -> Iterator[Session]:
-    """Joins a world to what is wished for, until the end of the block."""
+def open_session(world: World, wishes: Wishes, robots: Iterable[str] = ()) -> Iterator[Session]:
+    """Joins a world to what is wished for, until the end of the block.
+
+    Args:
+        world: The world.
+        wishes: What it is joined to.
+        robots: Names or files of robots that are put into it, too; a recording tells of them.
+    """
     session = Session()
     joined = (wishes.record, wishes.foxglove_port, wishes.video)
     if not wishes.has_topics and all(wish is None for wish in joined):
+        for robot in robots:
+            world.spawn(robot)
         yield session
         return
     from horus_sim.sim3d.bridge import WorldBridge
@@ -139,7 +158,8 @@ def open_session(world: World, wishes: Wishes) -> Iterator[Session]:
         if wishes.record is not None:
             from horus_sim.sim3d.recording import McapRecorder
 
-            recorder = McapRecorder(wishes.record)
+            packing = cast("Any", wishes.record_images or "raw")
+            recorder = McapRecorder(wishes.record, images=packing)
             bridge.add_sink(recorder)
             session.summaries.append(recorder.summary)
             session.failures.append(lambda: recorder.error)
@@ -149,6 +169,8 @@ def open_session(world: World, wishes: Wishes) -> Iterator[Session]:
             server = FoxgloveServer(wishes.foxglove_port)
             bridge.add_sink(server)
             typer.echo(f"open Foxglove and connect to {server.url}")
+        for robot in robots:
+            bridge.spawn(robot)
         if wishes.video is not None:
             from horus_sim.sim3d.recording import VideoConfig, VideoRecorder
 

@@ -56,7 +56,7 @@ class BatchSimulator:
         scenario: Name, path, or scenario.
         num_worlds: How many.
         num_threads: How many threads step them; None for all cores.
-        seed: Seed of the first world.
+        seed: Seed of the first world; None for the one that the scenario's files say, or 0.
         top_down: Seen from above.
         ignore_terrain: Only robots.
         solver: Knobs of the engine.
@@ -74,7 +74,7 @@ class BatchSimulator:
         num_worlds: int,
         num_threads: int | None = None,
         *,
-        seed: int = 0,
+        seed: int | None = None,
         top_down: bool = True,
         ignore_terrain: bool = False,
         solver: SolverConfig | None = None,
@@ -93,7 +93,7 @@ class BatchSimulator:
         )
         self.num_worlds = num_worlds
         self.num_threads = min(num_threads or os.cpu_count() or 1, num_worlds)
-        self.seed = check_seed(seed)
+        self.seed = self.scenario.seed if seed is None else check_seed(seed)
         self.dt = self.scenario.world.timestep
         self.motors = tuple(map(self._short, self.layout.motors))
         self.bodies = tuple(self.layout.bodies)

@@ -72,6 +72,14 @@ class Scenario:
     robots: tuple[RobotSpec, ...]
     folder: Path | None = None
 
+    @property
+    def seed(self) -> int:
+        """Seed where the caller gives none: that of scenario.json, else of world.json, else 0."""
+        for seed in (self.config.seed, self.world.seed):
+            if seed is not None:
+                return seed
+        return 0
+
     @classmethod
     def make(cls, world: WorldConfig, *robots: RobotConfig, name: str = "scenario") -> Scenario:
         """A scenario without files; robots are called robot, robot_2, ...

@@ -68,7 +68,7 @@ class Recorder:
                 pq = importlib.import_module("pyarrow.parquet")
             except ImportError as error:
                 raise MissingExtraError("pyarrow", "parquet") from error
-            values = np.array(self.rows, dtype=np.float64).reshape(len(self.rows), -1)
+            values = np.array(self.rows, dtype=np.float64).reshape(-1, len(self.columns))
             table = pa.table({name: values[:, k] for k, name in enumerate(self.columns)})
             pq.write_table(table, path)
         else:

@@ -138,7 +138,7 @@ class WorldConfig(FileModel):
     """
 
     name: str = "world"
-    seed: int | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**64)] | None = None
     gravity: Point = (0.0, 0.0)
     timestep: Annotated[float, Field(strict=True, gt=0.0, le=0.1)] = 1.0 / 120.0
     terrain: tuple[PlacedBody, ...] = ()
@@ -243,6 +243,6 @@ class ScenarioConfig(FileModel):
     description: str = ""
     thumbnail: str | None = None
     help: str = ""
-    seed: int | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**64)] | None = None
     environment: Name
     robots: tuple[RobotEntry, ...] = ()

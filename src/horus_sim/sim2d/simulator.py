@@ -88,7 +88,7 @@ class Simulator:
 
     Args:
         scenario: What to simulate.
-        seed: Seed of all random numbers.
+        seed: Seed of all random numbers; None for the one that the scenario's files say, or 0.
         top_down: Seen from above: without gravity.
         ignore_terrain: Only robots, on an empty plane.
         solver: Knobs of the engine.
@@ -108,7 +108,7 @@ class Simulator:
     def __init__(
         self,
         scenario: Scenario,
-        seed: int = 0,
+        seed: int | None = None,
         *,
         top_down: bool = True,
         ignore_terrain: bool = False,
@@ -120,7 +120,7 @@ class Simulator:
         self.scenario = scenario
         self.solver = solver or SolverConfig()
         self.top_down = top_down
-        self.seed = check_seed(seed)
+        self.seed = scenario.seed if seed is None else check_seed(seed)
         self.dt = scenario.world.timestep
         self._model, self.layout = build_model(
             scenario, self.solver, top_down=top_down, ignore_terrain=ignore_terrain
@@ -149,7 +149,7 @@ class Simulator:
     def load(
         cls,
         scenario: str | Path | Scenario,
-        seed: int = 0,
+        seed: int | None = None,
         top_down: bool = True,  # noqa: FBT001, FBT002 - the names and order that programs rely on
         ignore_terrain: bool = False,  # noqa: FBT001, FBT002
         **options: Any,  # noqa: ANN401

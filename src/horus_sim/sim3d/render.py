@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import RenderError, SceneError
+from horus_sim.errors import SceneError
 from horus_sim.sim3d.builder.geoms import COLLISION_GROUP
 from horus_sim.sim3d.builder.options import LARGEST_IMAGE
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.free_view import free_view
-from horus_sim.sim3d.gl import INSTALL, choose_backend, use_backend
+from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.names import propose
+from horus_sim.sim3d.sensors.render_worker import worker
 
 
 class Camera:
-    """Takes pictures of one model; the OpenGL context belongs to the thread that made it.
+    """Takes pictures of one model, from any thread: all drawing is done in one.
 
     Args:
         model: The model.
@@ -27,9 +29,10 @@ class Camera:
     """
 
     def __init__(self, model: mujoco.MjModel) -> None:
-        use_backend(choose_backend())
+        choose_backend()
         self.model = model
         self._renderer: mujoco.Renderer | None = None
+        self._end: weakref.finalize[..., Camera] | None = None
         self._size = (0, 0)
         self._options = mujoco.MjvOption()
         self._options.geomgroup[COLLISION_GROUP] = 0
@@ -61,6 +64,16 @@ class Camera:
             raise SceneError(
                 f"a picture has up to {most_wide} by {most_high} pixels, not {width} by {height}"
             )
+        return worker.run(lambda: self._draw(data, camera, width, height, quality))
+
+    def _draw(
+        self,
+        data: mujoco.MjData,
+        camera: str | None,
+        width: int,
+        height: int,
+        quality: Literal["fast", "nice"],
+    ) -> npt.NDArray[np.uint8]:
         renderer = self._prepare(width, height)
         # Cameras and lights hang on bodies: their poses follow from the kinematics.
         mujoco.mj_camlight(self.model, data)
@@ -85,16 +98,16 @@ class Camera:
 
     def close(self) -> None:
         """Frees the OpenGL context."""
-        if self._renderer is not None:
-            self._renderer.close()
-            self._renderer = None
+        if self._end is not None:
+            self._end()
+        self._renderer = self._end = None
 
     def _prepare(self, width: int, height: int) -> mujoco.Renderer:
         if self._renderer is None or self._size != (width, height):
             self.close()
-            try:
-                self._renderer = mujoco.Renderer(self.model, height, width)
-            except (RuntimeError, ImportError, AttributeError, mujoco.FatalError) as error:
-                raise RenderError(f"OpenGL does not start ({error}); run: {INSTALL}") from error
-            self._size = (width, height)
+            renderer = worker.renderer(self.model, width, height)
+            # A camera that is forgotten ends in whichever thread collects garbage.
+            self._end = weakref.finalize(self, worker.post, renderer.close)
+            self._end.atexit = False
+            self._renderer, self._size = renderer, (width, height)
         return self._renderer

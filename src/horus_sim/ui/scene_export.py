@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.sensors.camera_base import CameraBaseConfig
 from horus_sim.ui.mesh_export import field_mesh, texture_png, triangle_mesh
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import World
+    from horus_sim.sim3d.sensors.sensor import Sensor
 
 _KINDS = {
     int(mujoco.mjtGeom.mjGEOM_PLANE): "plane",
@@ -58,6 +60,7 @@ def export_scene(world: World, revision: int = 0) -> bytes:
         "textures": _textures(model, blob),
         "lights": [_light(model, i) for i in range(model.nlight)],
         "cameras": [_camera(model, i) for i in range(model.ncam)],
+        "sensors": [_sensor(sensor) for sensor in world.sensors.values()],
         "joints": [_joint(model, i) for i in range(model.njnt)],
         "extent": float(model.stat.extent),
         "center": _list(model.stat.center),
@@ -201,6 +204,21 @@ def _camera(model: mujoco.MjModel, i: int) -> dict[str, Any]:
         "quat": _xyzw(model.cam_quat[i]),
         "fov_deg": float(model.cam_fovy[i]),
     }
+
+
+def _sensor(sensor: Sensor[Any, Any]) -> dict[str, Any]:
+    """Where a sensor sits on its body; cameras look along x with z up."""
+    T, config = sensor.T_body_sensor, sensor.config
+    found: dict[str, Any] = {
+        "name": sensor.name,
+        "kind": str(config.kind),
+        "body": sensor.mount.body,
+        "pos": _list(T.translation),
+        "quat": _list(T.rotation),
+    }
+    if isinstance(config, CameraBaseConfig):
+        found |= {"fov_deg": config.fov_deg, "aspect": config.width / config.height}
+    return found
 
 
 def _joint(model: mujoco.MjModel, i: int) -> dict[str, Any]:

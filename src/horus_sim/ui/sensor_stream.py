@@ -48,6 +48,7 @@ class SensorStream:
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._sent: dict[str, int] = {}
+        self._world: World | None = None
         self.readings: dict[str, Reading] = {}
         self.is_watched = False
 
@@ -55,6 +56,12 @@ class SensorStream:
         """Reads what is wanted; the thread of the simulation calls this."""
         sensors = world.sensors
         clouds, pictures = self._stream.is_wanted("cloud"), self._stream.is_wanted("image")
+        if self._world is not world:
+            # Sensors of the same names count anew in another world.
+            self._world = world
+            self._sent.clear()
+        if not sensors:
+            self.readings = {}
         if not sensors or not (clouds or pictures or self.is_watched):
             return
         found: dict[str, Reading] = {}

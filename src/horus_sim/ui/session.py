@@ -14,6 +14,7 @@ from horus_sim.tf import Transform
 from horus_sim.ui.editing import Editor
 from horus_sim.ui.frame_stream import FrameStream
 from horus_sim.ui.frames import physics_frame, pose_frame
+from horus_sim.ui.recorder import PageRecorder
 from horus_sim.ui.scene_export import export_scene
 from horus_sim.ui.scene_files import DropFolder
 from horus_sim.ui.sensor_stream import SensorStream
@@ -47,6 +48,7 @@ class Session:
         log: What happened.
         folder: Where scenes are saved.
         dropped: Where dropped files lie.
+        recorder: Records the world.
         handlers: What views of other apps say, by the key that their messages have.
     """
 
@@ -61,6 +63,7 @@ class Session:
         self.tf = world.tf
         self.folder = (folder or Path.cwd()).resolve()
         self.dropped = DropFolder()
+        self.recorder = PageRecorder(self.simulation, self.folder)
         self.handlers: dict[str, OnMessage] = {}
         self._shared: dict[str, Any] = {}
         self._sharing = threading.Lock()
@@ -95,6 +98,7 @@ class Session:
                 thing.close()
         self._shared.clear()
         self.simulation.close()
+        self.recorder.close()
 
     def share(self, name: str, make: Callable[[Session], _Shared]) -> _Shared:
         """What all pages of an app share: made when first asked for, closed with the session.

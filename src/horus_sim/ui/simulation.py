@@ -21,6 +21,7 @@ from horus_sim.ui.status import Meter, Status
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import World
+    from horus_sim.sim3d.bridge import WorldBridge
 
 SLOWEST, FASTEST = 0.1, 10.0
 FRAME_RATE_HZ = 60.0
@@ -64,6 +65,7 @@ class Simulation:
         self.on_frame: list[Hook] = []
         self.on_replace: list[Hook] = []
         self._world = world
+        self._stepper: World | WorldBridge = world
         self._speed = _checked_speed(speed)
         self._is_running = running
         self._wake = threading.Condition()
@@ -138,17 +140,17 @@ class Simulation:
     def step(self, count: int = 1) -> Future[None]:
         """Pauses, and moves by so many steps."""
 
-        def order(world: World) -> None:
+        def order(_: World) -> None:
             self._set_running(running=False)
-            world.step(count)
+            self._stepper.step(count)
 
         return self.call(order)
 
     def reset(self, seed: int | None = None) -> Future[None]:
         """Puts everything where it started."""
 
-        def order(world: World) -> None:
-            world.reset(seed)
+        def order(_: World) -> None:
+            self._stepper.reset(seed)
             self._meter.restart()
 
         return self.call(order)
@@ -172,13 +174,21 @@ class Simulation:
         """Goes on with another world."""
 
         def order(_: World) -> None:
-            self._world = world
+            self._world = self._stepper = world
             self._pacer = self._new_pacer()
             self._meter.restart()
             for hook in self.on_replace:
                 hook(world)
 
         return self.call(order)
+
+    def step_through(self, bridge: WorldBridge | None) -> None:
+        """Steps by way of a bridge, or without one again; for orders in the thread.
+
+        Args:
+            bridge: Of the present world.
+        """
+        self._stepper = bridge or self._world
 
     def _set_running(self, *, running: bool) -> None:
         self._is_running = running
@@ -247,7 +257,7 @@ class Simulation:
         done = 0
         try:
             while done < due and time.perf_counter() - began < _LONGEST_BURST_S:
-                self._world.step()
+                self._stepper.step()
                 done += 1
         except HorusError as error:
             self._set_running(running=False)

@@ -36,6 +36,11 @@ class Units:
         self.system = system
         self._shown = convert(URDF, CAD)
 
+    @property
+    def per_metre(self) -> float:
+        """How many of the unit are a metre, for lengths without direction."""
+        return 1.0 if self.system == "m" else 1000.0
+
     def show(self, point: Sequence[float] | npt.NDArray[np.float64]) -> tuple[float, float, float]:
         """A point [m], world frame, as the user sees it."""
         x, y, z = point if self.system == "m" else self._shown.point(tuple(point))

@@ -103,6 +103,10 @@ def test_a_spawned_object_falls(bridge, ask):
 @pytest.mark.parametrize(
     ("verb", "fields", "text"),
     [
+        ("pause", {"paused": "no"}, "'paused' must be true or false, got 'no'"),
+        ("pause", {"paused": 0}, "'paused' must be true or false, got 0"),
+        ("spawn", {"robot": "burger"}, "'robot' must be a mapping with the fields of a scene file"),
+        ("spawn", {"object": {"name": "b"}}, "Value error, an object takes either 'shape' or"),
         ("remove", {"name": "nothing"}, "has no robot or object 'nothing'"),
         ("remove", {"nam": "x"}, "request 'remove' has no field 'nam'; did you mean 'name'?"),
         ("step", {"steps": 0}, "'steps' must be a whole number from 1"),
@@ -119,6 +123,8 @@ def test_what_cannot_be_done_is_answered_with_the_cause(bridge, ask, verb, field
     assert reply["ok"] is False
     assert text in reply["error"]
     assert "\n" not in reply["error"]
+    assert not reply["error"].startswith(":")
+    assert not bridge.is_paused
     assert bridge.step(1) == (1 if not bridge.is_paused else 0)
 
 

@@ -231,3 +231,17 @@ def test_old_commands_are_discarded(session):
             bridge.step(100)
             assert bridge.expired > 0
             assert np.linalg.norm(world.robots["burger"].velocity[0]) < 1e-3
+
+
+def test_a_second_simulator_in_a_session_is_told_of(session, caplog):
+    with connect("zenoh://", session=session) as one, connect("zenoh://", session=session) as two:
+        with WorldBridge(World.load("empty_world"), one) as bridge:
+            bridge.step(1)
+            assert "another program publishes 'clock'" not in caplog.text
+            deadline = time.monotonic() + LONG
+            while not any(info.name == "clock" and info.publishers for info in two.topics()):
+                assert time.monotonic() < deadline
+            with WorldBridge(World.load("empty_world"), two) as second:
+                second.step(1)
+        assert caplog.text.count("another program publishes 'clock'") == 1
+        assert session in caplog.text

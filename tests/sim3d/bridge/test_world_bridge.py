@@ -189,10 +189,15 @@ def test_a_wrong_command_is_refused_and_the_world_goes_on(bridge, hub, caplog):
     bridge.start()
     for _ in range(3):
         sender.send(JointCommand(("wheel_left_jont",), np.array([1.0])))
-    sender.send(JointCommand(("wheel_left_joint",), np.array([float("nan")])))
+    for _ in range(2):
+        sender.send(JointCommand(("wheel_left_joint",), np.array([float("nan")])))
+        sender.send(JointCommand(("wheel_left_jont",), np.array([1.0])))
     assert bridge.step(5) == 5
-    assert bridge.refused == 4
+    assert bridge.refused == 7
+    # Each reason once, whatever comes between.
+    assert len(caplog.records) == 2
     assert sum("wheel_left_jont" in record.message for record in caplog.records) == 1
+    assert all("command for 'burger' was refused" in record.message for record in caplog.records)
 
 
 def test_a_command_by_hand_is_checked(bridge):
@@ -298,3 +303,11 @@ def test_a_configuration_builds_a_bridge(hub):
         assert bridge.config.clock_hz == 10.0
     with pytest.raises(ValueError, match="did you mean 'clock_hz'"):
         BridgeConfig.model_validate({"clok_hz": 10.0})
+
+
+def test_simulated_time_counts_all_runs(bridge):
+    bridge.step(30)
+    bridge.reset()
+    bridge.step(20)
+    assert bridge.world.time == pytest.approx(0.02)
+    assert bridge.simulated_s == pytest.approx(0.05)

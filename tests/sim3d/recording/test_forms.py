@@ -68,11 +68,11 @@ EXAMPLES = [
 ]  # fmt: skip
 
 
-def write(tmp_path, *logged):
+def write(tmp_path, *logged, images: Any = "raw"):
     """A file with these (topic, message, stamp)."""
     path = tmp_path / "some.mcap"
-    channels = Channels()
-    with foxglove.open_mcap(path, context=channels.context):
+    channels = Channels(images)
+    with foxglove.open_mcap(path, context=channels.context, allow_overwrite=True):
         for topic, message, stamp_ns in logged:
             channels.log(topic, message, stamp_ns)
     return path
@@ -89,7 +89,7 @@ def test_a_message_comes_back_as_it_was(message, tmp_path):
 
 def test_every_message_type_is_among_the_examples():
     covered = {type(message).__name__ for message in EXAMPLES}
-    # These two are parts of messages; colour with depth becomes two messages.
+    # These two are parts of messages; colour with depth has a test of its own.
     parts = {"StaticTransformStamped", "TransformStamped", "RgbdImage"}
     assert set(messages.__all__) <= covered | parts
 
@@ -101,13 +101,40 @@ def test_static_transforms_come_back(tmp_path):
     assert found.value == frames
 
 
-def test_colour_with_depth_becomes_two_messages(tmp_path):
+def test_colour_with_depth_is_two_topics_in_the_file_and_one_message_again(tmp_path):
     pixels, depth = np.zeros((2, 3, 3), np.uint8), np.ones((2, 3), np.float32)
-    both = messages.RgbdImage(STAMP, "cam", pixels, depth)
-    image, distance = McapFile(write(tmp_path, ("cam", both, 5))).read()
-    assert (image.topic, distance.topic) == ("cam/image", "cam/depth")
-    assert image.value == messages.Image(STAMP, "cam", pixels)
-    assert distance.value == messages.DepthImage(STAMP, "cam", depth)
+    both = [messages.RgbdImage(STAMP + i, "cam", pixels + i, depth * i) for i in range(3)]
+    path = write(tmp_path, *(("cam", message, 5 + i) for i, message in enumerate(both)))
+    with path.open("rb") as file:
+        topics = {channel.topic for _, channel, _ in make_reader(file).iter_messages()}
+    assert topics == {"/cam/image", "/cam/depth"}
+    assert McapFile(path).topics() == {"cam"}
+    found = list(McapFile(path).read(["cam"]))
+    assert [(each.topic, each.stamp_ns) for each in found] == [("cam", 5), ("cam", 6), ("cam", 7)]
+    assert [each.value for each in found] == both
+
+
+@pytest.mark.parametrize("encoding", ["rgb8", "bgr8", "rgba8", "mono8"])
+def test_pictures_may_be_packed(tmp_path, encoding):
+    channels = {"rgb8": 3, "bgr8": 3, "rgba8": 4, "mono8": 1}[encoding]
+    y, x = np.mgrid[0:24, 0:40]
+    planes = [4 * x, 8 * y, 255 - 4 * x, np.full_like(x, 200)][:channels]
+    pixels = np.stack(planes, axis=2).astype(np.uint8)
+    image = messages.Image(STAMP, "cam", pixels, encoding)
+    (exact,) = McapFile(write(tmp_path, ("cam", image, 5), images="png")).read()
+    assert exact.value == image
+    assert exact.schema == "foxglove.CompressedImage"
+    (near,) = McapFile(write(tmp_path, ("cam", image, 5), images="jpeg")).read()
+    assert near.value.encoding == encoding
+    assert np.abs(near.value.data.astype(int) - pixels).mean() < 3
+
+
+def test_colour_with_depth_may_be_packed(tmp_path):
+    y, x = np.mgrid[0:24, 0:40]
+    pixels = np.stack([4 * x, 8 * y, 255 - 4 * x], axis=2).astype(np.uint8)
+    both = messages.RgbdImage(STAMP, "cam", pixels, (x + y).astype(F4))
+    (found,) = McapFile(write(tmp_path, ("cam", both, 5), images="png")).read()
+    assert found.value == both
 
 
 def test_another_reader_sees_foxgloves_own_schema(tmp_path):

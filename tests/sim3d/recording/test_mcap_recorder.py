@@ -86,6 +86,31 @@ def test_a_reset_begins_a_new_file(tmp_path):
         assert stamps == sorted(stamps)
 
 
+def test_a_file_that_exists_is_not_replaced_by_that_of_a_later_run(tmp_path):
+    kept = tmp_path / "run_2.mcap"
+    kept.write_text("precious")
+    recorder, _ = record(tmp_path / "run.mcap", 0.1, resets=1)
+    assert [path.name for path in recorder.paths] == ["run.mcap", "run_3.mcap", "run_4.mcap"]
+    assert kept.read_text() == "precious"
+
+
+def test_a_later_file_that_cannot_be_opened_ends_the_recording(tmp_path, caplog):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    world = World.load("warehouse")
+    with WorldBridge(world) as bridge:
+        recorder = McapRecorder(folder / "run.mcap")
+        bridge.add_sink(recorder)
+        bridge.step(24)
+        shutil.rmtree(folder)
+        bridge.reset()
+        assert bridge.step(24) == 24
+        assert world.steps == 24
+    assert "run_2.mcap' ended early: No such file" in str(recorder.error)
+    assert "ended early" in recorder.summary()
+    assert sum("ended early" in record.message for record in caplog.records) == 1
+
+
 def test_a_full_disk_ends_the_recording_and_the_simulation_goes_on(tmp_path, caplog):
     disk = SmallDisk(20_000)
     config = BridgeConfig(tf_hz=1000.0)
@@ -156,7 +181,11 @@ def test_files_that_are_no_recordings_are_named(tmp_path):
     (tmp_path / "text.mcap").write_text("hello, world")
     with pytest.raises(RecordingError, match="is no MCAP file; it begins with b'hello, w'"):
         McapFile(tmp_path / "text.mcap")
+    short = tmp_path / "short.mcap"
     recorder, _ = record(tmp_path / "run.mcap", 0.5)
+    short.write_bytes(recorder.path.read_bytes()[:20])
+    assert McapFile(short).duration_ns is None
+    assert McapFile(short).topics() == set()
     data = bytearray(recorder.path.read_bytes())
     data[len(data) // 4] ^= 0xFF
     recorder.path.write_bytes(data)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import av
 import numpy as np
@@ -149,6 +151,22 @@ def test_datasets_that_cannot_be_made(world, tmp_path):
     bare = World.load(Scene(robots=(RobotConfig(name="arm", model="arm6"),)))
     with pytest.raises(SceneError, match="the world has no camera; add one to the scene"):
         export_dataset(bare, tmp_path / "b")
+
+
+def test_a_dataset_on_a_full_disk_ends_with_the_cause(world, tmp_path, monkeypatch):
+    def full(path, data):
+        if path.name == "000002.npy":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        with path.open("wb") as file:
+            return file.write(data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    text = "cannot be written: No space left on device; 2 of 9 pictures are whole; free some space"
+    config = DatasetConfig(width=32, height=24, frames=9)
+    with pytest.raises(RecordingError, match=text):
+        export_dataset(world, tmp_path / "data", config)
+    assert len((tmp_path / "data" / "frames.jsonl").read_text().splitlines()) == 2
+    assert (tmp_path / "data" / "labels.json").is_file()
 
 
 def test_without_opengl_a_video_gives_the_line_to_install_it(tmp_path):

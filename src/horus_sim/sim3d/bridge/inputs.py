@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.hub import QoS
 from horus_sim.hub.inproc import InprocHub
-from horus_sim.hub.messages import CmdVel, JointCommand, Twist
-from horus_sim.sim3d.bridge.outlet import topic_part
+from horus_sim.sim3d.bridge.topics import COMMAND_TYPES, RobotCommand, topic_part
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub, Subscription
     from horus_sim.sim3d.bridge.config import BridgeConfig
     from horus_sim.sim3d.world import World
-
-RobotCommand = CmdVel | Twist | JointCommand
-COMMAND_TYPES: dict[str, type[RobotCommand]] = {
-    "cmd_vel": CmdVel,
-    "cmd_twist": Twist,
-    "joint_command": JointCommand,
-}
-"""Topic below the robot's name -> type of its messages."""
 
 _DEPTH = 100
 
@@ -50,16 +41,19 @@ class CommandInputs:
         self._qos = QoS(depth=_DEPTH, max_age=max_age)
         self._ends: list[tuple[str, Subscription[Any]]] = []
         self._known: tuple[str, ...] = ()
-        self.follow()
 
     @property
     def expired(self) -> int:
         """Commands that were too old."""
         return sum(end.expired for _, end in self._ends)
 
-    def follow(self) -> None:
-        """Subscribes for robots that came, and ends what belongs to robots that left."""
-        names = tuple(self._world.robots)
+    def follow(self, without: Container[str] = ()) -> None:
+        """Subscribes for robots that came, and ends what belongs to robots that left.
+
+        Args:
+            without: Robots that have no topics.
+        """
+        names = tuple(name for name in self._world.robots if name not in without)
         if names == self._known:
             return
         for name, end in self._ends:

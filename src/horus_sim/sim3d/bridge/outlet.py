@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import re
+import logging
 from typing import TYPE_CHECKING, Any
 
+from horus_sim.errors import HubError
 from horus_sim.hub import QoS, StaticTFBroadcaster
 from horus_sim.hub.tf_broadcaster import TF_BATCH_TOPIC, TF_STATIC_TOPIC, TF_TOPIC
+from horus_sim.sim3d.bridge.shapes import SceneShapes, scene_shapes
+from horus_sim.sim3d.bridge.topics import SCENE_TOPIC
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
 
 if TYPE_CHECKING:
@@ -17,12 +20,7 @@ if TYPE_CHECKING:
 NEVER_WAIT = QoS(depth=10, reliable=False)
 """A listener that cannot keep up misses messages; the simulation goes on."""
 
-_UNFIT = re.compile(r"[^A-Za-z0-9_.~/-]+")
-
-
-def topic_part(name: str) -> str:
-    """A name as part of a topic: what a topic cannot hold becomes an underscore."""
-    return _UNFIT.sub("_", name)
+_log = logging.getLogger("horus_sim.hub")
 
 
 class Outlet:
@@ -34,12 +32,16 @@ class Outlet:
 
     Attributes:
         sinks: Each gets every message, too.
+        unsent: Messages that their topic could not take.
     """
 
     def __init__(self, world: World, hub: Hub) -> None:
         self._world = world
         self._hub = hub
         self.sinks: list[Sink] = []
+        self.unsent = 0
+        self._told: set[str] = set()
+        self._shapes: SceneShapes | None = None
         self._publishers: dict[str, Publisher[Any]] = {}
         # As TFBroadcaster, which would wait for listeners.
         self._moving = hub.publisher(TF_BATCH_TOPIC, TFMessage, NEVER_WAIT)
@@ -55,11 +57,23 @@ class Outlet:
             qos: How it is delivered, where the topic is new.
         """
         publisher = self._publishers.get(topic)
-        if publisher is None:
-            publisher = self._hub.publisher(topic, type(message), qos)
-            self._publishers[topic] = publisher
-        publisher.send(message)
+        try:
+            if publisher is None:
+                publisher = self._hub.publisher(topic, type(message), qos)
+                self._publishers[topic] = publisher
+            publisher.send(message)
+        except HubError as error:
+            # The simulation goes on; who looks finds the count and the text.
+            self.leave_out(topic, str(error))
+            return
         self.record(topic, message)
+
+    def leave_out(self, whom: str, cause: str) -> None:
+        """Counts a message that is not sent; the cause is logged once for `whom`."""
+        self.unsent += 1
+        if whom not in self._told:
+            self._told.add(whom)
+            _log.warning("messages are not published: %s", cause)
 
     def send_moving(self, transforms: list[TransformStamped]) -> None:
         """Sends where frames are now."""
@@ -87,6 +101,12 @@ class Outlet:
         """Gives all fixed frames to the sinks, as at the start of a run."""
         if self._fixed:
             self.record(TF_STATIC_TOPIC, tuple(self._fixed.values()))
+
+    def record_shapes(self) -> None:
+        """Gives what the world looks like to the sinks, as when a run begins or a part came."""
+        if self.sinks:
+            self._shapes = scene_shapes(self._world, self._shapes)
+            self.record(SCENE_TOPIC, self._shapes)
 
     def record(self, topic: str, message: Any) -> None:  # noqa: ANN401 - any message
         """Gives a message to the sinks alone."""

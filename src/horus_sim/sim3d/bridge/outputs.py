@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from horus_sim.hub.messages import Clock, JointState, Odometry
 from horus_sim.sim3d.bridge.due import Due
-from horus_sim.sim3d.bridge.outlet import Outlet, topic_part
+from horus_sim.sim3d.bridge.outlet import Outlet
+from horus_sim.sim3d.bridge.topics import CLOCK_TOPIC, TopicPlan, topic_part
 from horus_sim.sim3d.frame_table import frame_name
 from horus_sim.sim3d.frames import WORLD_FRAME
 from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.bridge.config import BridgeConfig
     from horus_sim.sim3d.world import World
     from horus_sim.sim3d.world_robot import WorldRobot
-
-CLOCK_TOPIC = "clock"
 
 
 class WorldOutputs:
@@ -44,19 +43,25 @@ class WorldOutputs:
         self._starts: dict[str, Transform] = {}
         self._next_ns = 0
 
-    def restart(self) -> None:
-        """A run begins: everything is due, and odometry starts where the robots are."""
-        self._starts.clear()
+    def restart(self, *, keeps_odometry: bool = False) -> None:
+        """A run begins: everything is due.
+
+        Args:
+            keeps_odometry: Whether odometry goes on from where it started earlier; else it starts
+                where the robots are.
+        """
+        if not keeps_odometry:
+            self._starts.clear()
         for due in self._all:
             due.restart()
         self._next_ns = 0
 
-    def publish(self, stamp_ns: int, *, taken: frozenset[str] = frozenset()) -> None:
+    def publish(self, stamp_ns: int, plan: TopicPlan) -> None:
         """Publishes what is due.
 
         Args:
             stamp_ns: Simulated time now [ns].
-            taken: Topics that others publish.
+            plan: Topics that others publish, and robots that have none.
         """
         if stamp_ns < self._next_ns:
             return
@@ -64,15 +69,17 @@ class WorldOutputs:
             self._outlet.send(CLOCK_TOPIC, Clock(stamp_ns))
         if self._tf.pop(stamp_ns):
             self._publish_frames(stamp_ns)
-        self._publish_robots(stamp_ns, taken)
+        self._publish_robots(stamp_ns, plan)
         self._next_ns = min(due.next_ns for due in self._all)
 
-    def _publish_robots(self, stamp_ns: int, taken: frozenset[str]) -> None:
+    def _publish_robots(self, stamp_ns: int, plan: TopicPlan) -> None:
         odom, joints = self._odom.pop(stamp_ns), self._joints.pop(stamp_ns)
         if not (odom or joints):
             return
         for name, robot in self._world.robots.items():
-            prefix = topic_part(name)
+            if name in plan.robots:
+                continue
+            prefix, taken = topic_part(name), plan.taken
             if odom and robot.is_floating and f"{prefix}/odom" not in taken:
                 self._outlet.send(f"{prefix}/odom", self._odometry(robot, stamp_ns))
             if joints and robot.joint_names and f"{prefix}/joint_states" not in taken:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from horus_sim.errors import HorusError, SceneError
 from horus_sim.hub import QoS
+from horus_sim.sim3d.bridge.topics import REPLY_TOPIC
+from horus_sim.sim3d.bridge.topics import REQUESTS as FIELDS
 from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import RobotConfig
@@ -16,19 +19,8 @@ if TYPE_CHECKING:
     from horus_sim.hub import Hub
     from horus_sim.sim3d.bridge.world_bridge import WorldBridge
 
-REPLY_TOPIC = "sim/reply"
-STATUS_TOPIC = "sim/status"
 _QOS = QoS(depth=100)
 _MOST_STEPS = 1_000_000
-
-FIELDS: dict[str, tuple[str, ...]] = {
-    "pause": ("paused",),
-    "step": ("steps",),
-    "reset": ("seed",),
-    "spawn": ("robot", "object"),
-    "remove": ("name",),
-}
-"""Request -> fields that it may have beside 'id'."""
 
 
 class Requests:
@@ -66,7 +58,7 @@ class Requests:
         bridge = self._bridge
         match verb:
             case "pause":
-                bridge.pause() if request.get("paused", True) else bridge.resume()
+                bridge.pause() if _truth(request.get("paused", True)) else bridge.resume()
             case "step":
                 bridge.allow_steps(_whole(request.get("steps", 1), "steps", 1, _MOST_STEPS))
             case "reset":
@@ -91,9 +83,13 @@ def _spawned(request: dict[str, Any]) -> RobotConfig | ObjectConfig:
             "request 'spawn' needs either 'robot' or 'object', with the fields of a scene file: "
             "{'robot': {'name': 'second', 'model': 'turtlebot3_burger'}}"
         )
-    if "robot" in request:
-        return RobotConfig.model_validate(request["robot"])
-    return ObjectConfig.model_validate(request["object"])
+    what = "robot" if "robot" in request else "object"
+    if not isinstance(request[what], dict):
+        raise SceneError(
+            f"'{what}' must be a mapping with the fields of a scene file, got {request[what]!r:.60}"
+        )
+    kind = RobotConfig if what == "robot" else ObjectConfig
+    return kind.model_validate(request[what])
 
 
 def _whole(value: object, what: str, least: int, most: int) -> int:
@@ -102,9 +98,18 @@ def _whole(value: object, what: str, least: int, most: int) -> int:
     return value
 
 
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise SceneError(f"'paused' must be true or false, got {value!r:.60}")
+    return value
+
+
 def _one_line(error: Exception) -> str:
     if isinstance(error, ValidationError):
-        return "; ".join(
-            f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in error.errors()
-        )
+        return "; ".join(_problem(problem) for problem in error.errors())
     return " ".join(str(error).split())
+
+
+def _problem(problem: ErrorDetails) -> str:
+    place = ".".join(map(str, problem["loc"]))
+    return f"{place}: {problem['msg']}" if place else problem["msg"]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from horus_sim.sim3d.bridge.topics import COMMAND_LOG_TOPIC as COMMAND_LOG_TOPIC
+
 if TYPE_CHECKING:
     from horus_sim.sim3d.world import World
-
-COMMAND_LOG_TOPIC = "sim/command_log"
-"""Entries are dicts with ``kind`` and ``step``; see `horus_sim.sim3d.recording.CommandLog`."""
 
 
 class Sink(Protocol):
@@ -22,8 +21,8 @@ class Sink(Protocol):
 
         Args:
             topic: Where it is published.
-            message: A message of `horus_sim.hub.messages`, a dict, or on ``tf_static`` a tuple of
-                static transforms.
+            message: A message of `horus_sim.hub.messages`, a dict, on ``tf_static`` a tuple of
+                static transforms, or on ``scene`` a `SceneShapes`.
             stamp_ns: Simulated time [ns] at which it went out or was taken in.
         """
 

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from horus_sim.errors import CommandError, HorusError, MessageError, Sim3dError
+from horus_sim.errors import CommandError, HorusError, MessageError, SceneError, Sim3dError
 from horus_sim.hub import QoS, connect
+from horus_sim.hub.inproc import InprocHub
 from horus_sim.sim3d.bridge.config import BridgeConfig
 from horus_sim.sim3d.bridge.due import Due
-from horus_sim.sim3d.bridge.inputs import COMMAND_TYPES, CommandInputs, RobotCommand
-from horus_sim.sim3d.bridge.outlet import NEVER_WAIT, Outlet, topic_part
+from horus_sim.sim3d.bridge.inputs import CommandInputs
+from horus_sim.sim3d.bridge.origin import Origin, spawn_record, state_digest
+from horus_sim.sim3d.bridge.outlet import NEVER_WAIT, Outlet
 from horus_sim.sim3d.bridge.outputs import WorldOutputs
-from horus_sim.sim3d.bridge.requests import STATUS_TOPIC, Requests
-from horus_sim.sim3d.bridge.sink import COMMAND_LOG_TOPIC, Sink
+from horus_sim.sim3d.bridge.requests import Requests
+from horus_sim.sim3d.bridge.sink import Sink
+from horus_sim.sim3d.bridge.topics import (
+    CLOCK_TOPIC,
+    COMMAND_LOG_TOPIC,
+    COMMAND_TYPES,
+    STATUS_TOPIC,
+    RobotCommand,
+    TopicPlan,
+    topic_part,
+)
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
@@ -26,15 +37,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("horus_sim.hub")
 _LATCHED = QoS(depth=1, latched=True)
-
-
-def state_digest(world: World) -> str:
-    """A short text that differs when a bit of the physical state or the random numbers does."""
-    state = world.save_state()
-    found = hashlib.sha256(state.physics.tobytes())
-    found.update(state.gains.tobytes())
-    found.update(f"{state.steps} {state.rng} {state.layout}".encode())
-    return found.hexdigest()[:32]
+_MOST_TOLD = 1000
 
 
 class WorldBridge:
@@ -57,6 +60,9 @@ class WorldBridge:
         refused: Commands that the robots did not understand.
         last_error: Why the last of them was refused, or None.
         observers: Each is called with the world after every step.
+
+    Raises:
+        SceneError: The topics of two robots or sensors clash, or one has a topic of the bridge.
     """
 
     def __init__(
@@ -73,38 +79,67 @@ class WorldBridge:
         self._is_started = False
         self._allowed = 0
         self._digest = Due(self.config.digest_hz)
-        self._generation = -1
-        self._taken: frozenset[str] = frozenset()
+        self._generation = world.generation
+        self._seen_steps = self._seen_ns = self._steps = 0
+        self._told: set[tuple[str, str]] = set()
+        self._origin = Origin(world)
+        self._changes: list[dict[str, Any]] = []
+        self._sensor_names = tuple(world.sensors)
+        self._plan = TopicPlan.of(world)
+        try:
+            self._plan.check()
+        except SceneError:
+            if self._owns_hub:
+                self.hub.close()
+            raise
         self._outlet = Outlet(world, self.hub)
         self._outputs = WorldOutputs(world, self._outlet, self.config)
         self._inputs = CommandInputs(world, self.hub, self.config, self._try_command)
+        self._inputs.follow()
         self._requests = Requests(self, self.hub) if self.config.requests else None
-        sensors = getattr(world, "sensors", None)
-        self._listeners: list[Any] | None = getattr(sensors, "listeners", None)
-        if self._listeners is not None:
-            self._listeners.append(self._on_sensor)
+        world.sensors.listeners.append(self._on_sensor)
+        world.sensors.guards.append(self._check_sensor)
 
     @property
     def expired(self) -> int:
         """Commands that were discarded because they travelled too long."""
         return self._inputs.expired
 
+    @property
+    def simulated_s(self) -> float:
+        """Simulated time [s] of all runs so far."""
+        return self._steps * self.world.timestep
+
+    @property
+    def unsent(self) -> int:
+        """Messages that were not published because topics clash; the log tells why."""
+        return self._outlet.unsent
+
     def add_sink(self, sink: Sink) -> None:
         """Gives every message of this bridge to a recording, a live view or a log, too."""
+        if self._is_started:
+            self.start()
         self._outlet.sinks.append(sink)
         if self._is_started:
-            self._begin_sink(sink)
+            self._begin_sink(sink, with_state=self.world.steps > 0)
             self._outlet.record_static()
+            self._outlet.record_shapes()
 
     def start(self) -> None:
         """Begins the run: what was sent in earlier ones is discarded everywhere.
 
-        `step` does it when nobody did.
+        `step` does it when nobody did. When the world went back in time by itself, as
+        `World.load_state` or `World.reset` do, a new run begins, too.
         """
-        if self._is_started:
-            return
-        self._is_started = True
-        self._begin_run()
+        if not self._is_started:
+            self._is_started = True
+            self._look_for_others()
+            self._begin_run(with_state=self.world.steps > 0)
+        elif self.world.steps < self._seen_steps:
+            entry = {"kind": "state set", "step": self._seen_steps}
+            for sink in self._outlet.sinks:
+                sink.log(COMMAND_LOG_TOPIC, entry, self._seen_ns)
+            self._begin_run(with_state=True)
 
     def step(self, n: int = 1) -> int:
         """Takes in, steps and publishes, up to `n` times; a pause ends it.
@@ -125,6 +160,7 @@ class WorldBridge:
                 self._allowed -= 1
             self._inputs.take_in()
             world.step()
+            self._steps += 1
             self._publish()
             for observer in self.observers:
                 observer(world)
@@ -188,36 +224,48 @@ class WorldBridge:
             seed: Of the random numbers; the earlier one unless given.
         """
         self.start()
-        self._note("reset", seed=seed)
+        if self._outlet.sinks:
+            self._note("state", sha256=state_digest(self.world))
+        self._note("reset", seed=self.world.seed if seed is None else seed)
         self.world.reset(seed)
         self._begin_run()
 
-    def spawn(self, thing: RobotConfig | ObjectConfig) -> str:
+    def spawn(self, thing: RobotConfig | ObjectConfig | str | Path) -> str:
         """Puts a robot or an object into the running world.
+
+        Args:
+            thing: A configuration, or the name or file of a robot.
 
         Returns:
             Its name.
+
+        Raises:
+            SceneError: The name is taken, the thing does not fit, or its topics clash with others.
         """
         self.start()
         name = self.world.spawn(thing).name
-        kind = "robot" if name in self.world.robots else "object"
-        self._note("spawn", **{kind: thing.model_dump(mode="json", exclude_defaults=True)})
-        self._inputs.follow()
+        plan = TopicPlan.of(self.world)
+        if name in plan.robots:
+            self.world.remove(name)
+            raise SceneError(plan.robots[name])
+        self._change("spawn", **spawn_record(self.world, name, thing))
         return name
 
     def remove(self, name: str) -> None:
         """Takes a robot or an object out of the running world."""
         self.start()
         self.world.remove(name)
-        self._note("remove", name=name)
-        self._inputs.follow()
+        self._change("remove", name=name)
 
     def close(self) -> None:
         """Ends topics and sinks; the world stays as it is."""
         if self._is_started:
             self._note("end", sha256=state_digest(self.world))
-        if self._listeners is not None and self._on_sensor in self._listeners:
-            self._listeners.remove(self._on_sensor)
+        listeners, guards = self.world.sensors.listeners, self.world.sensors.guards
+        if self._on_sensor in listeners:
+            listeners.remove(self._on_sensor)
+        if self._check_sensor in guards:
+            guards.remove(self._check_sensor)
         for sink in self._outlet.sinks:
             sink.close()
         self._outlet.sinks.clear()
@@ -227,7 +275,7 @@ class WorldBridge:
         self._outlet.close()
         if self._owns_hub:
             self.hub.close()
-        self._is_started = True
+        self._is_started, self._seen_steps = True, 0
 
     def __enter__(self) -> Self:
         return self
@@ -235,37 +283,31 @@ class WorldBridge:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _begin_run(self) -> None:
+    def _begin_run(self, *, with_state: bool = False) -> None:
         self.hub.begin_epoch()
         self._inputs.clear()
-        self._outputs.restart()
+        self._outputs.restart(keeps_odometry=self.world.steps > 0)
         self._digest.restart()
         for sink in self._outlet.sinks:
-            self._begin_sink(sink)
+            self._begin_sink(sink, with_state=with_state)
         self._outlet.record_static()
+        self._outlet.record_shapes()
         self._tell_status()
         self._publish()
 
-    def _begin_sink(self, sink: Sink) -> None:
+    def _begin_sink(self, sink: Sink, *, with_state: bool) -> None:
         world = self.world
         sink.begin_run(world)
-        entry = {
-            "kind": "start",
-            "step": world.steps,
-            "scene": world.scene.name,
-            "seed": world._seed,
-            "timestep": world.timestep,
-            "sha256": state_digest(world),
-        }
+        entry = self._origin.start_entry(self._changes, with_state=with_state)
         sink.log(COMMAND_LOG_TOPIC, entry, world.stamp_ns)
 
     def _publish(self) -> None:
         world = self.world
         stamp_ns = world.stamp_ns
-        if world.generation != self._generation:
-            self._generation = world.generation
-            self._inputs.follow()
-        self._outputs.publish(stamp_ns, taken=self._taken)
+        self._seen_steps, self._seen_ns = world.steps, stamp_ns
+        if world.generation != self._generation or tuple(world.sensors) != self._sensor_names:
+            self._follow()
+        self._outputs.publish(stamp_ns, self._plan)
         if stamp_ns >= self._digest.next_ns and self._outlet.sinks:
             self._digest.pop(stamp_ns)
             self._note("state", sha256=state_digest(world))
@@ -273,9 +315,11 @@ class WorldBridge:
     def _on_sensor(self, sensor: Any, message: Any) -> None:  # noqa: ANN401 - any sensor
         if not self._is_started:
             return
+        cause = self._plan.sensors.get(sensor.name)
+        if cause is not None:
+            self._outlet.leave_out(sensor.name, cause)
+            return
         topic = topic_part(sensor.topic)
-        if topic not in self._taken:
-            self._taken |= {topic}
         self._outlet.send(topic, message, NEVER_WAIT)
         info = getattr(sensor, "info", None)
         if info is not None:
@@ -286,9 +330,46 @@ class WorldBridge:
             self.command(robot, command)
         except (CommandError, MessageError, Sim3dError) as error:
             self.refused += 1
-            if str(error) != str(self.last_error):
-                _log.warning("a command was refused: %s", error)
             self.last_error = error
+            told = (robot, str(error))
+            if told not in self._told and len(self._told) < _MOST_TOLD:
+                self._told.add(told)
+                _log.warning("a command for '%s' was refused: %s", robot, error)
+
+    def _follow(self) -> None:
+        """Plans the topics anew, after robots or sensors came or left."""
+        world = self.world
+        if self._is_started and world.generation != self._generation:
+            self._outlet.record_shapes()
+        self._generation, self._sensor_names = world.generation, tuple(world.sensors)
+        self._plan = TopicPlan.of(world)
+        for name, cause in self._plan.robots.items():
+            self._outlet.leave_out(name, cause)
+        self._inputs.follow(self._plan.robots)
+
+    def _check_sensor(self, sensor: Any) -> None:  # noqa: ANN401 - any sensor
+        """Refuses a sensor whose topic clashes, before it is in the world."""
+        cause = TopicPlan.of(self.world, (sensor,)).sensors.get(sensor.name)
+        if cause is not None:
+            raise SceneError(cause)
+
+    def _look_for_others(self) -> None:
+        """Warns of another simulator in the session; inside one process it is meant."""
+        if isinstance(self.hub, InprocHub):
+            return
+        if any(info.name == CLOCK_TOPIC and info.publishers for info in self.hub.topics()):
+            _log.warning(
+                "another program publishes '%s' in session '%s' already, so that listeners get the "
+                "messages of both; give one of them another session",
+                CLOCK_TOPIC,
+                self.hub.session,
+            )
+
+    def _change(self, kind: str, **fields: Any) -> None:  # noqa: ANN401 - plain data
+        """Notes a spawn or a removal; later runs begin with it."""
+        self._note(kind, **fields)
+        self._changes.append({"kind": kind, **fields})
+        self._follow()
 
     def _note(self, kind: str, **fields: Any) -> None:  # noqa: ANN401 - plain data
         self._outlet.record(COMMAND_LOG_TOPIC, {"kind": kind, "step": self.world.steps, **fields})

@@ -27,7 +27,8 @@ class CommandLog:
 
     Attributes:
         entries: In their order. Each has ``kind`` ('start', 'command', 'spawn', 'remove', 'reset',
-            'state' or 'end') and ``step``; 'start', 'state' and 'end' hold a digest of the state.
+            'state', 'state set' or 'end') and ``step``; 'start', 'state' and 'end' hold a digest of
+            the state. 'state set' is where the world went back in time; a new run begins there.
     """
 
     entries: list[Entry] = field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -77,6 +78,7 @@ def export_dataset(
     view_of(world, camera, config.width, config.height)
     folder = Path(folder)
     steps = max(1, round(config.every / world.timestep))
+    written = 0
     try:
         if folder.exists() and any(folder.iterdir()):
             raise RecordingError(f"'{folder}' is not empty; choose another folder or empty it")
@@ -90,14 +92,21 @@ def export_dataset(
                 view = view_of(world, camera, config.width, config.height)
                 if number == 0:
                     _write_json(folder / "camera.json", _camera(camera, view))
-                names = _write_pictures(world, folder, number, view)
+                labels = _write_pictures(world, folder, number, view)
+                if labels != names:
+                    names = labels
+                    _write_json(folder / "labels.json", dict(enumerate(names)))
                 frames.write(json.dumps(_frame(world, number, view)) + "\n")
+                frames.flush()
+                written += 1
                 if advance is not None:
                     advance(1)
-        _write_json(folder / "labels.json", dict(enumerate(names)))
     except OSError as error:
         cause = error.strerror or error
-        raise RecordingError(f"the dataset '{folder}' cannot be written: {cause}") from error
+        raise RecordingError(
+            f"the dataset '{folder}' cannot be written: {cause}; {written} of {config.frames} "
+            "pictures are whole; free some space or choose another folder"
+        ) from error
     return config.frames
 
 
@@ -119,7 +128,10 @@ def _write_pictures(world: World, folder: Path, number: int, view: View) -> tupl
     geoms = worker.draw(model, "fast", lambda canvas: canvas.geoms(data, view))
     names, table = label_table(world, "thing")
     Image.fromarray(colours).save(folder / "rgb" / f"{number:06d}.png")
-    np.save(folder / "depth" / f"{number:06d}.npy", depth)
+    # By a buffer: numpy's own error does not say that a disk is full.
+    buffer = io.BytesIO()
+    np.save(buffer, depth)
+    (folder / "depth" / f"{number:06d}.npy").write_bytes(buffer.getvalue())
     labels = table[geoms].astype(np.uint16)
     Image.fromarray(labels).save(folder / "labels" / f"{number:06d}.png")
     return names

@@ -10,6 +10,7 @@ import numpy as np
 
 from horus_sim.errors import MissingExtraError
 from horus_sim.hub import messages
+from horus_sim.sim3d.recording.compression import unpack
 from horus_sim.sim3d.recording.json_form import from_plain, message_type
 from horus_sim.sim3d.recording.rest import rest_of
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
@@ -201,8 +202,16 @@ def _fix(m: Any, rest: dict[str, Any], kind: str) -> messages.NavSatFix:  # noqa
     )
 
 
+def _packed(m: Any, rest: dict[str, Any], kind: str) -> messages.Image | None:  # noqa: ANN401, ARG001
+    encoding = rest.get("encoding", "rgb8")
+    if m.format not in ("jpeg", "png"):
+        return None
+    return messages.Image(_stamp_ns(m), m.frame_id, unpack(m.data, encoding), encoding)
+
+
 _FORMS = {
     "foxglove.CameraCalibration": _info,
+    "foxglove.CompressedImage": _packed,
     "foxglove.FrameTransforms": _transforms,
     "foxglove.JointStates": _joints,
     "foxglove.LaserScan": _scan,

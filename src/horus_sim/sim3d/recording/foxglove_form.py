@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 
 from horus_sim.hub import Message, messages
+from horus_sim.sim3d.bridge.shapes import SceneShapes
 from horus_sim.sim3d.recording import json_form
+from horus_sim.sim3d.recording.compression import Packing, pack
 from horus_sim.sim3d.recording.rest import with_rest
+from horus_sim.sim3d.recording.scene_form import scene_update
 from horus_sim.sim3d.recording.sdk import foxglove
 from horus_sim.sim3d.recording.sdk import messages as fox
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
@@ -37,12 +40,17 @@ class Wire:
     suffix: str = ""
 
 
-def wires(message: Any, stamp_ns: int) -> Iterator[Wire]:  # noqa: ANN401 - any message
+def wires(
+    message: Any,  # noqa: ANN401 - any message
+    stamp_ns: int,
+    images: Packing = "raw",
+) -> Iterator[Wire]:
     """A message as it is written; one with colour and depth becomes two.
 
     Args:
         message: A message of `horus_sim.hub.messages`, a dict, or static transforms.
         stamp_ns: Simulated time [ns], for messages without a stamp of their own.
+        images: How pictures are packed.
     """
     if isinstance(message, tuple):
         yield _proto("StaticTransformStamped", _transforms(message, stamp_ns))
@@ -50,13 +58,17 @@ def wires(message: Any, stamp_ns: int) -> Iterator[Wire]:  # noqa: ANN401 - any 
         yield _proto("TFMessage", _transforms(message.transforms, stamp_ns))
     elif isinstance(message, TransformStamped | StaticTransformStamped):
         yield _proto(type(message).__name__, _transforms((message,), stamp_ns))
+    elif isinstance(message, SceneShapes):
+        yield _proto("SceneShapes", scene_update(message, stamp_ns))
     elif isinstance(message, dict):
         yield Wire("dict", "json", _JSON_DICT, json_form.to_text(message).encode())
     elif type(message).__name__ == "RgbdImage":
         image = messages.Image(message.stamp_ns, message.frame_id, message.data)
         depth = messages.DepthImage(message.stamp_ns, message.frame_id, message.depth)
-        yield _proto("Image", _image(image), suffix="/image")
-        yield _proto("DepthImage", _depth(depth), suffix="/depth")
+        yield _proto("RgbdImage", *_image(image, images), suffix="/image")
+        yield _proto("RgbdImage", _depth(depth), suffix="/depth")
+    elif isinstance(message, messages.Image):
+        yield _proto("Image", *_image(message, images))
     elif (convert := _FORMS.get(type(message).__name__)) is not None:
         made, rest = convert(message)
         yield _proto(message.NAME, made, rest)
@@ -181,8 +193,14 @@ def _picture(m: Any, data: np.ndarray, encoding: str) -> fox.RawImage:  # noqa: 
     )
 
 
-def _image(m: messages.Image) -> fox.RawImage:
-    return _picture(m, m.data, m.encoding)
+def _image(m: messages.Image, images: Packing) -> tuple[Any, dict[str, Any] | None]:
+    if images == "raw":
+        return _picture(m, m.data, m.encoding), None
+    data, form = pack(m.data, m.encoding, images)
+    made = fox.CompressedImage(
+        timestamp=_time(m.stamp_ns), frame_id=m.frame_id, data=data, format=form
+    )
+    return made, {"encoding": m.encoding}
 
 
 def _depth(m: messages.DepthImage) -> fox.RawImage:
@@ -258,7 +276,6 @@ def _fix(m: messages.NavSatFix) -> tuple[fox.LocationFix, None]:
 _FORMS: dict[str, Callable[[Any], tuple[Any, dict[str, Any] | None]]] = {
     "CameraInfo": _info,
     "DepthImage": lambda m: (_depth(m), None),
-    "Image": lambda m: (_image(m), None),
     "JointState": _joints,
     "LaserScan": _scan,
     "NavSatFix": _fix,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import RecordingError
 from horus_sim.sim3d.bridge.due import Due
-from horus_sim.sim3d.bridge.outputs import CLOCK_TOPIC
-from horus_sim.sim3d.bridge.requests import STATUS_TOPIC
+from horus_sim.sim3d.bridge.topics import CLOCK_TOPIC, SCENE_TOPIC, STATUS_TOPIC
 from horus_sim.sim3d.recording.channels import Channels
 from horus_sim.sim3d.recording.command_log import plain_entry
 from horus_sim.sim3d.recording.form_names import STATIC_TOPIC
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT = 8765
 _AGAIN_HZ = 1.0
-_KEPT_TOPICS = (STATIC_TOPIC, STATUS_TOPIC)
+_KEPT_TOPICS = (STATIC_TOPIC, STATUS_TOPIC, SCENE_TOPIC)
 """Sent once; for viewers that come later they are sent again."""
 
 
@@ -79,7 +78,8 @@ class FoxgloveServer:
             self._server.broadcast_time(stamp_ns)
             if self._again.pop(stamp_ns):
                 for kept, last in self._kept.items():
-                    self._channels.log(kept, last, stamp_ns)
+                    if self._channels.is_wanted(kept):
+                        self._channels.log(kept, last, stamp_ns)
         if self._channels.is_wanted(topic):
             self._channels.log(topic, message, stamp_ns)
 

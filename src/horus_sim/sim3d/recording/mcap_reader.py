@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from horus_sim.errors import MissingExtraError, RecordingError
+from horus_sim.hub.messages import DepthImage, Image, RgbdImage
 from horus_sim.sim3d.recording.decoding import decode_json, decode_protobuf
-from horus_sim.sim3d.recording.form_names import STATIC_TOPIC, TYPE_KEY
+from horus_sim.sim3d.recording.form_names import PART_KEY, STATIC_TOPIC, TYPE_KEY
 
 try:
     from google.protobuf.message import DecodeError
@@ -85,14 +86,14 @@ class McapFile:
         summary = self._summary()
         if summary is None or not summary.channels:
             return {message.topic for message in self.read()}
-        return {channel.topic.removeprefix("/") for channel in summary.channels.values()}
+        return {_topic_of(channel) for channel in summary.channels.values()}
 
     def _summary(self) -> Summary | None:
         try:
             with self.path.open("rb") as file:
                 return make_reader(file).get_summary()
-        except _DAMAGE:
-            # A file that was cut off has none.
+        except (*_DAMAGE, OSError):
+            # A file that was cut off has none; one of a few bytes has no place for it.
             return None
 
     def read(self, topics: Collection[str] | None = None) -> Iterator[Recorded]:
@@ -106,6 +107,7 @@ class McapFile:
         """
         schemas: dict[int, Schema] = {}
         channels: dict[int, Channel] = {}
+        colours: dict[str, Image] = {}
         with self.path.open("rb") as file:
             try:
                 for record in StreamReader(file, validate_crcs=True).records:
@@ -115,15 +117,40 @@ class McapFile:
                         channels[record.id] = record
                     elif isinstance(record, Record):
                         channel = channels[record.channel_id]
-                        topic = channel.topic.removeprefix("/")
-                        if topics is None or topic in topics:
-                            yield _recorded(topic, record, channel, schemas)
+                        topic = _topic_of(channel)
+                        if topics is not None and topic not in topics:
+                            continue
+                        found = _recorded(topic, record, channel, schemas)
+                        if PART_KEY in channel.metadata:
+                            found = _joined(found, colours)
+                        if found is not None:
+                            yield found
             except _DAMAGE as error:
                 # The reader of a record that is cut off tells it in one of two ways.
                 if isinstance(error, EndOfFile | struct.error) and not file.read(1):
                     self.is_cut_off = True
                     return
                 raise RecordingError(f"'{self.path}' is damaged: {error}") from error
+            except OSError as error:
+                cause = error.strerror or error
+                raise RecordingError(f"'{self.path}' cannot be read: {cause}") from error
+
+
+def _topic_of(channel: Channel) -> str:
+    """The topic as on the hub; two channels of a message in two parts have one."""
+    return channel.topic.removeprefix("/").removesuffix(channel.metadata.get(PART_KEY, ""))
+
+
+def _joined(found: Recorded, colours: dict[str, Image]) -> Recorded | None:
+    """Colour and depth as one message, when both are there: colour is written first."""
+    if isinstance(found.value, Image):
+        colours[found.topic] = found.value
+        return None
+    image, depth = colours.pop(found.topic, None), found.value
+    if image is None or not isinstance(depth, DepthImage) or image.stamp_ns != depth.stamp_ns:
+        return None
+    value = RgbdImage(image.stamp_ns, image.frame_id, image.data, depth.depth)
+    return Recorded(found.topic, found.stamp_ns, value, found.schema)
 
 
 def _recorded(topic: str, record: Record, channel: Channel, schemas: dict[int, Schema]) -> Recorded:

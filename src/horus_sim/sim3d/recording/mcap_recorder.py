@@ -11,6 +11,7 @@ from horus_sim.errors import RecordingError
 from horus_sim.sim3d.bridge.sink import COMMAND_LOG_TOPIC
 from horus_sim.sim3d.recording.channels import Channels
 from horus_sim.sim3d.recording.command_log import plain_entry
+from horus_sim.sim3d.recording.compression import PACKINGS, Packing
 from horus_sim.sim3d.recording.guarded_file import GuardedFile
 from horus_sim.sim3d.recording.sdk import MCAPWriteOptions, foxglove
 
@@ -24,13 +25,14 @@ _CHUNK_BYTES = 1 << 18  # so much is lost at most when the process is killed
 class McapRecorder:
     """Writes every message of a bridge into an MCAP file; stamps are simulated time.
 
-    A reset begins a new file, since time starts again: ``run.mcap``, ``run_2.mcap`` and so on. When
-    the file cannot be written, as on a full disk, the recording ends with `error`, and the
-    simulation goes on; what was written before can be read.
+    A reset begins a new file, since time starts again: ``run.mcap``, ``run_2.mcap`` and so on, with
+    the next number that no file has. When a file cannot be written, as on a full disk, the
+    recording ends with `error`, and the simulation goes on; what was written before can be read.
 
     Args:
-        path: The file; one that exists is replaced.
+        path: The first file; one that exists is replaced.
         open_file: Opens a path for writing.
+        images: How pictures are packed: 'raw' and 'png' keep every bit, 'jpeg' is small.
 
     Attributes:
         path: The file of the current run.
@@ -40,38 +42,47 @@ class McapRecorder:
     """
 
     def __init__(
-        self, path: Path | str, open_file: Callable[[Path], BinaryIO] | None = None
+        self,
+        path: Path | str,
+        open_file: Callable[[Path], BinaryIO] | None = None,
+        images: Packing = "raw",
     ) -> None:
+        if images not in PACKINGS:
+            raise RecordingError(
+                f"pictures cannot be packed as {images!r}; choose one of {', '.join(PACKINGS)}"
+            )
+        self._images: Packing = images
         self._first = Path(path)
         self.path = self._first
         self.paths: list[Path] = []
         self.error: RecordingError | None = None
         self.messages = 0
         self._open_file = open_file or (lambda path: path.open("wb"))
-        self._setup: list[dict[str, Any]] = []
+        self._number = 1
         self._file: GuardedFile | None = None
         self._writer: Any = None
         self._channels: Channels | None = None
         # Now rather than in the middle of the run.
-        self._begin_file()
+        try:
+            self._begin_file(self._first)
+        except OSError as error:
+            raise RecordingError(
+                f"'{self.path}' cannot be written: {error.strerror or error}; choose another file"
+            ) from error
 
-    def begin_run(self, world: World) -> None:
+    def begin_run(self, world: World) -> None:  # noqa: ARG002 - a sink
         """Begins a new file, unless nothing was written to the first one yet."""
         if self.error is not None:
             return
         if self._channels is not None and self._channels.counts:
             self._end_file()
             if self.error is None:
-                self._begin_file()
-        for entry in self._setup:
-            self._write(COMMAND_LOG_TOPIC, entry, world.stamp_ns)
+                self._begin_next_file()
 
     def log(self, topic: str, message: Any, stamp_ns: int) -> None:  # noqa: ANN401 - any message
         """Writes a message."""
         if topic == COMMAND_LOG_TOPIC:
             message = plain_entry(message)
-            if message["kind"] in ("spawn", "remove"):
-                self._setup.append(message | {"step": 0})
         self._write(topic, message, stamp_ns)
 
     def close(self) -> None:
@@ -91,18 +102,22 @@ class McapRecorder:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _begin_file(self) -> None:
-        number = len(self.paths) + 1
-        first = self._first
-        self.path = first if number == 1 else first.with_stem(f"{first.stem}_{number}")
+    def _begin_next_file(self) -> None:
+        """Begins the file of another run; a failure ends the recording, as a full disk does."""
+        first, path = self._first, self._first
+        while path == first or path.exists():
+            self._number += 1
+            path = first.with_stem(f"{first.stem}_{self._number}")
         try:
-            self._file = GuardedFile(self._open_file(self.path))
+            self._begin_file(path)
         except OSError as error:
-            raise RecordingError(
-                f"'{self.path}' cannot be written: {error.strerror or error}; choose another file"
-            ) from error
+            self._fail(path, error)
+
+    def _begin_file(self, path: Path) -> None:
+        self.path = path
+        self._file = GuardedFile(self._open_file(path))
         self.paths.append(self.path)
-        self._channels = Channels()
+        self._channels = Channels(self._images)
         self._writer = foxglove.open_mcap(
             cast("Any", self._file),
             context=self._channels.context,
@@ -133,9 +148,11 @@ class McapRecorder:
         self._channels.close()
         file.close()
         if file.error is not None:
-            cause = file.error.strerror or file.error
-            self.error = RecordingError(
-                f"the recording '{self.path}' ended early: {cause}; what was written before can be "
-                "replayed; free some space or record to another place"
-            )
-            _log.error("%s", self.error)
+            self._fail(self.path, file.error)
+
+    def _fail(self, path: Path, error: OSError) -> None:
+        self.error = RecordingError(
+            f"the recording '{path}' ended early: {error.strerror or error}; what was written "
+            "before can be replayed; free some space or record to another place"
+        )
+        _log.error("%s", self.error)

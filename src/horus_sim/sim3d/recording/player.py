@@ -12,6 +12,7 @@ from horus_sim.errors import RecordingError
 from horus_sim.hub import Publisher, QoS, StaticTFBroadcaster
 from horus_sim.hub.tf_broadcaster import TF_BATCH_TOPIC
 from horus_sim.sim3d.names import propose
+from horus_sim.sim3d.recording.scene_form import SCENE_SCHEMA
 from horus_sim.tf import TFMessage
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ class Player:
 
     def _publish(self, message: Recorded, played: Played) -> None:
         value = message.value
+        if message.schema == SCENE_SCHEMA:
+            return  # for Foxglove, not for topics
         if value is None:
             played.unknown[message.schema] += 1
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Self
 
@@ -153,6 +153,35 @@ class VideoRecorder:
         if error is not None:
             self.error = error
             _log.error("%s", error)
+
+
+def write_video(path: str | Path, pictures: Sequence[npt.NDArray[np.uint8]], fps: float) -> None:
+    """Writes pictures as a video, .mp4 or .gif.
+
+    Args:
+        path: The file.
+        pictures: At least one, all of shape (height, width, 3).
+        fps: Pictures a second.
+
+    Raises:
+        RecordingError: The ending is another, or the file cannot be written.
+    """
+    path = Path(path)
+    kinds = {".mp4": _Mp4, ".gif": _Gif}
+    if path.suffix not in kinds or not pictures:
+        raise RecordingError(f"'{path}' is no video of {len(pictures)} pictures; name .mp4 or .gif")
+    height, width = pictures[0].shape[:2]
+    try:
+        with path.open("wb") as raw:
+            file = GuardedFile(raw)
+            writer = kinds[path.suffix](file, width, height, fps)
+            for picture in pictures:
+                writer.add(picture)
+            writer.finish()
+    except OSError as error:
+        raise RecordingError(f"'{path}' cannot be written: {error}") from error
+    if file.error is not None:
+        raise RecordingError(f"'{path}' is incomplete: {file.error}; free space and try again")
 
 
 class _Mp4:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HorusError, SceneError, Sim3dError, UnknownNameError
@@ -28,6 +28,8 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
 
     Attributes:
         listeners: Each is called with sensor and message when a message becomes available.
+        guards: Each is called with a sensor before it is put into the world, and may refuse it by
+            an exception.
     """
 
     def __init__(self, world: World) -> None:
@@ -36,6 +38,7 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
         self._generation = world.generation
         self._next_ns = _NEVER
         self.listeners: list[Listener] = []
+        self.guards: list[Callable[[Sensor[Any, Any]], object]] = []
 
     def __getitem__(self, name: str) -> Sensor[Any, Any]:
         self.rebind()
@@ -81,6 +84,12 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
             if f"'{name}'" in str(error):
                 raise
             raise SceneError(f"sensor '{name}': {error}") from error
+        try:
+            for guard in tuple(self.guards):
+                guard(sensor)
+        except Exception:
+            sensor.detach()
+            raise
         sensor.listeners.append(self._tell)
         self._sensors[sensor.name] = sensor
         self._next_ns = min(self._next_ns, sensor.next_ns)

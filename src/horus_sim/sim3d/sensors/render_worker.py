@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, Literal, TypeVar
+from weakref import WeakSet
 
 import numpy as np
 import numpy.typing as npt
@@ -205,7 +206,9 @@ class RenderWorker:
         self._jobs: SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = SimpleQueue()
         self._canvases: OrderedDict[tuple[int, Quality], Canvas] = OrderedDict()
         self._thread: threading.Thread | None = None
-        self._lock = threading.Lock()
+        # Reentrant: garbage may be collected, and a renderer freed, while it is held.
+        self._lock = threading.RLock()
+        self._renderers: WeakSet[mujoco.Renderer] = WeakSet()
         self._is_registered = False
         # A process that is split off has neither the thread nor its contexts.
         os.register_at_fork(after_in_child=self._forget)
@@ -222,31 +225,52 @@ class RenderWorker:
             RenderError: There is no OpenGL; the text says what to install.
         """
         backend = choose_backend()
-        return self._run(lambda: job(self._canvas(model, quality, backend)))
+        return self.run(lambda: job(self._canvas(model, quality, backend)))
+
+    def renderer(self, model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer:
+        """A renderer of MuJoCo's own; call it, use it and close it in the thread.
+
+        Raises:
+            RenderError: OpenGL does not start.
+        """
+        use_backend(choose_backend())
+        try:
+            renderer = mujoco.Renderer(model, height, width)
+        except (RuntimeError, ImportError, AttributeError, mujoco.FatalError) as error:
+            raise RenderError(f"OpenGL does not start ({error}); run: {INSTALL}") from error
+        self._end_with_the_process()
+        self._renderers.add(renderer)
+        return renderer
 
     def close(self) -> None:
         """Frees all contexts and ends the thread."""
         with self._lock:
-            if self._thread is None:
-                return
-            self._jobs.put(None)
-            self._thread.join()
-            self._thread = None
+            thread, self._thread = self._thread, None
+            if thread is not None:
+                self._jobs.put(None)
+        if thread is not None:
+            thread.join()
 
     def _forget(self) -> None:
         self._jobs = SimpleQueue()
         self._canvases = OrderedDict()
         self._thread = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._renderers = WeakSet()
 
-    def _run(self, job: Callable[[], _T]) -> _T:
+    def run(self, job: Callable[[], _T]) -> _T:
+        """What a job returns that runs in the thread; waits for it."""
+        return self.post(job).result()
+
+    def post(self, job: Callable[[], _T]) -> Future[_T]:
+        """Lets a job run in the thread, without waiting."""
         done: Future[_T] = Future()
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="render", daemon=True)
                 self._thread.start()
         self._jobs.put((job, done))
-        return done.result()
+        return done
 
     def _work(self) -> None:
         while (item := self._jobs.get()) is not None:
@@ -259,6 +283,14 @@ class RenderWorker:
             del item, job, done
         while self._canvases:
             self._canvases.popitem()[1].close()
+        for renderer in list(self._renderers):
+            renderer.close()
+
+    def _end_with_the_process(self) -> None:
+        if not self._is_registered:
+            # Here and not before: EGL, which has just registered its end, ends after it.
+            atexit.register(self.close)
+            self._is_registered = True
 
     def _canvas(self, model: mujoco.MjModel, quality: Quality, backend: Any) -> Canvas:  # noqa: ANN401
         key = id(model), quality
@@ -269,10 +301,7 @@ class RenderWorker:
                 canvas = Canvas(model, quality)
             except (RuntimeError, ImportError, AttributeError, mujoco.FatalError) as error:
                 raise RenderError(f"OpenGL does not start ({error}); run: {INSTALL}") from error
-            if not self._is_registered:
-                # Here and not before: EGL, which has just registered its end, ends after it.
-                atexit.register(self.close)
-                self._is_registered = True
+            self._end_with_the_process()
             self._canvases[key] = canvas
             while len(self._canvases) > _MOST_CANVASES:
                 self._canvases.popitem(last=False)[1].close()

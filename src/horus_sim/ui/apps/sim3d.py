@@ -11,6 +11,7 @@ from horus_sim.ui.panels.drive import build_drive
 from horus_sim.ui.panels.frame import panel, side_panel
 from horus_sim.ui.panels.log import build_log
 from horus_sim.ui.panels.performance import build_performance
+from horus_sim.ui.panels.recording import build_recording
 from horus_sim.ui.panels.robot import build_robot
 from horus_sim.ui.panels.scenes import build_scenes
 from horus_sim.ui.panels.selection import build_selection
@@ -30,24 +31,25 @@ def build(page: Page) -> None:
     source = WorldSource(page.session)
     drawer = side_panel(page)
     with ui.column().classes("horus-main gap-0 no-wrap"):
-        with ui.row().classes("items-center full-width gap-1 q-py-xs"):
-            build_controls(page)
-            bar = ui.row().classes("items-center gap-1 q-px-sm")
+        bar = ui.row().classes("horus-bar items-center")
         with ui.element("div").classes("col full-width").style("min-height:0"):
-            view = View3d()
+            view = View3d(quality=page.preferences.quality)
     with bar:
-        build_view_modes(page, view)
+        build_controls(page)
+        build_recording(page, view)
+        ui.space().classes("gt-xs")
+        build_view_modes(view)
     page.on_dark(lambda dark: view.set_dark(dark=dark))
     with drawer:
-        panel("Drive", lambda: build_drive(page, view), is_open=True)
-        panel("Robot", lambda: build_robot(page), is_open=True)
-        panel("Selection", lambda: build_selection(page, view))
-        panel("Add", lambda: build_spawn(page))
-        panel("Scene", lambda: build_scenes(page, view))
-        panel("Sensors", lambda: build_sensors(page, view))
-        panel("Transforms", lambda: _transforms(page, source))
-        panel("Performance", lambda: build_performance(page, view))
-        panel("Log", lambda: build_log(page), is_open=True)
+        panel("Drive", "sports_esports", lambda: build_drive(page, view), is_open=True)
+        panel("Robot", "smart_toy", lambda: build_robot(page), is_open=True)
+        panel("Selection", "ads_click", lambda: build_selection(page, view))
+        panel("Add", "add_box", lambda: build_spawn(page))
+        panel("Scene", "landscape", lambda: build_scenes(page, view))
+        panel("Sensors", "sensors", lambda: build_sensors(page, view))
+        panel("Transforms", "account_tree", lambda: _transforms(page, source))
+        panel("Performance", "speed", lambda: build_performance(page, view))
+        panel("Log", "subject", lambda: build_log(page), is_open=True)
 
 
 def _transforms(page: Page, source: WorldSource) -> None:

@@ -54,20 +54,21 @@ def build(page: Page) -> None:
             frames.publish(present.tree, 0.0)
 
     with ui.row().classes("horus-main gap-0 items-stretch"):
-        with (
-            ui.column()
-            .classes("q-pa-sm gap-1")
-            .style("flex:1 1 340px;max-height:100%;overflow:auto")
-        ):
-            with ui.row().classes("items-center full-width gap-2"):
+        with ui.column().classes("horus-side"):
+            with ui.row().classes("items-start no-wrap full-width gap-2"):
                 where = ui.select(_SOURCES, value="world", label="Transforms of")
-                where.props('dense aria-label="Transforms of"')
-                name = ui.input("Session").props('dense aria-label="Session"')
-                ui.button("Connect", on_click=connect).props('dense no-caps aria-label="Connect"')
+                where.props('outlined dense aria-label="Transforms of"').classes("col")
+                name = ui.input("Session").props('outlined dense aria-label="Session"')
+                name.classes("col").bind_visibility_from(
+                    where, "value", backward=lambda value: value != "world"
+                )
+                ui.button("Connect", on_click=connect).props(
+                    'unelevated no-caps aria-label="Connect"'
+                ).style("height:40px")
             build_lookup(page, source)
             build_tree(page, source)
         with ui.element("div").style("flex:2 1 340px;min-height:300px"):
-            view = View3d(is_world=False)
+            view = View3d(is_world=False, quality=page.preferences.quality)
             view.set_mode("tf", shown=True)
     page.on_dark(lambda dark: view.set_dark(dark=dark))
     ui.context.client.on_delete(close)

@@ -45,11 +45,10 @@ class ArmShelf:
             )
         return Arm.load(name)
 
-    def open(self, path: Path) -> str:
-        """Puts the arm of a file on the shelf; gives its name there."""
-        arm = Arm.from_urdf(path) if path.suffix.lower() == ".urdf" else Arm.load(path)
-        self._own[path.name] = arm
-        return path.name
+    def put(self, name: str, arm: Arm) -> str:
+        """Puts an arm on the shelf; gives its name there."""
+        self._own[name] = arm
+        return name
 
     def upload(self, name: str, data: bytes, base_link: str = "", tip_link: str = "") -> str:
         """Puts the arm of an uploaded file on the shelf; gives its name there.
@@ -75,5 +74,4 @@ class ArmShelf:
         except HorusError as error:
             # Where the file lies on the server says nothing to the user.
             raise type(error)(str(error).replace(str(path), name)) from error
-        self._own[name] = arm
-        return name
+        return self.put(name, arm)

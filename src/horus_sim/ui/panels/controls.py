@@ -38,31 +38,35 @@ def build_controls(page: Page) -> None:
         if not math.isclose(speed, simulation.status.speed):
             await obey(log, lambda: simulation.set_speed(speed))
 
-    with ui.row().classes("items-center no-wrap gap-1 q-px-sm"):
+    with ui.element("div").classes("horus-group"):
         play = _button("pause", "Pause", play_or_pause)
-        _button("skip_next", "Step", step)
-        _button("restart_alt", "Reset", reset)
+        _button("skip_next", "Step", step).tooltip("Pause, and one step")
+        _button("restart_alt", "Reset", reset).tooltip("Back to the start")
+    with ui.element("div").classes("horus-group").style("gap:8px"):
         slider = ui.slider(
             min=-1.0, max=1.0, step=0.05, value=math.log10(simulation.status.speed)
         ).classes("gt-xs")
-        slider.style("width:90px").props('aria-label="Speed" dense')
+        slider.style("width:84px").props('aria-label="Speed" dense')
         slider.on_value_change(lambda event: set_speed(event.value))
-        speed = (
-            ui.label()
-            .classes("horus-number")
-            .style("min-width:3em")
-            .props('aria-label="Speed factor"')
-        )
-        clock = (
-            ui.label().classes("horus-number").style("min-width:5.5em").props('aria-label="Time"')
-        )
-        factor = ui.label().classes("horus-number gt-xs").props('aria-label="Real-time factor"')
+        speed = ui.label().classes("horus-number text-weight-medium").style("min-width:2.6em")
+        speed.props('aria-label="Speed factor"')
+        clock = ui.label().classes("horus-number text-weight-medium")
+        clock.style("min-width:4.6em;text-align:right").props('aria-label="Time"')
+        factor = ui.label().classes("horus-fact gt-sm").style("min-width:8.2em")
+        factor.props('aria-label="Real-time factor"')
+
+    followed = simulation.status.speed
 
     def refresh() -> None:
+        nonlocal followed
         status = simulation.status
         name = "Pause" if status.is_running else "Play"
         play.props(f'icon={"pause" if status.is_running else "play_arrow"} aria-label="{name}"')
-        speed.text = f"{status.speed:g}x"
+        if status.speed != followed:
+            # Somebody else has set it; a slider that is being moved must not be pulled back.
+            followed = status.speed
+            slider.value = math.log10(status.speed)
+        speed.text = f"{status.speed:.2g}x"
         clock.text = f"{status.time:.2f} s"
         factor.text = f"real time x{status.real_time_factor:.2f}" if status.is_running else "paused"
 

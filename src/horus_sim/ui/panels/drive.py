@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.ui.panels.fields import NumberField
+from horus_sim.ui.panels.frame import hint
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import World
@@ -30,14 +31,16 @@ def drivable(world: World) -> list[str]:
 def build_drive(page: Page, view: View3d) -> None:
     """Choice of the robot and of its speeds."""
     names: list[str] = []
-    chosen = ui.select([], label="Robot").props('dense aria-label="Robot"').classes("full-width")
-    chosen.on_value_change(lambda event: view.set_robot(event.value or ""))
-    with ui.row().classes("no-wrap full-width"):
-        linear = NumberField("Speed [m/s]", _LINEAR, high=_FASTEST_LINEAR, above=0.0)
-        angular = NumberField("Turning [rad/s]", _ANGULAR, high=_FASTEST_ANGULAR, above=0.0)
-    ui.label("Keys: W A S D or arrows, R and F for up and down; or the pad on the view.").classes(
-        "text-caption"
-    )
+    empty = hint("No robot of this scene drives. Add one below, or open another scene.")
+    with ui.column().classes("full-width").style("gap:10px") as content:
+        chosen = ui.select([], label="Robot").props('outlined dense aria-label="Robot"')
+        chosen.classes("full-width")
+        chosen.on_value_change(lambda event: view.set_robot(event.value or ""))
+        with ui.row().classes("no-wrap full-width gap-2"):
+            linear = NumberField("Speed [m/s]", _LINEAR, high=_FASTEST_LINEAR, above=0.0)
+            angular = NumberField("Turning [rad/s]", _ANGULAR, high=_FASTEST_ANGULAR, above=0.0)
+        hint("Keys W A S D or arrows, R and F for up and down, or the pad on the view.")
+    content.set_visibility(False)
 
     def apply() -> None:
         forward, turn = linear.number, angular.number
@@ -54,5 +57,7 @@ def build_drive(page: Page, view: View3d) -> None:
             names[:] = found
             kept = chosen.value if chosen.value in found else next(iter(found), None)
             chosen.set_options(found, value=kept)
+        empty.set_visibility(not found)
+        content.set_visibility(bool(found))
 
     page.every(1.0, refresh)

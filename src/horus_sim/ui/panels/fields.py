@@ -16,11 +16,12 @@ class NumberField:
     """A field for one number.
 
     Args:
-        label: What it is, with its unit; also its accessible name.
+        label: What it is, with its unit.
         value: To begin with.
         low: Least that is taken.
         high: Most that is taken.
         above: It must be more than this.
+        name: Its accessible name; the label unless given.
     """
 
     def __init__(
@@ -30,15 +31,34 @@ class NumberField:
         low: float = -math.inf,
         high: float = math.inf,
         above: float = -math.inf,
+        name: str = "",
     ) -> None:
         self._low, self._high, self._above = low, high, above
         self.element = ui.input(label, value=f"{value:g}", validation=self._wrong)
-        self.element.props(f'dense aria-label="{label}"').classes("col horus-number")
+        self.element.props(f'outlined dense aria-label="{name or label}"')
+        self.element.classes("col horus-number").style("min-width:0")
 
     @property
     def number(self) -> float | None:
         """The number, or None if there is none; the field then says why."""
         return float(self.element.value or "nan") if self.element.validate() else None
+
+    def rescale(self, label: str, factor: float) -> None:
+        """Other units: the label, the limits and the number change together.
+
+        Args:
+            label: With the new unit.
+            factor: New numbers for old ones.
+        """
+        try:
+            value = float(self.element.value or "nan") * factor
+        except ValueError:
+            value = math.nan
+        self._low, self._high = self._low * factor, self._high * factor
+        self._above = self._above * factor
+        self.element.props(f'label="{label}" aria-label="{label}"')
+        if math.isfinite(value):
+            self.element.value = f"{value:g}"
 
     def show(self, value: float, digits: int = 3) -> None:
         """Writes a number into the field."""

@@ -16,26 +16,44 @@ _NARROW_PX = 800
 
 def side_panel(page: Page) -> ui.right_drawer:
     """A drawer at the right with its button in the header; on a phone it begins folded away."""
-    drawer = ui.right_drawer(value=None, bordered=True).props(
-        f'width={_DRAWER_PX} breakpoint={_NARROW_PX} role="region" aria-label="Panels"'
-    )
-    drawer.classes("q-pa-none horus-drawer")
+    # Not value=None: NiceGUI would ask the browser, and complain on the terminal if that is slow.
+    drawer = ui.right_drawer(value=False, bordered=True)
+    drawer.props(f"show-if-above width={_DRAWER_PX} breakpoint={_NARROW_PX}")
+    drawer.props('role="region" aria-label="Panels"').classes("q-pa-none gap-0 horus-drawer")
     with page.actions:
-        ui.button(icon="menu_open", on_click=drawer.toggle).props(
+        ui.button(icon="view_sidebar", on_click=drawer.toggle).props(
             'flat round dense color=white aria-label="Panels"'
-        )
+        ).tooltip("Panels")
     return drawer
 
 
-def panel(name: str, build_content: Callable[[], object], *, is_open: bool = False) -> None:
+def panel(
+    name: str, icon: str, build_content: Callable[[], object], *, is_open: bool = False
+) -> None:
     """A section that folds.
 
     Args:
         name: In its header; also its accessible name.
+        icon: Name of a Material icon.
         build_content: Fills it.
         is_open: Whether it begins unfolded.
     """
-    section = ui.expansion(name, value=is_open).classes("full-width")
+    section = ui.expansion(name, icon=icon, value=is_open).classes("full-width")
     section.props(f'dense header-class="text-weight-medium" aria-label="{name}"')
-    with section, ui.column().classes("full-width gap-1"):
+    with section, ui.column().classes("full-width"):
         build_content()
+
+
+def hint(text: str = "") -> ui.label:
+    """A line that explains, in small and pale letters."""
+    return ui.label(text).classes("horus-hint")
+
+
+def facts(names: tuple[str, ...]) -> dict[str, ui.label]:
+    """A table of names and values; the labels of the values by name."""
+    labels: dict[str, ui.label] = {}
+    with ui.element("div").classes("horus-table"):
+        for name in names:
+            ui.label(name)
+            labels[name] = ui.label("-").classes("horus-number").props(f'aria-label="{name}"')
+    return labels

@@ -10,13 +10,13 @@ from nicegui import ui
 if TYPE_CHECKING:
     from horus_sim.ui.shell import Page
 
-_COLORS = {"info": "", "warning": "text-orange", "error": "text-negative"}
+_COLORS = {"info": "", "warning": "text-warning", "error": "text-negative"}
 _MOST_LINES = 200
 
 
 def build_log(page: Page) -> None:
     """The lines of the log."""
-    lines = ui.log(max_lines=_MOST_LINES).classes("full-width text-caption").style("height:140px")
+    lines = ui.log(max_lines=_MOST_LINES).classes("horus-log")
     lines.props('aria-label="Log"')
     seen = 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nicegui import ui
+from horus_sim.ui.panels.frame import facts
 
 if TYPE_CHECKING:
     from horus_sim.ui.shell import Page
@@ -17,12 +17,19 @@ def build_performance(page: Page, view: View3d) -> None:
     """A small table of figures."""
     drawn: dict[str, Any] = {}
     view.on_drawn(drawn.update)
-    labels: dict[str, ui.label] = {}
-    names = ("Physics step", "Frame on the server", "Frame in the browser", "Real-time factor")
-    with ui.grid(columns=2).classes("gap-0 text-caption full-width"):
-        for name in (*names, "Bodies", "Contacts", "Browsers", "Time dropped"):
-            ui.label(name)
-            labels[name] = ui.label("-").classes("horus-number").props(f'aria-label="{name}"')
+    labels = facts(
+        (
+            "Physics step",
+            "Frame on the server",
+            "Frame in the browser",
+            "Quality",
+            "Real-time factor",
+            "Bodies",
+            "Contacts",
+            "Browsers",
+            "Time dropped",
+        )
+    )
 
     def refresh() -> None:
         status = page.session.simulation.status
@@ -36,8 +43,8 @@ def build_performance(page: Page, view: View3d) -> None:
             "Time dropped": f"{status.dropped_s:.2f} s",
         }
         if drawn:
-            quality = ", low quality: software rendering" if drawn["low"] else ""
-            texts["Frame in the browser"] = f"{drawn['ms']:.1f} ms, {drawn['fps']:.0f} fps{quality}"
+            texts["Frame in the browser"] = f"{drawn['ms']:.1f} ms, {drawn['fps']:.0f} a second"
+            texts["Quality"] = "low (no shadows)" if drawn["low"] else "high"
         for name, text in texts.items():
             labels[name].text = text
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.ui.panels.fields import fixed
+from horus_sim.ui.panels.frame import facts, hint
 from horus_sim.ui.panels.orders import obey
 
 if TYPE_CHECKING:
@@ -58,11 +59,13 @@ def build_robot(page: Page) -> None:
     """Choice of the robot, its state and its joints."""
     simulation = page.session.simulation
     shown: dict[str, tuple[ui.slider | None, ui.label]] = {}
-    chosen = ui.select([], label="Show robot").props('dense aria-label="Show robot"')
-    chosen.classes("full-width")
-    state = ui.label().classes("horus-number text-caption").style("white-space:pre-line")
-    state.props('aria-label="Robot state"')
-    joints = ui.column().classes("full-width gap-0")
+    empty = hint("There is no robot in this scene.")
+    with ui.column().classes("full-width").style("gap:10px") as content:
+        chosen = ui.select([], label="Show robot").classes("full-width")
+        chosen.props('outlined dense aria-label="Show robot"')
+        values = facts(("Drive", "Position", "Roll, pitch, yaw", "Speed", "Turning"))
+        joints = ui.column().classes("full-width gap-0")
+    content.set_visibility(False)
 
     async def send(joint: str, value: float | None) -> None:
         name = chosen.value
@@ -77,6 +80,8 @@ def build_robot(page: Page) -> None:
         joints.clear()
         shown.clear()
         with joints:
+            if found.joints:
+                ui.label("Joints").classes("text-weight-medium q-mb-xs")
             for joint, position, low, high, movable in found.joints[:_MOST_JOINTS]:
                 _add_joint(joint, position, low, high, movable=movable)
 
@@ -84,14 +89,22 @@ def build_robot(page: Page) -> None:
         low = low if math.isfinite(low) else -_FULL_TURN
         high = high if math.isfinite(high) else _FULL_TURN
         with ui.row().classes("items-center no-wrap full-width gap-2"):
-            ui.label(joint).classes("text-caption ellipsis").style("width:45%")
+            ui.label(joint).classes("horus-hint ellipsis").style("flex:1 1 40%").tooltip(joint)
             slider = None
             if movable:
-                slider = ui.slider(
-                    min=low, max=high, step=(high - low) / 500, value=min(max(position, low), high)
-                ).props(f'dense aria-label="Joint {joint}"')
+                slider = (
+                    ui.slider(
+                        min=low,
+                        max=high,
+                        step=(high - low) / 500,
+                        value=min(max(position, low), high),
+                    )
+                    .props(f'dense aria-label="Joint {joint}"')
+                    .style("flex:1 1 45%")
+                )
                 slider.on_value_change(lambda event, joint=joint: send(joint, event.value))
-            label = ui.label().classes("text-caption horus-number").style("min-width:4em")
+            label = ui.label().classes("horus-fact")
+            label.style("min-width:3.6em;text-align:right")
         shown[joint] = (slider, label)
 
     async def refresh() -> None:
@@ -103,17 +116,22 @@ def build_robot(page: Page) -> None:
         found = await asyncio.wrap_future(
             simulation.call(lambda world: read_robot(world, chosen.value or ""))
         )
+        empty.set_visibility(found is None)
+        content.set_visibility(found is not None)
         if found is None:
-            state.text = "there is no robot"
             joints.clear()
             shown.clear()
             return
         angles = ", ".join(fixed(math.degrees(angle), 1) for angle in found.rpy)
-        state.text = (
-            f"{found.kind.replace('_', ' ')}\nposition {page.units.text(found.xyz)}\n"
-            f"roll, pitch, yaw {angles} deg\n"
-            f"speed {fixed(found.speed)} m/s, turning {fixed(found.turning)} rad/s"
-        )
+        texts = {
+            "Drive": found.kind.replace("_", " "),
+            "Position": page.units.text(found.xyz),
+            "Roll, pitch, yaw": f"{angles} deg",
+            "Speed": f"{fixed(found.speed)} m/s",
+            "Turning": f"{fixed(found.turning)} rad/s",
+        }
+        for name, text in texts.items():
+            values[name].text = text
         if list(shown) != [joint[0] for joint in found.joints[:_MOST_JOINTS]]:
             rebuild(found)
         for joint, position, *_ in found.joints[:_MOST_JOINTS]:

@@ -11,6 +11,7 @@ from nicegui import events, ui
 from horus_sim.errors import HorusError
 from horus_sim.sim3d import World, scene_names
 from horus_sim.tf import Transform
+from horus_sim.ui.panels.frame import hint
 from horus_sim.ui.panels.orders import complain, obey
 from horus_sim.ui.scene_files import (
     LARGEST_FILE,
@@ -31,16 +32,21 @@ def build_scenes(page: Page, view: View3d) -> None:
     session = page.session
     known = _choices(session)
     present = session.simulation.status.scene
-    choice = ui.select(list(known), label="Scene", value=present if present in known else None)
-    choice.props('dense aria-label="Scene"').classes("full-width")
+    with ui.row().classes("no-wrap full-width gap-2 items-start"):
+        choice = ui.select(list(known), label="Scene", value=present if present in known else None)
+        choice.props('outlined dense aria-label="Scene"').classes("col")
+        opener = ui.button("Open").props('unelevated no-caps aria-label="Open"')
+        opener.style("height:40px")
+    with ui.row().classes("no-wrap full-width gap-2 items-start"):
+        name = ui.input("Save as", value="my_scene").props('outlined dense aria-label="Save as"')
+        name.classes("col")
+        saver = ui.button("Save").props('outline no-caps aria-label="Save"').style("height:40px")
 
     async def load() -> None:
-        if choice.value:
-            await open_scene(session, known[choice.value], choice)
-
-    ui.button("Open", on_click=load).props('dense no-caps aria-label="Open"')
-    name = ui.input("Save as", value="my_scene").props('dense aria-label="Save as"')
-    name.classes("full-width")
+        if not choice.value:
+            choice.error = "choose a scene first"
+            return
+        await open_scene(session, known[choice.value], choice)
 
     async def save() -> None:
         try:
@@ -63,7 +69,8 @@ def build_scenes(page: Page, view: View3d) -> None:
         known.update(_choices(session))
         choice.set_options(list(known), value=choice.value)
 
-    ui.button("Save", on_click=save).props('dense no-caps aria-label="Save"')
+    opener.on_click(load)
+    saver.on_click(save)
     _uploader(session, view)
 
 
@@ -87,11 +94,20 @@ def _uploader(session: Session, view: View3d) -> None:
         else:
             await open_scene(session, str(path))
 
-    ui.label("Drop a URDF, SDF or scene file onto the page, or choose one:").classes("text-caption")
+    hint("Drop URDF, SDF or scene files onto the view, or choose them here.")
     upload = ui.upload(
-        multiple=True, auto_upload=True, max_file_size=LARGEST_FILE, on_upload=take
-    ).classes("full-width")
-    upload.props('flat bordered dense aria-label="Files"')
+        multiple=True,
+        auto_upload=True,
+        max_file_size=LARGEST_FILE,
+        on_upload=take,
+        on_rejected=lambda: complain(
+            session.log, f"a file is larger than {LARGEST_FILE // 1_000_000} MB"
+        ),
+    ).classes("hidden")
+    upload.props('aria-label="Files"')
+    ui.button(
+        "Choose files", icon="upload_file", on_click=lambda: upload.run_method("pickFiles")
+    ).props('outline no-caps aria-label="Choose files"').classes("full-width")
     view.set_uploader(upload)
 
 

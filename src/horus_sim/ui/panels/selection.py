@@ -6,11 +6,12 @@ import asyncio
 import math
 from typing import TYPE_CHECKING
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from horus_sim.tf import Transform
 from horus_sim.ui.editing import pose_of
 from horus_sim.ui.panels.fields import NumberField, numbers
+from horus_sim.ui.panels.frame import hint
 from horus_sim.ui.panels.orders import obey
 
 if TYPE_CHECKING:
@@ -25,13 +26,39 @@ def build_selection(page: Page, view: View3d) -> None:
     """Choice, pose, deletion, undo and redo."""
     session, editor, log = page.session, page.session.editor, page.session.log
     chosen = ui.select([], label="Selected", clearable=True, with_input=True)
-    chosen.props('dense aria-label="Selected"').classes("full-width")
+    chosen.props('outlined dense aria-label="Selected"').classes("full-width")
+    empty = hint("Click a thing in the view, or choose it here.")
+    with ui.column().classes("full-width").style("gap:10px") as content:
+        with ui.row().classes("no-wrap full-width gap-2"):
+            position = [
+                NumberField(f"{axis} [m]", 0.0, -1e6, 1e6, name=f"{axis} position")
+                for axis in "XYZ"
+            ]
+        with ui.row().classes("no-wrap full-width gap-2"):
+            turn = [
+                NumberField(f"{name} [deg]", 0.0, -360.0, 360.0)
+                for name in ("Roll", "Pitch", "Yaw")
+            ]
+        with ui.row().classes("no-wrap full-width gap-2 items-center"):
+            mover = ui.button("Move").props('unelevated no-caps aria-label="Move"')
+            deleter = ui.button("Delete").props(
+                'outline no-caps color=negative aria-label="Delete"'
+            )
+            ui.space()
+            handles = ui.toggle({"move": "Shift", "rotate": "Turn"}, value="move")
+            handles.classes("horus-choice")
+            handles.props('dense no-caps unelevated toggle-color=primary aria-label="Handles"')
+            handles.tooltip("What the handles on the view do")
     with ui.row().classes("no-wrap full-width gap-2"):
-        position = [NumberField(f"{axis} position", 0.0, -1e6, 1e6) for axis in "XYZ"]
-    with ui.row().classes("no-wrap full-width gap-2"):
-        turn = [
-            NumberField(f"{name} [deg]", 0.0, -360.0, 360.0) for name in ("Roll", "Pitch", "Yaw")
-        ]
+        undo_button = ui.button("Undo", icon="undo")
+        redo_button = ui.button("Redo", icon="redo")
+        for button, label in ((undo_button, "Undo"), (redo_button, "Redo")):
+            button.props(f'flat dense no-caps aria-label="{label}"').classes("col")
+    content.set_visibility(False)
+
+    def label_units() -> None:
+        for field, axis in zip(position, "XYZ", strict=True):
+            field.element.props(f'label="{axis} [{page.units.system}]"')
 
     async def show_pose() -> None:
         name = chosen.value
@@ -41,20 +68,19 @@ def build_selection(page: Page, view: View3d) -> None:
         if pose is None:
             return
         for field, value in zip(position, page.units.show(pose.translation), strict=True):
-            field.show(value)
+            field.show(value, 3 if page.units.system == "m" else 0)
         for field, angle in zip(turn, pose.to_euler(), strict=True):
             field.show(math.degrees(angle), 1)
 
     async def select(name: str | None) -> None:
         view.set_selected(name or "")
+        empty.set_visibility(not name)
+        content.set_visibility(bool(name))
         await show_pose()
 
     async def move() -> None:
         values = numbers(*position, *turn)
-        if not chosen.value:
-            chosen.props('error error-message="select something first"')
-            return
-        if values is None:
+        if not chosen.value or values is None:
             return
         xyz = page.units.read(values[:3])
         pose = Transform.from_euler(xyz, tuple(math.radians(angle) for angle in values[3:]))
@@ -77,16 +103,15 @@ def build_selection(page: Page, view: View3d) -> None:
         await show_pose()
 
     chosen.on_value_change(lambda event: select(event.value))
-    with ui.row().classes("gap-1"):
-        ui.button("Move", on_click=move).props('dense no-caps aria-label="Move"')
-        ui.button("Delete", on_click=delete).props(
-            'dense no-caps color=negative aria-label="Delete"'
-        )
-        undo_button = ui.button(icon="undo", on_click=undo).props('dense flat aria-label="Undo"')
-        redo_button = ui.button(icon="redo", on_click=redo).props('dense flat aria-label="Redo"')
-        handles = ui.toggle({"move": "Shift", "rotate": "Turn"}, value="move")
-        handles.props('dense no-caps aria-label="Handles"')
-        handles.on_value_change(lambda event: view.set_gizmo(event.value))
+    mover.on_click(move)
+    deleter.on_click(delete)
+    undo_button.on_click(undo)
+    redo_button.on_click(redo)
+    handles.on_value_change(lambda event: view.set_gizmo(event.value))
+
+    async def follow_units() -> None:
+        label_units()
+        await show_pose()
 
     async def refresh() -> None:
         names = await asyncio.wrap_future(session.simulation.call(_names))
@@ -100,6 +125,8 @@ def build_selection(page: Page, view: View3d) -> None:
             chosen.value = name or None
 
     view.on_pick(pick)
+    view.on_moved(show_pose)
+    page.on_units(lambda: background_tasks.create(follow_units()))
     page.every(_REFRESH_S, refresh)
 
 

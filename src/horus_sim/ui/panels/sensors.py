@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.ui.panels.fields import fixed
+from horus_sim.ui.panels.frame import hint
 from horus_sim.ui.sensor_stream import Reading, is_picture, points_of, values_of
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def build_sensors(page: Page, view: View3d) -> None:
     """A read-out for each sensor, a plot of the chosen one, and pictures."""
     stream = page.session.sensors
     stream.is_watched = True
-    empty = ui.label("This scene has no sensors.").classes("text-caption")
-    column = ui.column().classes("full-width gap-1")
+    empty = hint("This scene has no sensors.")
+    column = ui.column().classes("full-width").style("gap:8px")
     labels: dict[str, ui.label] = {}
     plots: dict[str, Plot] = {}
 
@@ -35,20 +36,24 @@ def build_sensors(page: Page, view: View3d) -> None:
         cameras = False
         with column:
             for number, reading in enumerate(readings.values()):
-                ui.label(f"{reading.name} ({reading.kind})").classes(
-                    "text-weight-bold text-caption"
-                )
-                label = ui.label().classes("text-caption horus-number")
-                label.style("white-space:pre-line").props(f'aria-label="Reading of {reading.name}"')
-                labels[reading.name] = label
                 if is_picture(reading.kind):
                     cameras = True
-                    ui.element("img").props(
-                        f'data-camera="{number}" alt="Picture of {reading.name}"'
-                    ).style("width:100%;min-height:60px;background:#222")
-                elif reading.kind not in ("lidar", "laser_scan"):
-                    plots[reading.name] = Plot(reading.name)
+                with ui.column().classes("horus-card"):
+                    _show(number, reading)
         view.set_channels(["image"] if cameras else [])
+
+    def _show(number: int, reading: Reading) -> None:
+        with ui.row().classes("no-wrap full-width items-baseline gap-2"):
+            ui.label(reading.name).classes("text-weight-medium ellipsis")
+            ui.space()
+            ui.label(reading.kind.replace("_", " ")).classes("horus-fact")
+        if is_picture(reading.kind):
+            ui.element("img").props(f'data-camera="{number}" alt="Picture of {reading.name}"')
+        elif reading.kind not in ("lidar", "laser_scan"):
+            plots[reading.name] = Plot(reading.name)
+        label = ui.label().classes("horus-fact").style("white-space:pre-line")
+        label.props(f'aria-label="Reading of {reading.name}"')
+        labels[reading.name] = label
 
     def refresh() -> None:
         readings = stream.readings
@@ -82,44 +87,58 @@ def summary(reading: Reading) -> str:
 
 
 class Plot:
-    """The last values of the first field of a message that has several, as lines."""
+    """The last values of a field of a message, as lines; which field is chosen beside them."""
 
     def __init__(self, name: str) -> None:
-        self._lines: list[deque[float]] = []
+        self._field = ui.select([], label="Plot").props(
+            f'dense borderless options-dense aria-label="Plotted of {name}"'
+        )
+        self._field.on_value_change(self._lines_anew)
+        self._field.classes("full-width")
         self._image = ui.html("", sanitize=False).classes("full-width")
         self._image.props(f'role="img" aria-label="Plot of {name}"')
+        self._lines: list[deque[float]] = []
 
     def add(self, values: dict[str, list[float]]) -> None:
         """Adds a sample."""
         if not values:
             return
-        sample = next(iter(values.values()))[: len(_COLORS)]
+        if list(values) != self._field.options:
+            self._field.set_options(list(values), value=next(iter(values)))
+        sample = values[self._field.value or next(iter(values))][: len(_COLORS)]
         if len(self._lines) != len(sample):
             self._lines = [deque(maxlen=_SAMPLES) for _ in sample]
         for line, value in zip(self._lines, sample, strict=True):
             line.append(value)
         self._image.set_content(polyline_svg(self._lines))
 
+    def _lines_anew(self) -> None:
+        self._lines = []
 
-def polyline_svg(lines: list[deque[float]], width: int = 300, height: int = 60) -> str:
-    """Lines in one picture, scaled to what is in them."""
+
+def polyline_svg(lines: list[deque[float]], width: int = 300, height: int = 64) -> str:
+    """Lines in one picture, scaled to what is in them, with the limits at the left."""
     every = [value for line in lines for value in line if value == value]
     if not every:
         return ""
     low, high = min(every), max(every)
-    span = (high - low) or 1.0
+    if high - low < 1e-6 * max(abs(low), abs(high), 1.0):
+        low, high = low - 0.5, high + 0.5
+    left, edge = 52, 5
     paths = []
     for line, color in zip(lines, _COLORS, strict=False):
         points = " ".join(
-            f"{width * i / (_SAMPLES - 1):.1f},"
-            f"{height - 4 - (height - 8) * (value - low) / span:.1f}"
+            f"{left + (width - left) * i / (_SAMPLES - 1):.1f},"
+            f"{height - edge - (height - 2 * edge) * (value - low) / (high - low):.1f}"
             for i, value in enumerate(line)
             if value == value
         )
         paths.append(f'<polyline points="{points}" fill="none" stroke="{color}"/>')
-    labels = (
-        f'<text x="2" y="10" font-size="9" fill="currentColor">{high:.3g}</text>'
-        f'<text x="2" y="{height - 2}" font-size="9" fill="currentColor">{low:.3g}</text>'
+    marks = "".join(
+        f'<line x1="{left}" x2="{width}" y1="{y}" y2="{y}" stroke="currentColor" opacity=".2"/>'
+        f'<text x="{left - 5}" y="{y + 4}" font-size="10" text-anchor="end" fill="currentColor" '
+        f'opacity=".7">{value:.4g}</text>'
+        for y, value in ((edge, high), (height - edge, low))
     )
     drawn = "".join(paths)
-    return f'<svg viewBox="0 0 {width} {height}" style="width:100%">{drawn}{labels}</svg>'
+    return f'<svg viewBox="0 0 {width} {height}" style="width:100%">{marks}{drawn}</svg>'

@@ -15,6 +15,7 @@ from horus_sim.sim3d.scene.reading import check_scene
 from horus_sim.tf import Transform
 from horus_sim.ui.panels.fields import NumberField, numbers
 from horus_sim.ui.panels.orders import complain, obey
+from horus_sim.ui.units import Units
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import ObjectConfig
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from horus_sim.ui.shell import Page
 
 _LARGEST = 100.0
+_SIZES = ("Length", "Width", "Height")
 _SHAPES = ("box", "sphere", "cylinder", "mesh", "robot")
 
 
@@ -29,23 +31,39 @@ def build_spawn(page: Page) -> None:
     """Choice of the shape, its size and place."""
     editor, log = page.session.editor, page.session.log
     kind = ui.select(list(_SHAPES), value="box", label="Shape")
-    kind.props('dense aria-label="Shape"').classes("full-width")
-    with ui.row().classes("no-wrap full-width gap-2"):
-        size = [
-            NumberField(f"{name} [m]", 0.3, high=_LARGEST, above=0.0)
-            for name in ("Length", "Width", "Height")
-        ]
+    kind.props('outlined dense aria-label="Shape"').classes("full-width")
+    with ui.row().classes("no-wrap full-width gap-2") as sizes_row:
+        size = [NumberField(f"{name} [m]", 0.3, high=_LARGEST, above=0.0) for name in _SIZES]
     model = ui.select(list(asset_names("robots", (".urdf",))), value="turtlebot3_waffle")
-    model.props('dense label="Model" aria-label="Model"').classes("full-width")
-    file = ui.input("Mesh file on this machine").props('dense aria-label="Mesh file"')
+    model.props('outlined dense label="Model" aria-label="Model"').classes("full-width")
+    file = ui.input("Mesh file in a folder of the scene").props(
+        'outlined dense aria-label="Mesh file"'
+    )
     file.classes("full-width")
     with ui.row().classes("no-wrap full-width gap-2"):
         place = [
             NumberField(f"{axis} [m]", value, -1e4, 1e4)
             for axis, value in zip("xyz", (1.0, 0.0, 0.5), strict=True)
         ]
-    mass = NumberField("Mass [kg]", 1.0, high=1e5, above=0.0)
-    dynamic = ui.checkbox("Moves", value=True).props('dense aria-label="Moves"')
+    with ui.row().classes("no-wrap full-width gap-2 items-center"):
+        mass = NumberField("Mass [kg]", 1.0, high=1e5, above=0.0)
+        dynamic = ui.checkbox("Moves", value=True).props('dense aria-label="Moves"').classes("col")
+    shown = Units()
+
+    def follow_units() -> None:
+        factor = page.units.per_metre / shown.per_metre
+        unit, at = page.units.system, numbers(*place)
+        for field, name in zip(size, _SIZES, strict=True):
+            field.rescale(f"{name} [{unit}]", factor)
+        for field, axis in zip(place, "xyz", strict=True):
+            field.rescale(f"{axis} [{unit}]", factor)
+        if at is not None:
+            # The same place; other units may have other axes, too.
+            for field, value in zip(place, page.units.show(shown.read(at)), strict=True):
+                field.element.value = f"{round(value, 6) + 0.0:g}"
+        shown.set(unit)
+
+    page.on_units(follow_units)
 
     def show_fields() -> None:
         is_shape = kind.value in ("box", "sphere", "cylinder")
@@ -53,6 +71,7 @@ def build_spawn(page: Page) -> None:
             field.element.set_visibility(is_shape)
         size[1].element.set_visibility(kind.value == "box")
         size[2].element.set_visibility(kind.value in ("box", "cylinder"))
+        sizes_row.set_visibility(is_shape)
         model.set_visibility(kind.value == "robot")
         file.set_visibility(kind.value == "mesh")
         mass.element.set_visibility(kind.value != "robot")
@@ -65,6 +84,7 @@ def build_spawn(page: Page) -> None:
         at = numbers(*place)
         if at is None:
             return
+        at = list(page.units.read(at))
         if kind.value == "robot":
             pose = Transform(at)
             order = await _in_thread(lambda: editor.add_robot(model.value, pose), log)
@@ -74,6 +94,7 @@ def build_spawn(page: Page) -> None:
         sizes, weight = numbers(*size), mass.number
         if sizes is None or weight is None:
             return
+        sizes = [value / page.units.per_metre for value in sizes]
         try:
             shape = _shape(kind.value, sizes, file.value or "")
             config = _object(kind.value, shape, at, weight if dynamic.value else None)
@@ -83,7 +104,9 @@ def build_spawn(page: Page) -> None:
         field = file if kind.value == "mesh" else None
         await obey(log, lambda: editor.add_object(config), "'{}' was added", field)
 
-    ui.button("Add", on_click=spawn).props('dense no-caps aria-label="Add"')
+    ui.button("Add", icon="add", on_click=spawn).props(
+        'unelevated no-caps aria-label="Add"'
+    ).classes("full-width")
 
 
 def _shape(kind: str, sizes: list[float], file: str) -> dict[str, Any]:

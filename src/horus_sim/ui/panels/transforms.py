@@ -24,7 +24,7 @@ _MOST_PROBLEMS = 20
 
 def build_tree(page: Page, source: Callable[[], TFSource]) -> None:
     """The tree and its problems; `source` says whose, at each look."""
-    problems = ui.html("", sanitize=False).classes("horus-tree full-width text-caption")
+    problems = ui.html("", sanitize=False).classes("horus-tree full-width")
     problems.props('aria-label="Problems" role="status"')
     tree = ui.html("", sanitize=False).classes("horus-tree full-width")
     tree.props('aria-label="Transform tree"')
@@ -40,12 +40,11 @@ def build_tree(page: Page, source: Callable[[], TFSource]) -> None:
 def build_lookup(page: Page, source: Callable[[], TFSource]) -> None:
     """The transform between two frames that are chosen, live."""
     with ui.row().classes("no-wrap full-width gap-2"):
-        first = ui.select([], label="Frame", with_input=True).props('dense aria-label="Frame"')
-        second = ui.select([], label="seen from", with_input=True)
-        second.props('dense aria-label="Seen from"')
-        for field in (first, second):
-            field.classes("col")
-    answer = ui.label().classes("text-caption horus-number").style("white-space:pre-line")
+        first = ui.select([], label="Frame", with_input=True)
+        second = ui.select([], label="Seen from", with_input=True)
+        for field, name in ((first, "Frame"), (second, "Seen from")):
+            field.props(f'outlined dense aria-label="{name}"').classes("col").style("min-width:0")
+    answer = ui.label().classes("horus-fact").style("white-space:pre-line")
     answer.props('aria-label="Transform"')
 
     def refresh() -> None:
@@ -98,13 +97,13 @@ def tree_html(frames: Sequence[FrameInfo], bad: set[str]) -> str:
             last = i == len(below) - 1
             stack.append((child, rest + ("└ " if last else "├ "), rest + ("  " if last else "│ ")))
     text = "\n".join(lines) or "no frames yet"
-    return f'<pre style="margin:0;font-size:11px;line-height:1.35;overflow-x:auto">{text}</pre>'
+    return f"<pre>{text}</pre>"
 
 
 def problems_html(problems: Sequence[TreeFinding]) -> str:
     """What is wrong, in red, or that nothing is."""
     if not problems:
-        return "<span>no problems</span>"
+        return '<span class="fine">no problems</span>'
     lines = [
         f'<div class="bad">{html.escape(str(problem))}</div>'
         for problem in problems[:_MOST_PROBLEMS]

@@ -5,7 +5,8 @@ import { Connection, KIND } from "horus-view3d/connection.js";
 import { Environment } from "horus-view3d/environment.js";
 import { Gizmo } from "horus-view3d/gizmo.js";
 import { decodeScene, Model } from "horus-view3d/model.js";
-import { FramesOverlay, PhysicsOverlay, SensorsOverlay } from "horus-view3d/overlays.js";
+import { FramesOverlay, PhysicsOverlay, spreadLabels } from "horus-view3d/overlays.js";
+import { SensorsOverlay } from "horus-view3d/sensors.js";
 import { Teleop } from "horus-view3d/teleop.js";
 import { Viewpoint } from "horus-view3d/viewpoint.js";
 
@@ -14,15 +15,18 @@ const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
 const LOW_FRAME_MS = 50;
 const MOVE_MS = 30;
 const REPORT_MS = 1000;
+const GRID_EXTENT = 10;
 
 export default {
   template: `
-    <div class="horus-view" @dragover.prevent @drop.prevent="drop">
+    <div class="horus-view" @dragover.prevent="isOver = Boolean(uploader)" @dragleave="isOver = false"
+         @drop.prevent="drop">
       <canvas ref="canvas" tabindex="0" role="img" aria-label="3D view"></canvas>
       <div ref="labels" class="horus-labels" aria-hidden="true"></div>
       <div v-show="drives" ref="pad" class="horus-pad" role="application" aria-label="Joystick"
            data-testid="joystick"><div ref="knob" class="horus-knob"></div></div>
       <div v-show="!isConnected" class="horus-lost" role="alert">Connection lost; trying again</div>
+      <div v-show="isOver" class="horus-drop">Drop a robot or a scene</div>
     </div>`,
   props: {
     source: { type: String, default: "" },
@@ -38,8 +42,9 @@ export default {
     uploader: { type: Number, default: 0 },
     channels: { type: Array, default: () => [] },
     framesFrom: { type: String, default: "tf" },
+    quality: { type: String, default: "auto" },
   },
-  data: () => ({ isConnected: true, drives: false }),
+  data: () => ({ isConnected: true, drives: false, isOver: false }),
 
   mounted() {
     this.setUpRenderer();
@@ -75,6 +80,7 @@ export default {
     framesFrom() {
       this.frames.setLayout({ number: -1, names: [], parents: [], groups: [] });
       this.framePoses = null;
+      this.isFramed = false;
       this.connection.names[KIND.TRANSFORMS] = this.framesFrom;
       this.applyModes();
     },
@@ -91,16 +97,17 @@ export default {
       const info = probe?.getExtension("WEBGL_debug_renderer_info");
       const name = info ? probe.getParameter(info.UNMASKED_RENDERER_WEBGL) : "";
       probe?.getExtension("WEBGL_lose_context")?.loseContext();
-      this.low = !probe || SOFTWARE.test(name);
+      this.low = this.quality === "auto" ? !probe || SOFTWARE.test(name) : this.quality === "low";
       this.$refs.canvas.dataset.quality = this.low ? "low" : "high";
       this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !this.low, preserveDrawingBuffer: false });
       this.renderer.shadowMap.enabled = !this.low;
       this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
       this.renderer.toneMapping = THREE.NeutralToneMapping;
-      this.renderer.toneMappingExposure = 1.0;
+      this.renderer.toneMappingExposure = 1.15;
       this.labelRenderer = new CSS2DRenderer({ element: this.$refs.labels });
       this.world = new THREE.Scene();
       this.environment = new Environment(this.world, this.dark, this.low);
+      if (!this.source) this.environment.addGrid(GRID_EXTENT);
       this.viewpoint = new Viewpoint(canvas, () => { this.needsDraw = true; });
       this.frames = new FramesOverlay(this.world);
       this.physics = new PhysicsOverlay(this.world);
@@ -145,6 +152,7 @@ export default {
     applyModes() {
       const has = (mode) => this.modes.includes(mode);
       this.model?.showCollisions(has("collision"));
+      if (this.model && has("sensors")) this.sensors.place(this.model);
       this.frames.show(has("tf"));
       this.physics.show(has("physics"));
       this.sensors.show(has("sensors"));
@@ -188,6 +196,11 @@ export default {
 
     drawFrames() {
       if (this.framePoses) this.frames.setPoses(this.framePoses.number, this.framePoses.values);
+      const bounds = !this.source && !this.isFramed && this.frames.bounds();
+      if (bounds) {
+        this.isFramed = true;
+        this.viewpoint.frame(bounds.center, bounds.extent);
+      }
       if (!this.modes.includes("tf")) this.frames.show(false);
       this.needsDraw = true;
     },
@@ -225,7 +238,7 @@ export default {
       this.revision = scene.revision;
       this.loading = undefined;
       if (this.latest) this.applyPoses();
-      const body = this.model.rootOf(this.follows);
+      const body = this.model.rootOf(this.follows) ?? this.model.firstRobot();
       if (isFirst) this.viewpoint.frame(body?.position ?? new THREE.Vector3(...scene.center), body ? 1.1 : scene.extent);
       this.applyCamera();
       this.applyModes();
@@ -237,7 +250,7 @@ export default {
       if (this.latest.number !== this.revision) return;
       this.model.setPoses(this.latest.values);
       this.latest.isApplied = true;
-      if (this.modes.includes("sensors")) this.sensors.setFrusta(this.model);
+      if (this.modes.includes("sensors")) this.sensors.place(this.model);
       this.viewpoint.track(this.model.rootOf(this.follows)?.position);
     },
 
@@ -253,6 +266,8 @@ export default {
       this.drawSelection();
       this.environment.follow(this.viewpoint.camera);
       this.renderer.render(this.world, this.viewpoint.camera);
+      const labels = [...this.frames.labels, ...this.sensors.labels];
+      spreadLabels(labels, this.viewpoint.camera, this.$el.clientWidth, this.$el.clientHeight);
       this.labelRenderer.render(this.world, this.viewpoint.camera);
       this.report(performance.now() - now);
     },
@@ -323,9 +338,11 @@ export default {
       if (this.pendingMove) this.connection.send(this.pendingMove);
       this.pendingMove = null;
       this.connection.send({ moved: this.selected });
+      this.$emit("moved");
     },
 
     drop(event) {
+      this.isOver = false;
       const files = [...event.dataTransfer.files];
       if (files.length && this.uploader) getElement(this.uploader).$refs.qRef.addFiles(files);
     },

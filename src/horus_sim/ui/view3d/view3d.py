@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 SCENE_PATH = "/horus/scene"
 CameraMode = Literal["orbit", "follow", "top"]
+Quality = Literal["auto", "high", "low"]
 ViewMode = Literal["tf", "collision", "sensors", "physics"]
 
 
@@ -24,10 +25,14 @@ class View3d(
     Args:
         robot: Name of the robot that keys and joystick drive; '' for none.
         is_world: Whether it draws a world, or only the frames of transforms.
+        quality: 'high' has shadows and smooth edges, 'low' is for software rendering.
     """
 
-    def __init__(self, robot: str = "", *, is_world: bool = True) -> None:
+    def __init__(
+        self, robot: str = "", *, is_world: bool = True, quality: Quality = "auto"
+    ) -> None:
         super().__init__()
+        self._props["quality"] = quality
         self.modes: list[str] = []
         self._props["source"] = SCENE_PATH if is_world else ""
         self._props["modes"] = []
@@ -87,6 +92,10 @@ class View3d(
             callback(str(event.args.get("name", "")))
 
         self.on("pick", handle)
+
+    def on_moved(self, callback: Callable[[], object]) -> None:
+        """Calls back when a handle was let go."""
+        self.on("moved", callback)
 
     def on_drawn(self, callback: Callable[[dict[str, Any]], None]) -> None:
         """Calls back each second with the frame rate and the time of a frame."""

@@ -39,7 +39,7 @@ export class Environment {
     );
     this.sky.renderOrder = -1;
     scene.add(this.sky);
-    this.hemisphere = new THREE.HemisphereLight(0xffffff, 0x9a9488, 1.9);
+    this.hemisphere = new THREE.HemisphereLight(0xf4f8ff, 0xb8bcc4, 2.6);
     scene.add(this.hemisphere);
     this.background = [0.6, 0.75, 0.9];
     this.setDark(dark);
@@ -53,7 +53,7 @@ export class Environment {
     for (const light of exported.lights) {
       const color = new THREE.Color().setRGB(...light.diffuse);
       if (light.kind === "directional") {
-        const sun = new THREE.DirectionalLight(color, 3.2);
+        const sun = new THREE.DirectionalLight(color, 3.4);
         const direction = new THREE.Vector3(...light.dir).normalize();
         const center = new THREE.Vector3(exported.center[0], exported.center[1], 0);
         sun.position.copy(center).addScaledVector(direction, -30);
@@ -74,7 +74,6 @@ export class Environment {
       }
     }
     this.addGrid(exported.extent);
-    this.setDark(this.dark);
   }
 
   castShadow(sun, reach) {
@@ -97,6 +96,7 @@ export class Environment {
     this.grid = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ transparent: true, depthWrite: false }));
     this.grid.position.z = 0.004;
     this.group.add(this.grid);
+    this.setDark(this.dark);
   }
 
   setDark(dark) {
@@ -109,7 +109,7 @@ export class Environment {
       zenith.value.set(0x05070c);
       horizon.value.set(0x1b2330);
     }
-    this.hemisphere.intensity = dark ? 0.9 : 1.9;
+    this.hemisphere.intensity = dark ? 1.1 : 2.6;
     if (this.grid) {
       this.grid.material.color.set(dark ? 0x9fb4c8 : 0x2a3440);
       this.grid.material.opacity = dark ? 0.3 : 0.35;

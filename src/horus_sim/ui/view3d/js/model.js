@@ -156,6 +156,11 @@ export class Model {
     return this.bodies.find((body) => body.userData.owner === owner);
   }
 
+  /** The root of the first robot, if there is one. */
+  firstRobot() {
+    return this.bodies.find((body) => body.userData.kind === "robot");
+  }
+
   /** A box around a robot or object, world frame. */
   boundsOf(owner) {
     const box = new THREE.Box3();

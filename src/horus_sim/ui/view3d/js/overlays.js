@@ -1,15 +1,15 @@
-// View modes: transform frames, physics, sensors. Each is a few buffers that are written in place.
+// View modes: transform frames and physics. Each is a few buffers that are written in place.
 
 import { CSS2DObject, THREE } from "nicegui-scene";
 
 const AXIS_LENGTH = 0.3;
 const METRES_PER_NEWTON = 0.02;
 const LONGEST_FORCE = 1.0;
-const MOST_RAYS = 360;
+const LABEL_HEIGHT = 16, LABEL_CHARACTER = 6.7, MOST_SHIFTS = 9;
 const X = 0xff3b30, Y = 0x34c759, Z = 0x3478f6;
 
 /** Lines whose ends are set anew at will. */
-class Lines {
+export class Lines {
   constructor(color, vertexColors = false) {
     this.geometry = new THREE.BufferGeometry();
     this.material = new THREE.LineBasicMaterial({ color, vertexColors, depthTest: false, transparent: true });
@@ -30,7 +30,7 @@ class Lines {
   }
 }
 
-function setAttribute(geometry, name, values) {
+export function setAttribute(geometry, name, values) {
   const present = geometry.getAttribute(name);
   if (present && present.array.length >= values.length) {
     present.array.set(values);
@@ -41,7 +41,7 @@ function setAttribute(geometry, name, values) {
   geometry.setDrawRange(0, values.length / 3);
 }
 
-function points(color, size) {
+export function points(color, size) {
   const material = new THREE.PointsMaterial({ color, size, sizeAttenuation: false, depthTest: false, transparent: true });
   const object = new THREE.Points(new THREE.BufferGeometry(), material);
   object.frustumCulled = false;
@@ -66,11 +66,7 @@ export class FramesOverlay {
     this.layout = layout;
     for (const label of this.labels) label.removeFromParent();
     this.labels = layout.names.map((name) => {
-      const element = document.createElement("div");
-      element.className = "horus-frame-label";
-      element.textContent = name;
-      const label = new CSS2DObject(element);
-      label.visible = false;
+      const label = makeLabel(name);
       this.group.add(label);
       return label;
     });
@@ -114,10 +110,54 @@ export class FramesOverlay {
     this.links.set(links);
   }
 
+  /** Centre and extent [m] of all frames that are known, or null. */
+  bounds() {
+    const box = new THREE.Box3();
+    this.labels.forEach((label) => label.visible && box.expandByPoint(label.position));
+    if (box.isEmpty()) return null;
+    const size = box.getSize(new THREE.Vector3()).length();
+    return { center: box.getCenter(new THREE.Vector3()), extent: size + AXIS_LENGTH };
+  }
+
   show(shown) {
     this.group.visible = shown;
     for (const label of this.labels) if (!shown) label.visible = false;
   }
+}
+
+/** Moves labels that would lie on each other apart, downward; who finds no room near is not shown. */
+export function spreadLabels(labels, camera, width, height) {
+  const at = new THREE.Vector3(), taken = [];
+  for (const label of labels) {
+    if (!label.visible) continue;
+    at.copy(label.position).project(camera);
+    const x = ((at.x + 1) * width) / 2, y = ((1 - at.y) * height) / 2;
+    const half = (label.userData.length * LABEL_CHARACTER) / 2 + 5;
+    let shift = 0;
+    const overlaps = () => taken.some(
+      (other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y - shift) < LABEL_HEIGHT,
+    );
+    for (let i = 0; i < MOST_SHIFTS && overlaps(); i++) shift += LABEL_HEIGHT;
+    const isCrowded = overlaps();
+    label.userData.inner.style.visibility = isCrowded ? "hidden" : "";
+    if (isCrowded) continue;
+    taken.push({ x, y: y + shift, half });
+    const text = `translateY(${shift}px)`;
+    if (label.userData.inner.style.transform !== text) label.userData.inner.style.transform = text;
+  }
+}
+
+/** A name on the screen; the renderer places the outer element, `spreadLabels` the inner one. */
+export function makeLabel(name) {
+  const element = document.createElement("div");
+  element.className = "horus-frame-label";
+  const inner = document.createElement("span");
+  inner.textContent = name;
+  element.append(inner);
+  const label = new CSS2DObject(element);
+  label.userData = { inner, length: name.length };
+  label.visible = false;
+  return label;
 }
 
 export class PhysicsOverlay {
@@ -168,61 +208,6 @@ export class PhysicsOverlay {
       ends.push(...origin.clone().sub(axis).toArray(), ...origin.clone().add(axis).toArray());
     }
     this.axes.set(ends);
-  }
-
-  show(shown) {
-    this.group.visible = shown;
-  }
-}
-
-export class SensorsOverlay {
-  constructor(scene) {
-    this.group = new THREE.Group();
-    scene.add(this.group);
-    this.clouds = new Map();
-    this.frusta = new Lines(0x0a84ff);
-    this.group.add(this.frusta.object);
-  }
-
-  setCloud(number, values) {
-    let cloud = this.clouds.get(number);
-    if (!cloud) {
-      cloud = { points: points(0xff9500, 2.5), rays: new Lines(0xff9500) };
-      cloud.rays.material.opacity = 0.15;
-      this.clouds.set(number, cloud);
-      this.group.add(cloud.points, cloud.rays.object);
-    }
-    const hits = values.subarray(3);
-    setAttribute(cloud.points.geometry, "position", hits);
-    const count = hits.length / 3, every = Math.max(1, Math.ceil(count / MOST_RAYS)), fan = [];
-    for (let i = 0; i < count; i += every) {
-      fan.push(values[0], values[1], values[2], hits[3 * i], hits[3 * i + 1], hits[3 * i + 2]);
-    }
-    cloud.rays.set(fan);
-  }
-
-  setFrusta(model, aspect = 4 / 3) {
-    const ends = [], corner = new THREE.Vector3(), own = new THREE.Quaternion();
-    for (const camera of model.scene.cameras) {
-      const body = model.bodies[camera.body];
-      const depth = 0.5, up = depth * Math.tan((camera.fov_deg * Math.PI) / 360), right = up * aspect;
-      own.set(...camera.quat);
-      const world = (x, y, z) =>
-        corner.set(x, y, z).applyQuaternion(own).add(new THREE.Vector3(...camera.pos))
-          .applyQuaternion(body.quaternion).add(body.position).toArray();
-      const eye = world(0, 0, 0);
-      const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => world(x * right, y * up, -depth));
-      corners.forEach((one, i) => ends.push(...eye, ...one, ...one, ...corners[(i + 1) % 4]));
-    }
-    this.frusta.set(ends);
-  }
-
-  clear() {
-    for (const cloud of this.clouds.values()) {
-      cloud.points.removeFromParent();
-      cloud.rays.dispose();
-    }
-    this.clouds.clear();
   }
 
   show(shown) {

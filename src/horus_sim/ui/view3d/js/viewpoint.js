@@ -62,7 +62,7 @@ export class Viewpoint {
   frame(center, extent) {
     const distance = Math.min(Math.max(1.6 * extent, 1.5), 25);
     this.orbit.target.copy(center);
-    this.perspective.position.copy(center).add(new THREE.Vector3(-0.45, -0.8, 0.55).multiplyScalar(distance));
+    this.perspective.position.copy(center).add(new THREE.Vector3(-0.82, -0.52, 0.44).multiplyScalar(distance));
     this.orbit.update();
   }
 

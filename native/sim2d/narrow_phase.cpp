@@ -1,0 +1,80 @@
+// Contacts of the near pairs, with the impulses that they had in the last step.
+#include "sim2d/step_context.hpp"
+
+namespace horus::sim2d {
+
+void World::make_hull(int body, Hull& hull) {
+  const Body& b = bodies[body];
+  const Shape& shape = model_->bodies[body].shape;
+  hull.center = {b.x, b.y};
+  if (shape.is_circle) {
+    hull.count = 0;
+    hull.radius = shape.radius;
+    return;
+  }
+  hull.vertices = &hull_vertices_[shape.first];
+  hull.normals = &hull_normals_[shape.first];
+  hull.count = shape.count;
+  if (hull_valid_[body]) return;
+  hull_valid_[body] = 1;
+  for (int i = shape.first; i < shape.first + shape.count; ++i) {
+    hull_vertices_[i] = rotate(b.c, b.s, model_->vertices[i]) + hull.center;
+    hull_normals_[i] = rotate(b.c, b.s, model_->normals[i]);
+  }
+}
+
+void StepContext::find_contacts() {
+  std::vector<Contact>& next = scratch.next_contacts;
+  if (next.size() < scratch.pairs.size()) {
+    next.resize(2 * scratch.pairs.size());
+    scratch.arms.resize(2 * scratch.pairs.size());
+  }
+  std::size_t used = 0;
+  std::size_t earlier = 0;
+  const std::vector<Contact>& old = world.contacts;
+  for (const std::uint64_t pair : scratch.pairs) {
+    while (earlier < old.size() && pair_key(old[earlier].a, old[earlier].b) < pair) ++earlier;
+    const bool known = earlier < old.size() && pair_key(old[earlier].a, old[earlier].b) == pair;
+    const int a = static_cast<int>(pair >> 32);
+    const int b = static_cast<int>(pair & 0xFFFFFFFFu);
+    used += make_contact(a, b, known ? &old[earlier] : nullptr, next[used], scratch.arms[used]);
+  }
+  std::vector<Contact>& kept = world.contacts;
+  // Room for more than are needed now: memory is asked for rarely.
+  if (kept.capacity() < used) kept.reserve(2 * used);
+  kept.assign(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(used));
+}
+
+bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& contact, ContactArms& arms) {
+  Hull hull_a;
+  Hull hull_b;
+  world.make_hull(a, hull_a);
+  world.make_hull(b, hull_b);
+  const Body& body_a = world.bodies[a];
+  const Body& body_b = world.bodies[b];
+  const Vec2 motion = {dt * (body_b.vx - body_a.vx), dt * (body_b.vy - body_a.vy)};
+  Manifold manifold;
+  if (!collide(hull_a, hull_b, motion, config.contact_margin, config.swept_contacts, manifold)) return false;
+  contact.a = a;
+  contact.b = b;
+  contact.count = manifold.count;
+  contact.normal = manifold.normal;
+  for (int k = 0; k < 2; ++k) {
+    const bool exists = k < manifold.count;
+    const ManifoldPoint& point = manifold.points[k];
+    contact.ids[k] = exists ? point.id : 0;
+    contact.separations[k] = exists ? point.separation : 0.0;
+    arms.points[k] = {point.ra, point.rb};
+    contact.impulses[2 * k] = 0.0;
+    contact.impulses[2 * k + 1] = 0.0;
+    if (!exists || earlier == nullptr || !config.warm_starting) continue;
+    for (int m = 0; m < earlier->count; ++m) {
+      if (earlier->ids[m] != point.id) continue;
+      contact.impulses[2 * k] = earlier->impulses[2 * m];
+      contact.impulses[2 * k + 1] = earlier->impulses[2 * m + 1];
+    }
+  }
+  return true;
+}
+
+}  // namespace horus::sim2d

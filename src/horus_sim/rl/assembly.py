@@ -1,0 +1,208 @@
+"""A task put together with its simulations: what a step and a reset are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import TaskError
+from horus_sim.rl.backend import Ids
+from horus_sim.rl.random_streams import RandomStreams
+from horus_sim.rl.randomization.randomizer import Randomizer
+from horus_sim.rl.settings import unknown_name
+from horus_sim.rl.task import Task
+from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination, is_any
+
+TIME_LIMIT = "time limit"
+DIVERGED = "diverged"
+Info = dict[str, Any]
+_ONE = np.uint32(1)
+
+
+class Assembly:
+    """The terms of a task over arrays that are made once.
+
+    Attributes:
+        task: The task, bound.
+        random: Random numbers of the environments.
+        observation_buffer: What was observed last, shape (num_envs, columns), float32.
+        observation_space: Of one environment.
+        action_space: Of one environment.
+        action_shape: (num_envs, actions).
+        last_step: Number of steps after which an episode is truncated.
+        causes: Names of what ends episodes, at the place of their numbers.
+    """
+
+    def __init__(self, task: Task[Any], num_envs: int, threads: int) -> None:
+        self.task = task
+        model = task.build_model()
+        low, high = (np.asarray(bound, np.float32) for bound in task.action_bounds(model))
+        self.action_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
+        self.action_shape = (num_envs, len(low))
+        self.backend = task.sim = task.make_backend(model, num_envs, threads)
+        self.random = task.random = RandomStreams(num_envs)
+        task.curriculum = task.config.curriculum.build(self.random)
+        task.actions = np.zeros(self.action_shape, np.float32)
+        task.ctrl = self.backend.bind("ctrl")
+        task.bind()
+        self._steps = self.random.steps
+        self._physics_steps = task.config.physics_steps
+        self.last_step = max(1, round(task.config.episode_seconds / task.dt))
+        self._randomizer = Randomizer(task)
+        self._set_observations(task.observations(), num_envs)
+        self._rewards = _weighted(task)
+        self._set_endings(task.terminations(), num_envs)
+
+    def _set_observations(self, terms: tuple[Observation, ...], num_envs: int) -> None:
+        _check_names("observation", [term.name for term in terms])
+        low = np.concatenate([np.full(term.size, term.low, np.float32) for term in terms])
+        high = np.concatenate([np.full(term.size, term.high, np.float32) for term in terms])
+        self.observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
+        self.observation_buffer = buffer = np.zeros((num_envs, len(low)), np.float32)
+        ends = np.cumsum([term.size for term in terms]).tolist()
+        self.columns = {
+            term.name: slice(end - term.size, end) for term, end in zip(terms, ends, strict=True)
+        }
+        functions = self._randomizer.corrupted(terms)
+        self._observed = [
+            (function, columns, buffer[:, columns])
+            for function, columns in zip(functions, self.columns.values(), strict=True)
+        ]
+
+    def _set_endings(self, terms: tuple[Termination, ...], num_envs: int) -> None:
+        names = [term.name for term in terms]
+        _check_names("termination", [*names, TIME_LIMIT, DIVERGED])
+        self.causes = ("", *names, TIME_LIMIT, DIVERGED)
+        # From the last to the first: where several hold, the first one's number stays.
+        self._endings = [(terms[k].function, k + 1) for k in reversed(range(len(terms)))]
+        self._successes = np.zeros(len(self.causes), np.bool_)
+        self._successes[1 : len(terms) + 1] = [term.success for term in terms]
+        self._none = np.zeros(num_envs, np.bool_)
+        self._every = np.ones(num_envs, np.bool_)
+        for constant in (self._none, self._every):
+            constant.flags.writeable = False
+        keys = ("reward", "success", "cause", "diverged")
+        self._masks = {f"_{key}": self._every for key in keys}
+        self._reward_masks = {f"_{name}": self._every for name, _, _ in self._rewards}
+
+    def advance(self, over: Ids | None) -> Ids | None:
+        """Moves all environments, or begins a new episode where the last is over.
+
+        Returns:
+            Ids of the environments that diverged; they are at the start of a new episode.
+        """
+        task = self.task
+        task.before_step()
+        task.act()
+        self._randomizer.before_step()
+        if over is None:
+            diverged = self.backend.step(self._physics_steps)
+            self._steps += _ONE
+        else:
+            self._steps += _ONE
+            self.begin(over)
+            active = np.setdiff1d(self.random.ids, over, assume_unique=True)
+            diverged = self.backend.step(self._physics_steps, active) if len(active) else None
+        if diverged is not None:
+            self.begin(diverged)
+        task.refresh(ALL)
+        return diverged
+
+    def begin(self, ids: Ids) -> None:
+        """Begins new episodes of these environments."""
+        task = self.task
+        self.random.begin_episode(ids)
+        self.backend.reset(ids)
+        task.actions[ids] = 0.0
+        self._randomizer.begin(ids)
+        task.reset(ids)
+        if task.needs_forward:
+            self.backend.forward(ids)
+        task.refresh(ids)
+
+    def begin_info(self) -> Info:
+        """What a reset tells."""
+        return self._randomizer.info()
+
+    def observe(self, rows: Rows) -> None:
+        """Writes what is observed into the buffer."""
+        if rows is ALL:
+            for function, _, view in self._observed:
+                view[...] = function(rows)
+        else:
+            buffer = self.observation_buffer
+            for function, columns, _ in self._observed:
+                buffer[rows, columns] = function(rows)
+
+    def reward(
+        self, over: Ids | None, diverged: Ids | None
+    ) -> tuple[npt.NDArray[np.float64], Info]:
+        """The reward of each environment, and its terms; 0 where no step was made."""
+        terms: Info = self._reward_masks.copy()
+        total = None
+        for name, function, weight in self._rewards:
+            terms[name] = value = function() * weight
+            if over is not None:
+                value[over] = 0.0
+            if diverged is not None:
+                value[diverged] = 0.0
+            total = value if total is None else total + value
+        # An array of its own, also where there is one term.
+        return np.array(total, np.float64, copy=len(self._rewards) == 1 or None), terms
+
+    def endings(
+        self, over: Ids | None, diverged: Ids | None
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], Ids | None, Info]:
+        """Where episodes are terminated and truncated, ids of both together or None, and why."""
+        truncated = self._steps >= self.last_step
+        limit = len(self.causes) - 2
+        cause = np.zeros(len(truncated), np.int8)
+        ends = diverged is not None
+        if is_any(truncated):
+            cause[truncated] = limit
+            ends = True
+        for function, number in self._endings:
+            holds = function()
+            if is_any(holds):
+                cause[holds] = number
+                ends = True
+        if over is not None:
+            cause[over] = 0
+        if diverged is not None:
+            cause[diverged] = limit + 1
+        info: Info = {**self._masks, **self._randomizer.info(), "cause": cause}
+        info["diverged"] = self._none if diverged is None else cause == limit + 1
+        # Most steps end no episode; what follows from the causes is then known.
+        if ends:
+            info["success"] = self._successes[cause]
+            terminated = (cause > 0) & (cause != limit)
+            done = terminated | truncated
+            return terminated, truncated, np.flatnonzero(done) if is_any(done) else None, info
+        info["success"] = self._none
+        return np.zeros(len(truncated), np.bool_), truncated, None, info
+
+
+def _check_names(kind: str, names: list[str]) -> None:
+    if not names:
+        raise TaskError(f"the task has no {kind} term; add one")
+    for name in names:
+        if names.count(name) > 1:
+            raise TaskError(f"two {kind} terms are called '{name}'; give each a name of its own")
+
+
+def _weighted(task: Task[Any]) -> list[tuple[str, Any, npt.NDArray[np.float64]]]:
+    terms: tuple[Reward, ...] = task.rewards()
+    names = [term.name for term in terms]
+    _check_names("reward", names)
+    weights = task.config.rewards
+    for name in weights:
+        if name not in names:
+            raise TaskError(unknown_name("reward term", name, tuple(names)))
+    # Weights as arrays: NumPy multiplies by them in half the time of a number.
+    return [
+        (term.name, term.function, np.array([weights.get(term.name, term.weight)]))
+        for term in terms
+    ]

@@ -1,0 +1,155 @@
+"""What tasks need of a physics engine that runs many simulations, and MuJoCo's batch behind it.
+
+The interface is all that a task sees, so that another engine with the same fields (such as
+`mujoco_warp`, whose arrays are copied to and from the device around a step) can stand behind it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.stepping import log_warnings
+
+Floats = npt.NDArray[np.float64]
+Ids = npt.NDArray[np.int64]
+
+
+class Backend(Protocol):
+    """Simulations of one model, with their fields as arrays over environments.
+
+    Attributes:
+        model: The model that all share, apart from expanded fields.
+        num_envs: How many simulations.
+    """
+
+    model: mujoco.MjModel
+    num_envs: int
+
+    def bind(self, field: str) -> npt.NDArray[Any]:
+        """A field of the data, such as 'qpos', live, shape (num_envs, ...); state is writable.
+
+        Fields that are no state describe the state before the last physics step, after a reset
+        the state that the reset left (see `forward`).
+        """
+        ...
+
+    def expand(self, field: str) -> npt.NDArray[Any]:
+        """A field of the model with values of each environment, live and writable."""
+        ...
+
+    def step(self, count: int, ids: Ids | None = None) -> Ids | None:
+        """Advances environments, all unless told; gives the ids of those that diverged, or None."""
+        ...
+
+    def reset(self, ids: Ids) -> None:
+        """Sets environments to the model's start, without computing what follows from it."""
+        ...
+
+    def forward(self, ids: Ids) -> None:
+        """Computes the fields that follow from the state."""
+        ...
+
+    def set_const(self, ids: Ids) -> None:
+        """Computes the constants that follow from expanded fields such as masses."""
+        ...
+
+    def ray(
+        self,
+        origins: Floats,
+        directions: Floats,
+        groups: npt.NDArray[np.uint8] | None = None,
+        ids: Ids | None = None,
+    ) -> Floats:
+        """Distances [m] along rays, world frame, shape (n, rays); -1 where nothing is hit.
+
+        Args:
+            origins: Where rays start, (n, rays, 3) or broadcast to it.
+            directions: Unit vectors, (n, rays, 3) or broadcast to it.
+            groups: Which groups of shapes count, shape (6,), or all.
+            ids: The n environments, or all.
+        """
+        ...
+
+    def snapshot(self, env: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """One environment as a model and data of its own, for pictures."""
+        ...
+
+
+class MujocoBackend:
+    """`mujoco.batch.Batch` as a `Backend`: bit-identical at any number of threads.
+
+    Args:
+        model: The model.
+        num_envs: How many simulations.
+        threads: Most threads that step them; 0 for one a processor.
+    """
+
+    def __init__(self, model: mujoco.MjModel, num_envs: int, threads: int = 0) -> None:
+        from mujoco import batch
+
+        log_warnings()
+        self.model = model
+        self.num_envs = num_envs
+        available = threads or len(os.sched_getaffinity(0))
+        self.batch = batch.Batch(model, num_envs, min(available, num_envs))
+        self._failure = batch.SimulationError
+        warnings = mujoco.mjtWarning
+        first, last = int(warnings.mjWARN_BADQPOS), int(warnings.mjWARN_BADQACC)
+        self._bad = self.batch.warning[:, first : last + 1, 1]
+        self._no_warnings = bytes(self._bad.nbytes)
+        self._none = int(mujoco.mjtStage.mjSTAGE_NONE)
+
+    def bind(self, field: str) -> npt.NDArray[Any]:
+        """A field of the data, live, shape (num_envs, ...)."""
+        return self.batch.bind(field)
+
+    def expand(self, field: str) -> npt.NDArray[Any]:
+        """A field of the model with values of each environment, live and writable."""
+        return self.batch.expand(field)
+
+    def step(self, count: int, ids: Ids | None = None) -> Ids | None:
+        """Advances environments; gives the ids of those that diverged, or None."""
+        failed = None
+        try:
+            self.batch.step(ids, count)
+        except self._failure as error:
+            failed = error.ids
+        # Bytes are compared several times faster than NumPy reduces a short array.
+        if self._bad.tobytes() != self._no_warnings:
+            bad = np.flatnonzero(self._bad.any(axis=1))
+            return bad if failed is None else np.union1d(bad, failed)
+        return failed
+
+    def reset(self, ids: Ids) -> None:
+        """Sets environments to the model's start."""
+        self.batch.reset(ids, stage=self._none)
+
+    def forward(self, ids: Ids) -> None:
+        """Computes the fields that follow from the state."""
+        self.batch.forward(ids)
+
+    def set_const(self, ids: Ids) -> None:
+        """Computes the constants that follow from expanded fields."""
+        self.batch.set_const(ids)
+
+    def ray(
+        self,
+        origins: Floats,
+        directions: Floats,
+        groups: npt.NDArray[np.uint8] | None = None,
+        ids: Ids | None = None,
+    ) -> Floats:
+        """Distances [m] along rays, world frame, shape (n, rays); -1 where nothing is hit."""
+        return self.batch.ray(origins, directions, geomgroup=groups, ids=ids)[0]
+
+    def snapshot(self, env: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """One environment as a model and data of its own."""
+        model = self.batch.get_model(env)
+        data = self.batch.get_data(env)
+        mujoco.mj_forward(model, data)
+        return model, data

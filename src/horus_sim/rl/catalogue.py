@@ -1,0 +1,148 @@
+"""Tasks by name: files that say which class a name stands for and with which settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import Field, ValidationError
+
+from horus_sim.assets import asset_path
+from horus_sim.errors import TaskError
+from horus_sim.rl.registration import Registration, register_tasks
+from horus_sim.rl.settings import Config, build_config, merged, unknown_name
+from horus_sim.rl.task import Task
+
+
+class TaskDefinition(Config):
+    """What a name stands for.
+
+    Attributes:
+        class_path: 'package.module:Class', or None where `base` says it.
+        base: Name of another task whose class and settings it takes.
+        settings: Over those of the base.
+    """
+
+    class_path: str | None = None
+    base: str | None = None
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+
+_definitions: dict[str, TaskDefinition] = {}
+
+
+def task_names() -> tuple[str, ...]:
+    """Names of all tasks that are defined, sorted."""
+    return tuple(sorted(_known()))
+
+
+def load_tasks(path: str | Path) -> tuple[str, ...]:
+    """Defines the tasks of a YAML file and registers them with Gymnasium.
+
+    A name that is already defined is overridden: its entry becomes the settings on top.
+
+    Args:
+        path: The file: a mapping from names to `class_path` or `base`, and `settings`.
+
+    Returns:
+        The names; `HorusSim/<name>-v0` are the ids.
+
+    Raises:
+        TaskError: The file does not hold task definitions, or a definition leads nowhere.
+    """
+    definitions = _read(Path(path))
+    known = _known()
+    for name, definition in definitions.items():
+        if definition.base == name:
+            raise TaskError(f"{path}: task '{name}' is its own base; name another or leave it out")
+        if definition.class_path is None and definition.base is None:
+            if name not in known:
+                raise TaskError(
+                    f"{path}: task '{name}' has neither class_path nor base; give one of them"
+                )
+            settings = merged(known[name].settings, definition.settings)
+            definitions[name] = known[name].model_copy(update={"settings": settings})
+    before = dict(known)
+    known.update(definitions)
+    try:
+        for name in definitions:
+            build_task(name)
+    except TaskError:
+        known.clear()
+        known.update(before)
+        raise
+    register_tasks(tuple(Registration(f"{name}-v0", {"task": name}) for name in definitions))
+    return tuple(definitions)
+
+
+def build_task(task: str | Task[Any], settings: Mapping[str, Any] | None = None) -> Task[Any]:
+    """A task from its name and settings over those that the name stands for.
+
+    Raises:
+        TaskError: The name or a setting is unknown, or a value does not fit.
+    """
+    if isinstance(task, Task):
+        if settings:
+            raise TaskError(
+                f"settings {sorted(settings)} beside a task that is built already; give them to "
+                "the task"
+            )
+        return task
+    path, values = _resolve(task, ())
+    kind = _class(path, task)
+    config = build_config(kind.Config, merged(values, settings or {}), f"task '{task}'")
+    return kind(config)
+
+
+def _resolve(name: str, below: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    known = _known()
+    if name not in known:
+        raise TaskError(unknown_name("task", name, tuple(sorted(known))))
+    if name in below:
+        raise TaskError(f"tasks are each other's base: {' -> '.join((*below, name))}; break it")
+    definition = known[name]
+    if definition.base is None:
+        return str(definition.class_path), definition.settings
+    path, settings = _resolve(definition.base, (*below, name))
+    return definition.class_path or path, merged(settings, definition.settings)
+
+
+def _class(path: str, task: str) -> type[Task[Any]]:
+    module_name, _, class_name = path.partition(":")
+    try:
+        found = getattr(import_module(module_name), class_name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise TaskError(
+            f"task '{task}': class_path '{path}' leads nowhere ({error}); give it as "
+            "'package.module:Class'"
+        ) from error
+    if not (isinstance(found, type) and issubclass(found, Task)):
+        raise TaskError(f"task '{task}': '{path}' is no subclass of horus_sim.rl.Task")
+    return found
+
+
+def _known() -> dict[str, TaskDefinition]:
+    if not _definitions:
+        _definitions.update(_read(asset_path("tasks", "rl_tasks", (".yaml",))))
+    return _definitions
+
+
+def _read(path: Path) -> dict[str, TaskDefinition]:
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise TaskError(f"{path} cannot be read: {error}; give a YAML file of tasks") from error
+    if not isinstance(document, dict) or not document:
+        raise TaskError(f"{path} holds no tasks; give a mapping from names to definitions")
+    definitions = {}
+    for name, value in document.items():
+        try:
+            definitions[str(name)] = TaskDefinition.model_validate(value or {})
+        except ValidationError as error:
+            problem = error.errors()[0]
+            where = ".".join(str(part) for part in problem["loc"])
+            raise TaskError(f"{path}: task '{name}': '{where}': {problem['msg']}") from None
+    return definitions

@@ -1,0 +1,1 @@
+"""Domain randomization: what differs between episodes, drawn from each environment's seed."""

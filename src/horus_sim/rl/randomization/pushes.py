@@ -1,0 +1,66 @@
+"""Pushes: sudden changes of a free body's speed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from horus_sim.errors import TaskError
+from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.randomization.base import Randomization, Range
+from horus_sim.rl.settings import Config
+from horus_sim.sim3d.engine import mujoco
+
+if TYPE_CHECKING:
+    from horus_sim.rl.task import Task
+
+
+class PushConfig(Config):
+    """Pushes at random times, along a random horizontal direction.
+
+    Attributes:
+        kind: 'push'.
+        speed: Least and largest change of speed [m/s]; the episode's pushes are all that strong.
+        interval: Mean time between pushes [s].
+    """
+
+    kind: Literal["push"]
+    speed: Range
+    interval: Annotated[float, Field(gt=0)]
+
+    def build(self, name: str, task: Task[Any]) -> Randomization:
+        """The randomization of a task."""
+        return Push(self, name, task)
+
+
+class Push(Randomization):
+    """Changes the speed of the first body that is free."""
+
+    def __init__(self, config: PushConfig, name: str, task: Task[Any]) -> None:
+        super().__init__(name, task)
+        model = task.sim.model
+        free = np.flatnonzero(model.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE))
+        if not len(free):
+            raise TaskError(f"'{name}' pushes a free body and the model has none; leave it out")
+        first = int(model.jnt_dofadr[free[0]])
+        self._velocity = task.sim.bind("qvel")[:, first : first + 2]
+        self._limits = config.speed
+        self._chance = task.dt / config.interval
+        self._speed = task.array()
+
+    def begin(self, ids: Ids) -> Floats:
+        """Draws how strong they are."""
+        speeds = self.draw(ids, self._limits, 0.0)
+        self._speed[ids] = speeds[:, 0]
+        return speeds
+
+    def before_step(self) -> None:
+        """Pushes those whose moment it is."""
+        values = self.task.random.step_uniform(self.name, None, 2)
+        pushed = np.flatnonzero(values[:, 0] < self._chance)
+        if len(pushed):
+            angles = 2 * np.pi * values[pushed, 1]
+            direction = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+            self._velocity[pushed] += self._speed[pushed, None] * direction

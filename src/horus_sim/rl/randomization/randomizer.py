@@ -1,0 +1,94 @@
+"""All randomizations of a task together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import TaskError
+from horus_sim.rl.backend import Ids
+from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.settings import unknown_name
+from horus_sim.rl.task import Task
+from horus_sim.rl.terms import Observation, Rows
+
+Function = Callable[[Rows], npt.NDArray[Any]]
+
+
+class Randomizer:
+    """Draws for new episodes and remembers what was drawn."""
+
+    def __init__(self, task: Task[Any]) -> None:
+        self._sim = task.sim
+        config = task.config.randomization
+        self._all = [settings.build(name, task) for name, settings in config.items()]
+        ends = np.cumsum([item.size for item in self._all], dtype=np.int64).tolist()
+        self._columns = [
+            slice(end - item.size, end) for item, end in zip(self._all, ends, strict=True)
+        ]
+        self._drawn = task.array(ends[-1] if ends else 0)
+        self._info: dict[str, npt.NDArray[Any]] = {}
+        self._changes_constants = any(item.changes_constants for item in self._all)
+        self._acting = [
+            item for item in self._all if type(item).before_step is not Randomization.before_step
+        ]
+        every = np.ones(task.sim.num_envs, np.bool_)
+        every.flags.writeable = False
+        self._masks = {f"_{item.name}": every for item in self._all}
+        self._outer = {"_randomization": every} if self._all else {}
+
+    def begin(self, ids: Ids) -> None:
+        """Draws for new episodes of these environments."""
+        if not self._all:
+            return
+        # A new array: what an earlier info holds stays as it was.
+        drawn = self._drawn.copy()
+        for item, columns in zip(self._all, self._columns, strict=True):
+            drawn[ids, columns] = item.begin(ids)
+        self._drawn = drawn
+        self._info = {
+            item.name: drawn[:, columns]
+            for item, columns in zip(self._all, self._columns, strict=True)
+        }
+        if self._changes_constants:
+            self._sim.set_const(ids)
+
+    def before_step(self) -> None:
+        """Lets those act that act during episodes."""
+        for item in self._acting:
+            item.before_step()
+
+    def info(self) -> dict[str, Any]:
+        """What was drawn for the running episodes."""
+        if not self._all:
+            return {}
+        return {**self._outer, "randomization": {**self._masks, **self._info}}
+
+    def corrupted(self, terms: tuple[Observation, ...]) -> list[Function]:
+        """Functions of the observations, with what sensors make of them.
+
+        Raises:
+            TaskError: A randomization is of an observation that the task does not have.
+        """
+        names = tuple(term.name for term in terms)
+        for item in self._all:
+            if item.observation is not None and item.observation not in names:
+                text = unknown_name("observation", item.observation, names)
+                raise TaskError(f"randomization '{item.name}': {text}")
+        return [self._through_sensors(term) for term in terms]
+
+    def _through_sensors(self, term: Observation) -> Function:
+        sensors = [item.corrupt for item in self._all if item.observation == term.name]
+        if not sensors:
+            return term.function
+
+        def read(rows: Rows) -> npt.NDArray[Any]:
+            values = term.function(rows)
+            for corrupt in sensors:
+                values = corrupt(rows, values)
+            return np.clip(values, term.low, term.high)
+
+        return read

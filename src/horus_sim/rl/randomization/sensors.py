@@ -1,0 +1,156 @@
+"""What sensors make of the truth: noise, dropout and latency, after the measurement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.randomization.base import Randomization, Range
+from horus_sim.rl.settings import Config
+from horus_sim.rl.terms import Rows
+
+if TYPE_CHECKING:
+    from horus_sim.rl.task import Task
+
+
+class NoiseConfig(Config):
+    """Gaussian noise on an observation, in its own unit.
+
+    Attributes:
+        kind: 'noise'.
+        observation: Name of the term.
+        std: Least and largest standard deviation, drawn for each episode.
+    """
+
+    kind: Literal["noise"]
+    observation: str
+    std: Range
+
+    def build(self, name: str, task: Task[Any]) -> Randomization:
+        """The randomization of a task."""
+        return Noise(self, name, task)
+
+
+class DropoutConfig(Config):
+    """Readings that are lost.
+
+    Attributes:
+        kind: 'dropout'.
+        observation: Name of the term.
+        probability: Of each number, at each step.
+        value: What is seen instead.
+    """
+
+    kind: Literal["dropout"]
+    observation: str
+    probability: Annotated[float, Field(ge=0, le=1)]
+    value: float = 0.0
+
+    def build(self, name: str, task: Task[Any]) -> Randomization:
+        """The randomization of a task."""
+        return Dropout(self, name, task)
+
+
+class LatencyConfig(Config):
+    """An observation that comes late.
+
+    Attributes:
+        kind: 'latency'.
+        observation: Name of the term.
+        seconds: Least and largest delay [s], rounded to whole steps, drawn for each episode.
+    """
+
+    kind: Literal["latency"]
+    observation: str
+    seconds: Range
+
+    def build(self, name: str, task: Task[Any]) -> Randomization:
+        """The randomization of a task."""
+        return Latency(self, name, task)
+
+
+def _ids(rows: Rows) -> Ids | None:
+    return None if isinstance(rows, slice) else rows
+
+
+class Noise(Randomization):
+    """Gaussian noise."""
+
+    def __init__(self, config: NoiseConfig, name: str, task: Task[Any]) -> None:
+        super().__init__(name, task)
+        self.observation = config.observation
+        self._limits = config.std
+        self._std = task.array(1)
+
+    def begin(self, ids: Ids) -> Floats:
+        """Draws deviations."""
+        self._std[ids] = std = self.draw(ids, self._limits, 0.0)
+        return std
+
+    def corrupt(self, rows: Rows, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Adds noise."""
+        noise = self.task.random.step_normal(self.name, _ids(rows), values.shape[1])
+        noise *= self._std[rows]
+        noise += values
+        return noise
+
+
+class Dropout(Randomization):
+    """Readings that are lost."""
+
+    def __init__(self, config: DropoutConfig, name: str, task: Task[Any]) -> None:
+        super().__init__(name, task)
+        self.observation = config.observation
+        self._config = config
+        self._probability = task.array(1)
+
+    def begin(self, ids: Ids) -> Floats:
+        """Sets the probability that the level of the curriculum gives."""
+        level = self.task.curriculum.level(ids)[:, None]
+        self._probability[ids] = drawn = level * self._config.probability
+        return drawn
+
+    def corrupt(self, rows: Rows, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Loses some readings."""
+        chance = self.task.random.step_uniform(self.name, _ids(rows), values.shape[1])
+        return np.where(chance < self._probability[rows], self._config.value, values)
+
+
+class Latency(Randomization):
+    """Observations of some steps ago; at the start of an episode the first one."""
+
+    def __init__(self, config: LatencyConfig, name: str, task: Task[Any]) -> None:
+        super().__init__(name, task)
+        self.observation = config.observation
+        self._limits = config.seconds
+        self._depth = max(1, round(config.seconds[1] / task.dt) + 1)
+        self._delay = task.array(dtype=np.int64)
+        self._is_new = task.array(dtype=np.bool_)
+        self._ring: npt.NDArray[Any] | None = None
+        self._now = 0
+
+    def begin(self, ids: Ids) -> Floats:
+        """Draws delays."""
+        seconds = self.draw(ids, self._limits, 0.0)
+        self._delay[ids] = np.rint(seconds[:, 0] / self.task.dt)
+        self._is_new[ids] = True
+        return seconds
+
+    def corrupt(self, rows: Rows, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Keeps the values and gives those of some steps ago."""
+        if self._ring is None:
+            self._ring = np.zeros((self._depth, self.task.sim.num_envs, values.shape[1]))
+        if not isinstance(rows, slice):
+            self._ring[:, rows] = values
+            self._is_new[rows] = False
+            return values
+        self._now = (self._now + 1) % self._depth
+        self._ring[self._now] = values
+        if np.count_nonzero(self._is_new):
+            self._ring[:, self._is_new] = values[self._is_new]
+            self._is_new[:] = False
+        return self._ring[(self._now - self._delay) % self._depth, self.task.random.ids]

@@ -1,0 +1,66 @@
+"""Which environments a reset is for, and their seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import ResetError
+from horus_sim.rl.backend import Ids
+from horus_sim.rl.settings import unknown_name
+
+_LARGEST = 2**63
+
+
+def chosen_rows(options: Mapping[str, Any] | None, num_envs: int) -> Ids:
+    """Ids of the environments that `options` choose, all unless it has a 'reset_mask'.
+
+    Raises:
+        ResetError: An option is unknown, or the mask has another shape, type or nothing in it.
+    """
+    if not options:
+        return np.arange(num_envs)
+    for key in options:
+        if key != "reset_mask":
+            raise ResetError(unknown_name("option of reset", key, ("reset_mask",)))
+    mask = np.asarray(options["reset_mask"])
+    if mask.shape != (num_envs,) or mask.dtype != np.bool_:
+        raise ResetError(
+            f"'reset_mask' has shape {mask.shape} and type {mask.dtype}; give bool, ({num_envs},)"
+        )
+    ids = np.flatnonzero(mask)
+    if not len(ids):
+        raise ResetError("'reset_mask' chooses no environment; give at least one True")
+    return ids
+
+
+def environment_seeds(
+    seed: int | Sequence[int | None] | None, ids: Ids, num_envs: int
+) -> tuple[Ids, npt.NDArray[np.uint64]]:
+    """The environments among `ids` that get a seed, and the seeds.
+
+    Raises:
+        ResetError: A seed is negative or too large, or a list of them has another length.
+    """
+    if seed is None:
+        return ids[:0], np.zeros(0, np.uint64)
+    if isinstance(seed, (int, np.integer)):
+        if not 0 <= seed < _LARGEST:
+            raise ResetError(f"seed is {seed}; give a number from 0 to 2**63 - 1")
+        return ids, np.uint64(seed) + ids.astype(np.uint64)
+    if len(seed) != num_envs:
+        raise ResetError(f"{len(seed)} seeds for {num_envs} environments; give one for each")
+    pairs = [(env, seed[env]) for env in ids.tolist()]
+    given = [(env, value) for env, value in pairs if value is not None]
+    for env, value in given:
+        if not 0 <= value < _LARGEST:
+            raise ResetError(
+                f"the seed of environment {env} is {value}; give one from 0 to 2**63 - 1"
+            )
+    return (
+        np.array([env for env, _ in given], np.int64),
+        np.array([value for _, value in given], np.uint64),
+    )

@@ -1,0 +1,143 @@
+"""A robot with two wheels that is to reach a goal among boxes, by its lidar, seen from above."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.sim2d import arena
+from horus_sim.rl.sim2d.task import PlanarTask
+from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination
+from horus_sim.sim2d import Scenario, SolverConfig
+
+_NEAR = 0.3
+MAX_SPEED = SolverConfig().max_linear_speed
+MAX_TURN_RATE = SolverConfig().max_angular_speed
+
+
+class Navigation2DConfig(TaskConfig):
+    """Settings of navigation in the plane.
+
+    Attributes:
+        boxes: How many boxes are in the way; they can be pushed, but touching one is a crash.
+        rays: Rays of the lidar, the first ahead, turning left.
+        range: How far they see [m].
+        goal_radius: A goal is reached within this distance [m].
+        speed: Largest speed ahead [m/s].
+        turn_rate: Largest speed of turning [rad/s].
+    """
+
+    boxes: Annotated[int, Field(ge=0, le=arena.CELLS - 2)] = 12
+    rays: Annotated[int, Field(ge=1, le=720)] = 24
+    range: Annotated[float, Field(gt=0)] = 3.0
+    goal_radius: Annotated[float, Field(gt=0)] = 0.15
+    speed: Annotated[float, Field(gt=0, le=1.0)] = 0.6
+    turn_rate: Annotated[float, Field(gt=0, le=10.0)] = 4.0
+
+
+class Navigation2D(PlanarTask[Navigation2DConfig]):
+    """Actions are speed ahead and rate of turning, from -1 to 1; -1 ahead is standing still."""
+
+    Config: ClassVar[type[TaskConfig]] = Navigation2DConfig
+
+    def scenario(self) -> Scenario:
+        """Walls, boxes and the robot, at 240 Hz."""
+        return arena.scenario(self.config.boxes)
+
+    def bind(self) -> None:
+        """Makes the arrays that terms share."""
+        config, layout = self.config, self.sim.layout
+        self._bodies = np.array(
+            [self.sim.robot, *(layout.bodies[f"box_{k}"] for k in range(config.boxes))], np.int64
+        )
+        self.goal, self.distance, self._distance_before = self.array(2), self.array(), self.array()
+        self.goal_b, self.motion_b = self.array(3), self.array(2)
+        self.ranges = self.array(config.rays)
+
+    def reset(self, ids: Ids) -> None:
+        """Robot, goal and boxes stand in different cells of a grid, so that a way is left."""
+        places, yaws = arena.draw_layout(self.random, ids, self.config.boxes)
+        self.goal[ids] = places[:, 1]
+        places = np.delete(places, 1, axis=1)
+        self.begin_worlds(ids, self._bodies, np.concatenate([places, yaws[..., None]], axis=2))
+
+    def before_step(self) -> None:
+        """Keeps how far the goal was."""
+        self._distance_before[:] = self.distance
+
+    def act(self) -> None:
+        """Commands of the wheels, which slow down together where one cannot turn fast enough."""
+        config = self.config
+        wanted = self.last_actions(ALL).astype(np.float64)
+        ahead = (wanted[:, 0] + 1.0) * (0.5 * config.speed / arena.RIM_SPEED)
+        turn = wanted[:, 1] * (config.turn_rate * 0.5 * arena.TRACK / arena.RIM_SPEED)
+        fastest = np.maximum(1.0, np.abs(ahead) + np.abs(turn))
+        self.ctrl[:, 0] = (ahead - turn) / fastest
+        self.ctrl[:, 1] = (ahead + turn) / fastest
+
+    def refresh(self, rows: Rows) -> None:
+        """Goal and motion in the robot's frame, and what the lidar sees."""
+        states = self.sim.states[rows]
+        cos, sin = np.cos(states[:, 2]), np.sin(states[:, 2])
+        to_goal = self.goal[rows] - states[:, :2]
+        distance = np.sqrt(np.einsum("ij,ij->i", to_goal, to_goal))
+        self.distance[rows] = distance
+        # The floor keeps the direction finite where robot and goal are at one place.
+        inverse = 1.0 / np.maximum(distance, 1e-9)
+        goal_b = np.empty((len(states), 3))
+        goal_b[:, 0] = (cos * to_goal[:, 0] + sin * to_goal[:, 1]) * inverse
+        goal_b[:, 1] = (cos * to_goal[:, 1] - sin * to_goal[:, 0]) * inverse
+        goal_b[:, 2] = distance * (1.0 / arena.SIZE)
+        self.goal_b[rows] = goal_b
+        motion_b = np.empty((len(states), 2))
+        motion_b[:, 0] = (cos * states[:, 3] + sin * states[:, 4]) * (1.0 / self.config.speed)
+        motion_b[:, 1] = states[:, 5] * (1.0 / self.config.turn_rate)
+        self.motion_b[rows] = motion_b
+        self.sim.scan(rows, self.config.range, self.ranges)
+
+    def observations(self) -> tuple[Observation, ...]:
+        """Lidar (1 at its center, less the farther away), goal, motion and the last action."""
+        # Guards of the engine cap speeds.
+        fastest = max(MAX_SPEED / self.config.speed, MAX_TURN_RATE / self.config.turn_rate)
+        return (
+            Observation("lidar", self.config.rays, self._nearness, 0.0, 1.0),
+            Observation("goal", 3, lambda rows: self.goal_b[rows], -1.0, 2.0),
+            Observation("motion", 2, lambda rows: self.motion_b[rows], -fastest, fastest),
+            Observation("action", 2, self.last_actions, -1.0, 1.0),
+        )
+
+    def _nearness(self, rows: Rows) -> npt.NDArray[np.float64]:
+        return _NEAR / (_NEAR + self.ranges[rows])
+
+    def rewards(self) -> tuple[Reward, ...]:
+        """Way made towards the goal [m], arrival, crash and time [s]."""
+        return (
+            Reward("progress", lambda: self._distance_before - self.distance, 5.0),
+            Reward("goal", lambda: self.has_arrived().astype(np.float64), 5.0),
+            Reward("collision", lambda: self.has_collided().astype(np.float64), -5.0),
+            Reward("time", lambda: np.full(self.sim.num_envs, self.dt), -0.1),
+        )
+
+    def terminations(self) -> tuple[Termination, ...]:
+        """Crash and arrival."""
+        return (
+            Termination("collision", self.has_collided),
+            Termination("goal", self.has_arrived, success=True),
+        )
+
+    def goals(self) -> Floats:
+        """x, y of the goals [m], world frame, shape (num_envs, 2)."""
+        return self.goal
+
+    def has_arrived(self) -> npt.NDArray[np.bool_]:
+        """Whether the goal is reached, shape (num_envs,)."""
+        return self.distance < self.config.goal_radius
+
+    def has_collided(self) -> npt.NDArray[np.bool_]:
+        """Whether the robot touched a box or a wall in this step, shape (num_envs,)."""
+        return self.sim.touched != 0

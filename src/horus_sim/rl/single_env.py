@@ -1,0 +1,78 @@
+"""One environment behind Gymnasium's plain interface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+
+from horus_sim.errors import ResetError
+from horus_sim.rl.task import Task
+from horus_sim.rl.vector_env import VectorEnv
+
+
+class SingleEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]]):
+    """A `VectorEnv` of one environment; the same seed gives the same episodes as environment 0.
+
+    Args:
+        task: The task.
+        render_mode: None or 'rgb_array'.
+
+    Attributes:
+        vector: The environment behind it.
+    """
+
+    def __init__(self, task: Task[Any], render_mode: str | None = None) -> None:
+        self.vector = VectorEnv(task, 1, 1, AutoresetMode.DISABLED, render_mode=render_mode)
+        self.metadata = {
+            "render_modes": ["rgb_array"],
+            "render_fps": self.vector.metadata["render_fps"],
+        }
+        self.render_mode = render_mode
+        self.observation_space = self.vector.single_observation_space
+        self.action_space = self.vector.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+        """Begins a new episode."""
+        if options:
+            raise ResetError(f"reset has no option '{next(iter(options))}'; leave options out")
+        super().reset(seed=seed)
+        observations, info = self.vector.reset(seed=seed)
+        return observations[0], first_row(info)
+
+    def step(
+        self, action: npt.NDArray[np.float32]
+    ) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Advances by a step."""
+        observations, rewards, terminated, truncated, info = self.vector.step(
+            np.asarray(action)[None]
+        )
+        return (
+            observations[0],
+            float(rewards[0]),
+            bool(terminated[0]),
+            bool(truncated[0]),
+            first_row(info),
+        )
+
+    def render(self) -> npt.NDArray[np.uint8] | None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """A picture, uint8, shape (height, width, 3)."""
+        return None if self.render_mode is None else self.vector.picture(0)
+
+    def close(self) -> None:
+        """Frees the renderer."""
+        self.vector.close()
+
+
+def first_row(info: dict[str, Any]) -> dict[str, Any]:
+    """Environment 0's part of a vector environment's info, without the masks."""
+    return {
+        key: first_row(value) if isinstance(value, dict) else value[0]
+        for key, value in info.items()
+        if not key.startswith("_")
+    }

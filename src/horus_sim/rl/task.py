@@ -1,0 +1,115 @@
+"""The base of tasks: a model, what an action does, and the terms."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.rl.backend import Backend, Floats, Ids, MujocoBackend
+from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.curriculum import Curriculum
+from horus_sim.rl.random_streams import RandomStreams
+from horus_sim.rl.terms import Observation, Reward, Rows, Termination
+from horus_sim.sim3d.engine import mujoco
+
+ConfigT = TypeVar("ConfigT", bound=TaskConfig)
+
+
+class Task(ABC, Generic[ConfigT]):
+    """What is to be learned, over all environments at once.
+
+    Order of calls: `build_model`, then `bind` once, then the terms are asked for. A step is
+    `before_step`, `act`, physics, `refresh` of all rows, then terms. A reset is `reset`, then
+    `refresh` of these rows. Nothing here loops over environments.
+
+    Attributes:
+        Config: Class of the settings.
+        needs_forward: Whether terms read fields that are no state, which a reset then computes.
+        config: The settings.
+        sim: The simulations, from `bind` on.
+        random: Random numbers of the environments, from `bind` on.
+        curriculum: Levels of difficulty, from `bind` on.
+        actions: Of the last step, 0 after a reset, shape (num_envs, actions), float32.
+        ctrl: Controls of the simulations, live, shape (num_envs, actuators).
+    """
+
+    Config: ClassVar[type[TaskConfig]] = TaskConfig
+    needs_forward: ClassVar[bool] = False
+
+    config: ConfigT
+    sim: Backend
+    random: RandomStreams
+    curriculum: Curriculum
+    actions: npt.NDArray[np.float32]
+    ctrl: Floats
+
+    def __init__(self, config: ConfigT) -> None:
+        self.config = config
+
+    @abstractmethod
+    def build_model(self) -> mujoco.MjModel:
+        """The model of one environment."""
+
+    def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+        """Least and largest action, shape (actions,) each; the actuators' ranges unless told."""
+        low, high = model.actuator_ctrlrange.T
+        limited = model.actuator_ctrllimited.astype(bool)
+        return np.where(limited, low, -np.inf), np.where(limited, high, np.inf)
+
+    def make_backend(self, model: mujoco.MjModel, num_envs: int, threads: int) -> Any:  # noqa: ANN401 - a Backend, or what tasks of another engine have
+        """The simulations: MuJoCo's batch unless told."""
+        return MujocoBackend(model, num_envs, threads)
+
+    def bind(self) -> None:
+        """Takes live arrays from `self.sim` and makes the task's own; called once."""
+
+    @abstractmethod
+    def observations(self) -> tuple[Observation, ...]:
+        """What is observed, in the order of the columns."""
+
+    @abstractmethod
+    def rewards(self) -> tuple[Reward, ...]:
+        """What is rewarded."""
+
+    def terminations(self) -> tuple[Termination, ...]:
+        """What ends an episode before its time; where several hold, the first is the cause."""
+        return ()
+
+    def reset(self, ids: Ids) -> None:
+        """Writes the state in which these environments begin; it was just set to the model's."""
+
+    def before_step(self) -> None:
+        """Keeps what terms compare with, such as the distance before the step."""
+
+    def act(self) -> None:
+        """Writes `self.actions` to the actuators of all environments."""
+        self.ctrl[:] = self.actions
+
+    def refresh(self, rows: Rows) -> None:
+        """Computes, for these rows, what several terms share."""
+
+    def make_pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
+        """What draws environments: MuJoCo's renderer unless told."""
+        from horus_sim.rl.pictures import Pictures
+
+        return Pictures(self)
+
+    def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
+        """From where pictures of an environment are taken: about the model's centre unless told."""
+        del env
+        camera = mujoco.MjvCamera()
+        mujoco.mjv_defaultFreeCamera(model, camera)
+        return camera
+
+    @cached_property
+    def dt(self) -> float:
+        """Simulated time of a step of the environment [s]."""
+        return self.sim.model.opt.timestep * self.config.physics_steps
+
+    def array(self, *shape: int, dtype: Any = np.float64) -> npt.NDArray[Any]:  # noqa: ANN401 - as NumPy's
+        """An array of zeros over environments, shape (num_envs, *shape)."""
+        return np.zeros((self.sim.num_envs, *shape), dtype)

@@ -1,0 +1,104 @@
+"""The TurtleBot3 and its obstacles as a model that steps fast.
+
+Against the robot as described: wheels are spheres (one contact each at the same place), only wheels
+and caster touch, and only the floor, by explicit pairs; the caster has no friction; nothing is
+sought in islands. A sphere turns on its spot without resistance, where the tyre, 2 mm wide, scrubs:
+that torque is applied to the robot instead. A test compares the motion with that of the robot as
+described, in fine steps.
+
+Obstacles are seen by rays and touch nothing: an episode ends where the robot reaches one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.rl.robot_spec import drive_by_speed, robot_spec
+from horus_sim.sim3d.engine import mujoco
+
+ROBOT = "turtlebot3_burger"
+WHEELS = ("wheel_left_joint", "wheel_right_joint")
+WHEEL_RADIUS = 0.033
+WHEEL_SEPARATION = 0.160
+WHEEL_SPEED = 6.885
+# The circle about hull and wheels, centre ahead of base_footprint [m].
+HULL_CENTRE = -0.02
+HULL_RADIUS = 0.107
+LIDAR_X, LIDAR_Z = -0.032, 0.182
+# About 6 N on the wheels at a lever of not quite 1 mm [N m].
+SCRUB_TORQUE = 0.005
+OBSTACLE_GROUP = 1
+OBSTACLE_HEIGHT = 0.4
+
+
+def navigation_spec(obstacles: int, largest_radius: float) -> mujoco.MjSpec:
+    """Robot, floor and cylinders, which every environment places for itself.
+
+    Args:
+        obstacles: How many.
+        largest_radius: Of an obstacle [m]; bounds of shapes follow from it.
+    """
+    spec, built = robot_spec(ROBOT, "floating")
+    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
+    for exclude in list(spec.excludes):
+        spec.delete(exclude)
+    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(20, 20, 1))
+    for side in ("left", "right"):
+        tyre = spec.geom(f"wheel_{side}_link#collision0")
+        tyre.type = mujoco.mjtGeom.mjGEOM_SPHERE
+        tyre.size = (WHEEL_RADIUS, 0, 0)
+        _touch_floor(spec, tyre, 3)
+    _touch_floor(spec, spec.geom("caster_back_link#collision0"), 1)
+    for index in range(obstacles):
+        spec.worldbody.add_geom(
+            name=f"obstacle_{index}",
+            type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+            size=(largest_radius, OBSTACLE_HEIGHT / 2, 0),
+            # Off the origin, so that the place is not compiled away.
+            pos=(10.0 + index, 10.0, OBSTACLE_HEIGHT / 2),
+            group=OBSTACLE_GROUP,
+            rgba=(0.75, 0.35, 0.2, 1.0),
+        )
+    for geom in spec.geoms:
+        geom.contype = geom.conaffinity = 0
+    for joint in WHEELS:
+        drive_by_speed(spec, built, joint)
+    return spec
+
+
+def _touch_floor(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, dimensions: int) -> None:
+    sliding, torsional, rolling = geom.friction
+    spec.add_pair(
+        name=f"{geom.name}|floor",
+        geomname1=geom.name,
+        geomname2="floor",
+        condim=dimensions,
+        friction=(sliding, sliding, torsional, rolling, rolling),
+        solref=tuple(geom.solref),
+    )
+
+
+def wheel_speeds(forward: npt.NDArray[Any], turning: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Speeds of left and right wheel [rad/s] for a motion, shape (n, 2).
+
+    Wheels that would have to turn faster than they can slow down together: the curve stays.
+
+    Args:
+        forward: Speed ahead [m/s], shape (n,).
+        turning: Rate of turning left [rad/s], shape (n,).
+    """
+    wheels = np.empty((len(forward), 2))
+    np.subtract(forward, (WHEEL_SEPARATION / 2) * turning, out=wheels[:, 0])
+    np.add(forward, (WHEEL_SEPARATION / 2) * turning, out=wheels[:, 1])
+    fastest = np.maximum(np.abs(wheels[:, 0]), np.abs(wheels[:, 1]))
+    wheels *= (1.0 / np.maximum(WHEEL_RADIUS, fastest * (1.0 / WHEEL_SPEED)))[:, None]
+    return wheels
+
+
+def scrub(turning: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Torque of the tyres against turning [N m], about the robot's z, shape (n,)."""
+    return -SCRUB_TORQUE * np.tanh(20.0 * turning)

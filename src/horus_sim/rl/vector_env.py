@@ -1,0 +1,203 @@
+"""Many environments of one task behind Gymnasium's vector interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from horus_sim.errors import ResetError, TaskError
+from horus_sim.rl.action_check import checked_actions
+from horus_sim.rl.assembly import Assembly
+from horus_sim.rl.backend import Ids
+from horus_sim.rl.seeding import chosen_rows, environment_seeds
+from horus_sim.rl.task import Task
+from horus_sim.rl.terms import ALL
+
+Observations = npt.NDArray[np.float32]
+Info = dict[str, Any]
+
+
+class VectorEnv(gymnasium.vector.VectorEnv):
+    """Environments that are stepped together; no part of a step loops over them in Python.
+
+    Environment i draws from seed + i (or the i-th seed of a list), whatever runs beside it.
+
+    Args:
+        task: The task.
+        num_envs: How many environments.
+        threads: Most threads for physics; 0 for one a processor. The results are the same.
+        autoreset_mode: 'NextStep' (Gymnasium's default: the step after an episode's last one
+            resets it, ignores its action and gives reward 0), 'SameStep' or 'Disabled'.
+        copy: Whether each observation is an array of its own; otherwise the next step writes into
+            the one that was returned.
+        render_mode: None or 'rgb_array'.
+
+    Attributes:
+        task: The task.
+        causes: What the numbers of `info["cause"]` mean; 0 is an episode that goes on.
+        columns: Columns of each observation term.
+        diverged_total: How many episodes physics could not go on with.
+    """
+
+    def __init__(
+        self,
+        task: Task[Any],
+        num_envs: int = 1,
+        threads: int = 0,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        *,
+        copy: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        if num_envs < 1:
+            raise TaskError(f"num_envs is {num_envs}; there must be at least one environment")
+        if render_mode not in (None, "rgb_array"):
+            raise TaskError(f"render_mode is {render_mode!r}; choose 'rgb_array' or None")
+        self._mode = AutoresetMode(autoreset_mode)
+        self.metadata = {
+            "render_modes": ["rgb_array"],
+            "autoreset_mode": self._mode,
+        }
+        self.render_mode = render_mode
+        self.num_envs = num_envs
+        self.task = task
+        self._parts = parts = Assembly(task, num_envs, threads)
+        self.metadata["render_fps"] = round(1 / task.dt)
+        self.single_observation_space = parts.observation_space
+        self.single_action_space = parts.action_space
+        self.observation_space = batch_space(parts.observation_space, num_envs)
+        self.action_space = batch_space(parts.action_space, num_envs)
+        self.causes = parts.causes
+        self.columns = parts.columns
+        self.diverged_total = 0
+        self._copy = copy
+        self._renderer: Any = None
+        self._obs = parts.observation_buffer
+        # Ids of environments whose episode is over, or None; before the first reset all are.
+        self._over: Ids | None = np.arange(num_envs)
+        self._was_reset = False
+        entropy = np.random.SeedSequence().generate_state(1, np.uint64)
+        parts.random.seed(self._over, entropy + np.arange(num_envs, dtype=np.uint64))
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> tuple[Observations, Info]:
+        """Begins new episodes.
+
+        Args:
+            seed: Environment i gets seed + i, or the i-th of a sequence; None goes on with the
+                seeds that there are.
+            options: `reset_mask`, shape (num_envs,), bool, resets only some environments.
+
+        Returns:
+            Observations, shape (num_envs, columns), and what was drawn.
+
+        Raises:
+            ResetError: A seed or an option does not fit, or a first reset leaves some out.
+        """
+        ids = chosen_rows(options, self.num_envs)
+        if len(ids) < self.num_envs and not self._was_reset:
+            raise ResetError("the first reset must be of all environments; leave out 'reset_mask'")
+        chosen, seeds = environment_seeds(seed, ids, self.num_envs)
+        self._parts.random.seed(chosen, seeds)
+        self._parts.begin(ids)
+        self._parts.observe(ALL if len(ids) == self.num_envs else ids)
+        left = None if self._over is None else np.setdiff1d(self._over, ids, assume_unique=True)
+        self._over = None if left is None or not len(left) else left
+        self._was_reset = True
+        return self._observations(), self._parts.begin_info()
+
+    def step(
+        self, actions: npt.ArrayLike
+    ) -> tuple[
+        Observations,
+        npt.NDArray[np.float64],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
+        Info,
+    ]:
+        """Advances every environment by a step.
+
+        Args:
+            actions: Shape (num_envs, actions).
+
+        Returns:
+            Observations, rewards, terminations, truncations and info.
+
+        Raises:
+            ActionError: The array has another shape, or an action is not finite; the text names
+                the environment. Nothing moved.
+            ResetError: It was never reset, or an episode is over where autoreset is disabled.
+        """
+        over = self._over
+        if over is not None and (not self._was_reset or self._mode is AutoresetMode.DISABLED):
+            raise ResetError(self._not_ready(over))
+        parts = self._parts
+        parts.task.actions[:] = checked_actions(actions, parts.action_shape)
+        diverged = parts.advance(over)
+        rewards, terms = parts.reward(over, diverged)
+        terminated, truncated, self._over, info = parts.endings(over, diverged)
+        info["reward"] = terms
+        parts.observe(ALL)
+        if diverged is not None:
+            self.diverged_total += len(diverged)
+        if self._mode is AutoresetMode.SAME_STEP and self._over is not None:
+            self._begin_in_same_step(info, terminated | truncated, self._over)
+        return self._observations(), rewards, terminated, truncated, info
+
+    def _begin_in_same_step(self, info: Info, done: npt.NDArray[np.bool_], over: Ids) -> None:
+        final = {key: value for key, value in info.items() if key != "randomization"}
+        info["final_obs"], info["_final_obs"] = self._obs.copy(), done
+        info["final_info"], info["_final_info"] = final, done
+        self._parts.begin(over)
+        self._parts.observe(over)
+        info.update(self._parts.begin_info())
+        self._over = None
+
+    def limit_episodes(self, steps: int) -> None:
+        """Truncates episodes after this many steps, instead of the time that the task says.
+
+        Raises:
+            TaskError: There would be no step.
+        """
+        if steps < 1:
+            raise TaskError(f"episodes of {steps} steps cannot be; give at least 1")
+        self._parts.last_step = steps
+
+    def _observations(self) -> Observations:
+        return self._obs.copy() if self._copy else self._obs
+
+    def _not_ready(self, over: Ids) -> str:
+        if not self._was_reset:
+            return "the environments were never reset; call reset(seed=...) before step"
+        return (
+            f"the episode of environment {over[0]} is over ({len(over)} in all) and autoreset is "
+            "disabled; call reset(options={'reset_mask': terminated | truncated}) first"
+        )
+
+    def render(self) -> tuple[npt.NDArray[np.uint8], ...] | None:
+        """A picture of each environment, uint8, shape (height, width, 3); see also `picture`."""
+        if self.render_mode is None:
+            return None
+        return tuple(self.picture(env) for env in range(self.num_envs))
+
+    def picture(self, env: int, width: int = 480, height: int = 360) -> npt.NDArray[np.uint8]:
+        """A picture of one environment, shape (height, width, 3)."""
+        if self._renderer is None:
+            self._renderer = self.task.make_pictures()
+        return self._renderer.draw(env, width, height)
+
+    def close_extras(self, **kwargs: Any) -> None:  # noqa: ANN401, ARG002 - Gymnasium's own
+        """Frees the renderer."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None

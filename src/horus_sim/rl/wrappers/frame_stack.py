@@ -1,0 +1,45 @@
+"""Several observations in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector.utils import batch_space
+
+from horus_sim.errors import TaskError
+from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
+
+
+class FrameStack(EpisodeWrapper):
+    """The last observations beside each other, the oldest first; at a start the first is repeated.
+
+    Args:
+        env: The environment; its observations are vectors.
+        frames: How many.
+    """
+
+    def __init__(self, env: gymnasium.vector.VectorEnv, frames: int) -> None:
+        super().__init__(env)
+        space = env.single_observation_space
+        if not isinstance(space, gymnasium.spaces.Box) or len(space.shape) != 1 or frames < 1:
+            raise TaskError(f"{frames} frames of {space} cannot be stacked; give >= 1 of vectors")
+        self._size = space.shape[0]
+        low, high = np.tile(space.low, frames), np.tile(space.high, frames)
+        self.single_observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self._frames = np.zeros((self.num_envs, frames, self._size), np.float32)
+
+    def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401
+        """Adds a frame."""
+        self._frames[:, :-1] = self._frames[:, 1:]
+        self._frames[:, -1] = observations
+        if begun.any():
+            self._frames[begun] = observations[begun, None]
+        return self._frames.reshape(self.num_envs, -1).copy()
+
+    def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - an array
+        """The last observation with those before it."""
+        final = np.concatenate([self._frames[:, 1:], observations[:, None]], axis=1)
+        return final.reshape(self.num_envs, -1)

@@ -1,0 +1,106 @@
+"""Recordings of the running world from a button: everything it publishes, as an MCAP file."""
+
+from __future__ import annotations
+
+import re
+import time
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from horus_sim.errors import UiError
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d import World
+    from horus_sim.sim3d.bridge import WorldBridge
+    from horus_sim.sim3d.recording import McapRecorder
+    from horus_sim.ui.simulation import Simulation
+
+
+class PageRecorder:
+    """Records what sensors, joints and frames say, for as long as wished.
+
+    One recording at a time, whoever of the browsers began it. Another scene ends it.
+
+    Args:
+        simulation: The simulation.
+        folder: Where files go.
+    """
+
+    def __init__(self, simulation: Simulation, folder: Path) -> None:
+        self._simulation = simulation
+        self._folder = folder
+        self._present: tuple[WorldBridge, McapRecorder] | None = None
+        simulation.on_replace.append(lambda _: self.close())
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether a file is being written."""
+        return self._present is not None
+
+    def begin(self) -> Future[Path]:
+        """Begins a file that is named after the scene and the time.
+
+        Returns:
+            The file.
+
+        Raises:
+            MissingExtraError: The packages for recordings are not installed.
+        """
+        # Loading these takes long: it is done here, and not in the thread of the simulation.
+        from horus_sim.sim3d.bridge import BridgeConfig, WorldBridge
+        from horus_sim.sim3d.recording import McapRecorder
+
+        def order(world: World) -> Path:
+            if self._present is not None:
+                raise UiError("a recording is running already; end it first")
+            recorder = McapRecorder(self._free_path(world.scene.name))
+            # Edits by hand are in no log of commands, so digests of the state would be of no use.
+            bridge = WorldBridge(world, config=BridgeConfig(requests=False, digest_hz=None))
+            bridge.add_sink(recorder)
+            bridge.start()
+            self._simulation.step_through(bridge)
+            self._present = (bridge, recorder)
+            return recorder.path
+
+        return self._simulation.call(order)
+
+    def end(self) -> Future[str]:
+        """Ends the file.
+
+        Returns:
+            What was recorded, in one line.
+        """
+
+        def order(_: World) -> str:
+            if self._present is None:
+                raise UiError("nothing is being recorded")
+            return self._finish()
+
+        return self._simulation.call(order)
+
+    def close(self) -> None:
+        """Ends the file, if there is one; in the thread of the simulation, or after its end."""
+        self._finish()
+
+    def _finish(self) -> str:
+        if self._present is None:
+            return ""
+        bridge, recorder = self._present
+        self._present = None
+        self._simulation.step_through(None)
+        bridge.close()
+        recorder.close()
+        text = recorder.summary()
+        self._simulation.log.add(text, "info" if recorder.error is None else "error")
+        return text
+
+    def _free_path(self, scene: str) -> Path:
+        name = re.sub(r"[^A-Za-z0-9_-]", "_", scene)
+        stem = f"{name}_{time.strftime('%Y%m%d_%H%M%S')}"
+        path = self._folder / f"{stem}.mcap"
+        number = 2
+        while path.exists():
+            path = self._folder / f"{stem}_{number}.mcap"
+            number += 1
+        return path

@@ -1,0 +1,160 @@
+"""Domain randomization: from nominal values, from the environment's seed, told in info."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import horus_sim.rl as rl
+from horus_sim.errors import TaskError
+
+PHYSICS: dict[str, Any] = {
+    "weight": {"kind": "mass", "scale": [0.5, 1.5]},
+    "spin": {"kind": "inertia", "scale": [0.9, 1.1], "names": ["wheel_left_link"]},
+    "grip": {"kind": "friction", "scale": [0.7, 1.3]},
+    "oil": {"kind": "damping", "scale": [0.5, 2.0]},
+    "motors": {"kind": "motor_gain", "scale": [0.8, 1.2], "each": True},
+    "planet": {"kind": "gravity", "scale": [0.9, 1.1]},
+    "load": {"kind": "centre_of_mass", "shift": [-0.01, 0.01], "names": ["base_footprint"]},
+    "bounce": {"kind": "restitution", "restitution": [0.0, 0.5]},
+}
+SENSORS: dict[str, Any] = {
+    "fog": {"kind": "noise", "observation": "lidar", "std": [0.0, 0.05]},
+    "gaps": {"kind": "dropout", "observation": "lidar", "probability": 0.1},
+    "late": {"kind": "latency", "observation": "goal", "seconds": [0.0, 0.2]},
+    "kick": {"kind": "push", "speed": [0.0, 0.2], "interval": 0.3},
+}
+
+
+def make(num_envs, randomization, **settings) -> Any:
+    return rl.make_vector("Navigation", num_envs, randomization=randomization, **settings)
+
+
+def test_fields_are_nominal_values_times_what_was_drawn_and_never_compound():
+    envs = make(6, PHYSICS)
+    sim = envs.task.sim
+    model = sim.model
+    envs.reset(seed=0)
+    info = [envs.reset()[1] for _ in range(4)][-1]
+    drawn = {key: value for key, value in info["randomization"].items() if key[0] != "_"}
+    assert drawn.keys() == PHYSICS.keys()
+    assert drawn["motors"].shape == (6, 2)
+    assert ((drawn["weight"] >= 0.5) & (drawn["weight"] < 1.5)).all()
+    np.testing.assert_allclose(sim.expand("body_mass"), drawn["weight"] * model.body_mass)
+    left = model.body("wheel_left_link").id
+    inertia = sim.expand("body_inertia")
+    # Mass comes first and scales inertia with it; the later term writes nominal times its own.
+    np.testing.assert_allclose(inertia[:, left], drawn["spin"] * model.body_inertia[left])
+    root = model.body("base_footprint").id
+    np.testing.assert_allclose(inertia[:, root], drawn["weight"] * model.body_inertia[root])
+    np.testing.assert_allclose(
+        sim.expand("pair_friction")[:, :, 0], drawn["grip"] * model.pair_friction[:, 0]
+    )
+    np.testing.assert_allclose(sim.expand("dof_damping"), drawn["oil"] * model.dof_damping)
+    gains = model.actuator_gainprm[:, 0]
+    np.testing.assert_allclose(sim.expand("actuator_gainprm")[:, :, 0], drawn["motors"] * gains)
+    np.testing.assert_allclose(sim.expand("opt.gravity"), drawn["planet"] * model.opt.gravity)
+    np.testing.assert_allclose(
+        sim.expand("body_ipos")[:, root], model.body_ipos[root] + drawn["load"]
+    )
+    zeta = sim.expand("pair_solref")[:, 0, 1]
+    back = np.exp(-np.pi * zeta / np.sqrt(1 - zeta**2))
+    np.testing.assert_allclose(back, drawn["bounce"][:, 0], atol=1e-6)
+    # Constants follow the masses.
+    np.testing.assert_allclose(
+        sim.batch.expanded("body_subtreemass")[:, 0], sim.expand("body_mass").sum(axis=1)
+    )
+
+
+def test_what_is_drawn_and_lived_depends_on_the_seed_alone():
+    def life(num_envs, threads):
+        envs = make(num_envs, {**PHYSICS, **SENSORS}, threads=threads, episode_seconds=0.6)
+        observations, info = envs.reset(seed=11)
+        seen = [observations[0].tobytes()]
+        for _ in range(20):
+            observations, rewards, _, _, info = envs.step(np.full((num_envs, 2), 0.4, np.float32))
+            seen += [observations[0].tobytes(), rewards[:1].tobytes()]
+            seen += [info["randomization"][name][0].tobytes() for name in PHYSICS]
+        return b"".join(seen)
+
+    alone = life(1, 1)
+    assert life(40, 2) == alone
+    assert life(7, 1) == alone
+
+
+def test_an_info_keeps_what_was_drawn_when_others_are_drawn():
+    envs = make(3, {"weight": PHYSICS["weight"]})
+    _, first = envs.reset(seed=0)
+    kept = first["randomization"]["weight"].copy()
+    _, second = envs.reset()
+    np.testing.assert_array_equal(first["randomization"]["weight"], kept)
+    assert (second["randomization"]["weight"] != kept).all()
+
+
+def test_noise_and_dropout_follow_their_numbers():
+    plain = rl.make_vector("Navigation", 400)
+    envs = make(400, {"fog": {"kind": "noise", "observation": "goal", "std": [0.1, 0.1]}})
+    columns = envs.columns["goal"]
+    errors = (envs.reset(seed=0)[0] - plain.reset(seed=0)[0])[:, columns]
+    assert errors.std() == pytest.approx(0.1, rel=0.1)
+    assert errors.mean() == pytest.approx(0.0, abs=0.01)
+    gaps = {"kind": "dropout", "observation": "goal", "probability": 0.25, "value": -7.0}
+    envs = make(400, {"gaps": gaps})
+    lost = envs.reset(seed=0)[0][:, columns] == -7.0
+    assert lost.mean() == pytest.approx(0.25, abs=0.05)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_latency_gives_what_was_seen_some_steps_ago(mode):
+    late = {"late": {"kind": "latency", "observation": "goal", "seconds": [0.1, 0.1]}}
+    settings: dict[str, Any] = {"episode_seconds": 0.4, "autoreset_mode": mode}
+    plain, envs = rl.make_vector("Navigation", 2, **settings), make(2, late, **settings)
+    columns = envs.columns["goal"]
+    truth, seen = [plain.reset(seed=3)[0][:, columns]], [envs.reset(seed=3)[0][:, columns]]
+    actions = np.ones((2, 2), np.float32)
+    for _ in range(6):
+        truth.append(plain.step(actions)[0][:, columns])
+        seen.append(envs.step(actions)[0][:, columns])
+    for k in range(7):
+        np.testing.assert_array_equal(seen[k], truth[max(0, k - 2)])
+    for _ in range(2 if mode == "SameStep" else 3):
+        truth = plain.step(actions)[0][:, columns]
+        seen = envs.step(actions)[0][:, columns]
+    np.testing.assert_array_equal(seen, truth)  # a new episode begins with its first observation
+
+
+def test_pushes_change_the_speed():
+    always = {"kick": {"kind": "push", "speed": [0.3, 0.3], "interval": 0.05}}
+    still = np.tile(np.array([-1.0, 0.0], np.float32), (50, 1))
+    envs = make(50, always)
+    envs.reset(seed=0)
+    before = envs.task.qpos[:, :2].copy()
+    envs.step(still)
+    assert (np.hypot(*(envs.task.qpos[:, :2] - before).T) > 1e-4).all()
+
+
+def test_the_curriculum_counts_episodes_of_each_environment():
+    settings: dict[str, Any] = {"curriculum": {"episodes": 4, "start": 0.0}}
+    envs = make(50, {"weight": {"kind": "mass", "scale": [2.0, 2.0]}}, **settings)
+    factors = [envs.reset(seed=0)[1]["randomization"]["weight"][0, 0]]
+    factors += [envs.reset()[1]["randomization"]["weight"][0, 0] for _ in range(5)]
+    assert factors == [1.0, 1.25, 1.5, 1.75, 2.0, 2.0]
+    envs.task.curriculum.fixed = 0.5
+    assert envs.reset()[1]["randomization"]["weight"][0, 0] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"kind": "mas", "scale": [1, 1]}, "randomization.x.*'mass'"),
+        ({"kind": "mass", "scale": [2, 1]}, "least, largest"),
+        ({"kind": "mass", "scale": [1, 2], "names": ["wheel_lft_link"]}, "'wheel_left_link'"),
+        ({"kind": "noise", "observation": "lidr", "std": [0, 1]}, "did you mean 'lidar'"),
+        ({"kind": "restitution", "restitution": [0, 1]}, "below 1"),
+    ],
+)
+def test_a_randomization_that_does_not_fit_is_refused(settings, text):
+    with pytest.raises(TaskError, match=text):
+        make(1, {"x": settings})

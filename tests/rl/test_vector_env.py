@@ -1,0 +1,196 @@
+"""Gymnasium's contract: spaces, resets, seeds, autoreset, errors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import horus_sim.rl as rl
+from horus_sim.errors import ActionError, ResetError, TaskError
+from horus_sim.rl.registration import TABLE
+
+TASKS = ("Navigation", "NavigationOpen", "NavigationFar")
+SHORT: dict[str, Any] = {"episode_seconds": 0.5, "physics_steps": 12}
+
+
+def steps(envs, actions, count) -> Any:
+    """The last of a number of steps."""
+    return [envs.step(actions) for _ in range(count)][-1]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_gymnasium_checks_the_single_environment(name):
+    env = gymnasium.make(f"HorusSim/{name}-v0")
+    check_env(env.unwrapped, skip_render_check=True)
+    env.close()
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_vector_environment_has_the_shapes_and_types_of_its_spaces(name):
+    envs = gymnasium.make_vec(f"HorusSim/{name}-v0", num_envs=5)
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    observations, _ = envs.reset(seed=3)
+    envs.action_space.seed(0)
+    for _ in range(5):
+        assert observations in envs.observation_space
+        assert observations.dtype == np.float32
+        assert observations.shape == envs.observation_space.shape
+        observations, rewards, terminated, truncated, info = envs.step(envs.action_space.sample())
+        assert rewards.shape == terminated.shape == truncated.shape == (5,)
+        assert rewards.dtype == np.float64
+        assert terminated.dtype == truncated.dtype == np.bool_
+        terms = [value for key, value in info["reward"].items() if not key.startswith("_")]
+        np.testing.assert_allclose(np.sum(terms, axis=0), rewards, atol=1e-12)
+
+
+def test_registered_names_are_defined():
+    ours = {row.kwargs["task"] for row in TABLE if "task" in row.kwargs}
+    assert ours <= set(rl.task_names())
+    assert all(row.id in gymnasium.registry for row in TABLE)
+
+
+def test_next_step_resets_ignore_the_action_and_give_no_reward():
+    envs = rl.make_vector("NavigationOpen", 3, **SHORT)
+    envs.reset(seed=0)
+    actions = np.ones((3, 2), np.float32)
+    assert not steps(envs, actions, 9)[3].any()
+    observations, rewards, terminated, truncated, info = envs.step(actions)
+    assert truncated.all()
+    assert not terminated.any()
+    assert [envs.causes[cause] for cause in info["cause"]] == ["time limit"] * 3
+    assert not info["success"].any()
+    last = observations
+    observations, rewards, terminated, truncated, info = envs.step(actions)
+    assert not (terminated | truncated).any()
+    assert (rewards == 0).all()
+    assert all((value == 0).all() for key, value in info["reward"].items() if key[0] != "_")
+    assert (observations[:, envs.columns["action"]] == 0).all()
+    assert not np.array_equal(observations, last)
+    assert (envs.step(actions)[1] != 0).any()
+
+
+def test_same_step_resets_keep_the_last_observation():
+    same = rl.make_vector("NavigationOpen", 3, autoreset_mode="SameStep", **SHORT)
+    after = rl.make_vector("NavigationOpen", 3, **SHORT)
+    for envs in (same, after):
+        envs.reset(seed=7)
+    actions = np.full((3, 2), 0.3, np.float32)
+    last = steps(after, actions, 10)
+    first, _, _, truncated, info = steps(same, actions, 10)
+    assert truncated.all()
+    np.testing.assert_array_equal(info["final_obs"], last[0])
+    assert info["_final_obs"].all()
+    assert (info["final_info"]["cause"] == info["cause"]).all()
+    np.testing.assert_array_equal(first, after.step(actions)[0])
+
+
+def test_disabled_autoreset_asks_for_a_reset():
+    envs = rl.make_vector("NavigationOpen", 2, autoreset_mode="Disabled", **SHORT)
+    with pytest.raises(ResetError, match="never reset"):
+        envs.step(np.zeros((2, 2)))
+    envs.reset(seed=0)
+    done = steps(envs, np.zeros((2, 2), np.float32), 10)[3]
+    with pytest.raises(ResetError, match=r"environment 0 is over \(2 in all\).*reset_mask"):
+        envs.step(np.zeros((2, 2), np.float32))
+    envs.reset(options={"reset_mask": done})
+    envs.step(np.zeros((2, 2), np.float32))
+
+
+def test_reset_of_some_leaves_the_others():
+    envs = rl.make_vector("Navigation", 4)
+    before, _ = envs.reset(seed=0)
+    envs.step(np.ones((4, 2), np.float32))
+    moved = envs.step(np.ones((4, 2), np.float32))[0]
+    after, _ = envs.reset(options={"reset_mask": np.array([False, True, False, True])})
+    np.testing.assert_array_equal(after[[0, 2]], moved[[0, 2]])
+    assert (after[[1, 3]] != moved[[1, 3]]).any(axis=1).all()
+    again, _ = envs.reset(seed=0)
+    np.testing.assert_array_equal(again, before)
+
+
+def test_the_buffer_is_shared_only_when_asked_for():
+    for copy in (True, False):
+        envs = rl.make_vector("NavigationOpen", 2, copy=copy)
+        first, _ = envs.reset(seed=0)
+        second = envs.step(np.ones((2, 2), np.float32))[0]
+        assert np.shares_memory(first, second) is not copy
+
+
+def test_a_bad_action_names_its_environment_and_moves_nothing():
+    envs = rl.make_vector("NavigationOpen", 4)
+    envs.reset(seed=0)
+    sim: Any = envs.task.sim
+    state = sim.batch.state.copy()
+    actions = np.zeros((4, 2), np.float32)
+    actions[2, 1] = np.nan
+    with pytest.raises(ActionError, match=r"environment 2 is \[0.0, nan\].*not finite"):
+        envs.step(actions)
+    actions[3, 0] = np.inf
+    with pytest.raises(ActionError, match="as are those of 1 others") as caught:
+        envs.step(actions)
+    assert caught.value.environments == (2, 3)
+    with pytest.raises(ActionError, match=r"shape \(4, 3\).*shape \(4, 2\)"):
+        envs.step(np.zeros((4, 3)))
+    np.testing.assert_array_equal(sim.batch.state, state)
+    # Large numbers are no error though their squares overflow.
+    envs.step(np.full((4, 2), 1e30, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("seed", "options", "text"),
+    [
+        (-1, None, "seed is -1"),
+        ([1, 2], None, "2 seeds for 3 environments"),
+        ([1, -2, 3], None, "seed of environment 1 is -2"),
+        (0, {"reset_mask": np.ones(2, bool)}, r"shape \(2,\)"),
+        (0, {"reset_mask": np.zeros(3, bool)}, "at least one True"),
+        (0, {"reset_masks": 1}, "did you mean 'reset_mask'"),
+    ],
+)
+def test_a_reset_that_does_not_fit_is_refused(seed, options, text):
+    envs = rl.make_vector("NavigationOpen", 3)
+    envs.reset(seed=0)
+    with pytest.raises(ResetError, match=text):
+        envs.reset(seed=seed, options=options)
+
+
+def test_settings_are_checked():
+    with pytest.raises(TaskError, match="did you mean 'goal_radius'"):
+        rl.make_vector("Navigation", 1, goal_radios=1)
+    with pytest.raises(TaskError, match=r"'obstacles.count'.*greater than or equal to 0"):
+        rl.make_vector("Navigation", 1, obstacles={"count": -1})
+    with pytest.raises(TaskError, match="did you mean 'progress'"):
+        rl.make_vector("Navigation", 1, rewards={"progres": 1.0})
+    with pytest.raises(TaskError, match="did you mean 'Navigation'"):
+        rl.make_vector("Navigatoin", 1)
+    with pytest.raises(TaskError, match="at least one environment"):
+        rl.make_vector("Navigation", 0)
+
+
+def test_weights_scale_their_terms():
+    plain, heavy = (
+        rl.make_vector("NavigationOpen", 2, rewards=weights) for weights in ({}, {"progress": 50.0})
+    )
+    for envs in (plain, heavy):
+        envs.reset(seed=0)
+    actions = np.ones((2, 2), np.float32)
+    a, b = (envs.step(actions)[4]["reward"]["progress"] for envs in (plain, heavy))
+    np.testing.assert_allclose(b, 10 * a)
+
+
+def test_registering_is_light_and_a_name_can_say_where_to_look():
+    code = (
+        "import gymnasium, sys; import horus_sim.rl; assert 'mujoco' not in sys.modules; "
+        "print(gymnasium.make('horus_sim.rl:HorusSim/NavigationOpen-v0').reset(seed=0)[0].shape)"
+    )
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "(31,)\n"
+    assert done.stderr == ""
