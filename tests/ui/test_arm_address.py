@@ -91,7 +91,8 @@ def test_the_shelf_takes_files():
     assert shelf.names[-2:] == ["mine.yaml", "mine.urdf"]
     broken = text.replace(b"alpha_rad", b"alpha_deg", 1)
     with pytest.raises(
-        ArmFileError, match=r"^'broken.yaml': robot.joints\[0\].*no 'alpha_rad'; add"
+        ArmFileError,
+        match=r"^'broken.yaml': robot.joints\[0\].*'alpha_deg'; did you mean 'alpha_rad'",
     ):
         shelf.upload("broken.yaml", broken)
     assert "broken.yaml" not in shelf.names
@@ -107,7 +108,9 @@ def test_a_branched_urdf_needs_its_links():
         <origin xyz="0 0 0.2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/></joint>
       <joint name="jb" type="continuous"><parent link="base"/><child link="b"/></joint></robot>"""
     shelf = ArmShelf(DropFolder())
-    with pytest.raises(ArmFileError, match=r"^'two.urdf' has 2 leaf links \(a, b\); give tip_link"):
+    with pytest.raises(
+        ArmFileError, match=r"^'two.urdf' has 2 leaf links \(a, b\); choose one with tip_link"
+    ):
         shelf.upload("two.urdf", branched)
     assert shelf.get(shelf.upload("two.urdf", branched, tip_link="a")).dof == 1
 

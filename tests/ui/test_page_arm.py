@@ -15,21 +15,20 @@ from horus_sim.arm import Arm, to_urdf
 from horus_sim.ui.arm.bench import BenchState
 from horus_sim.ui.arm.desk import ArmDesk, ArmDesks
 
+from .conftest import LONGEST_S, Visit
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from .conftest import Site
 
-LONGEST_S = 30.0
-Keep = Callable[[str], bytes]
 
-
-class ArmPage:
+class ArmPage(Visit):
     """The page, and the desk behind it."""
 
     def __init__(self, site: Site, page: Page) -> None:
+        super().__init__(page)
         self.site = site
-        self.page = page
 
     def open(self, query: str = "") -> ArmPage:
         """Opens the page, and waits until the arm is drawn."""
@@ -55,15 +54,6 @@ class ArmPage:
     def rest(self) -> BenchState:
         return self.wait_for(lambda state: not state.is_moving)
 
-    def fill(self, label: str, text: str) -> None:
-        self.page.get_by_label(label, exact=True).fill(text)
-
-    def press(self, name: str) -> None:
-        self.page.get_by_role("button", name=name, exact=True).click()
-
-    def unfold(self, panel: str) -> None:
-        self.page.get_by_role("button", name=f'Expand "{panel}"').click()
-
     def nudge(self, slider: str) -> None:
         """Moves a slider by a step, with the keyboard."""
         found = self.page.get_by_role("slider", name=slider, exact=True)
@@ -78,7 +68,7 @@ def arm(site: Site, page: Page) -> ArmPage:
     return ArmPage(site, page)
 
 
-def test_a_reachable_and_an_unreachable_target(arm: ArmPage, keep: Keep):
+def test_a_reachable_and_an_unreachable_target(arm: ArmPage):
     arm.open()
     for label, text in zip("XYZ", ("0.4", "-0.2", "0.35"), strict=True):
         arm.fill(label, text)
@@ -87,7 +77,7 @@ def test_a_reachable_and_an_unreachable_target(arm: ArmPage, keep: Keep):
     state = arm.rest()
     np.testing.assert_allclose(state.arm.fk(state.q).translation, (0.4, -0.2, 0.35), atol=2e-6)
     arm.says("End effector", "X 0.4000  Y -0.2000  Z 0.3500 m")
-    keep("arm")
+    arm.keep("arm")
 
     arm.fill("X", "1.2")
     arm.press("Move To XYZ")
@@ -96,7 +86,7 @@ def test_a_reachable_and_an_unreachable_target(arm: ArmPage, keep: Keep):
     left = np.linalg.norm(state.arm.fk(state.q).translation - (1.2, -0.2, 0.35))
     arm.says("Result", f"residual {left:.4f} m")
     arm.page.locator(".horus-arm-note", has_text="out of reach by").wait_for()
-    keep("arm_unreachable")
+    arm.keep("arm_unreachable")
     arm.page.wait_for_url("**/arm?*target=1.2,-0.2,0.35*")
     address = arm.page.url
 
@@ -158,7 +148,7 @@ def test_a_pose_on_a_straight_line_in_millimetres(arm: ArmPage):
     assert np.linalg.norm(turned.rotation[:3]) < 1e-3
 
 
-def test_the_target_is_dragged(arm: ArmPage, keep: Keep):
+def test_the_target_is_dragged(arm: ArmPage):
     arm.open()
     before = arm.rest().T_world_target.translation
     view = arm.page.locator("[data-target]")
@@ -177,7 +167,7 @@ def test_the_target_is_dragged(arm: ArmPage, keep: Keep):
     np.testing.assert_allclose(
         state.arm.fk(state.q).translation, state.T_world_target.translation, atol=2e-5
     )
-    keep("arm_dragged")
+    arm.keep("arm_dragged")
 
 
 def test_sliders_teach_jog_and_turn_the_view(arm: ArmPage):
@@ -233,7 +223,7 @@ def test_record_play_and_export(arm: ArmPage, tmp_path: Path):
     arm.page.wait_for_function(leaves)
 
 
-def test_arms_are_chosen_and_uploaded(arm: ArmPage, tmp_path: Path, keep: Keep):
+def test_arms_are_chosen_and_uploaded(arm: ArmPage, tmp_path: Path):
     arm.open()
     arm.page.get_by_role("combobox", name="Arm", exact=True).click()
     arm.page.get_by_role("option", name="scara").click()
@@ -249,8 +239,8 @@ def test_arms_are_chosen_and_uploaded(arm: ArmPage, tmp_path: Path, keep: Keep):
     chooser = arm.page.get_by_label("Arm file").locator("input[type=file]")
     chooser.set_input_files(broken)
     arm.says("Upload message", "'broken.yaml': robot.joints[0]")
-    arm.says("Upload message", "has no 'alpha_rad'; add it.")
-    keep("arm_broken_file")
+    arm.says("Upload message", "unknown key 'alfa_rad'; did you mean 'alpha_rad'?")
+    arm.keep("arm_broken_file")
     assert arm.state.revision == before.revision
     good = tmp_path / "good.urdf"
     good.write_text(to_urdf(Arm.load("planar3")))
