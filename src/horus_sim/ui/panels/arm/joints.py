@@ -40,12 +40,12 @@ class JointRows:
         self._sliders: list[ui.slider] = []
         self._rows = ui.column().classes("full-width gap-1")
         with ui.row().classes("full-width gap-2 no-wrap"):
-            ui.button("Apply Joint Angles", icon="done", on_click=self.apply).props(
+            ui.button("Apply Joint Angles", on_click=self.apply).props(
                 'no-caps unelevated dense aria-label="Apply Joint Angles"'
             ).classes("col")
-            ui.button("Home", icon="home", on_click=self.go_home).props(
-                'no-caps flat dense aria-label="Home"'
-            )
+            ui.button(icon="home", on_click=self.go_home).props(
+                'flat dense round aria-label="Home"'
+            ).tooltip("Go to the initial configuration")
             ui.button(icon="stop", on_click=self.stop).props(
                 'flat dense round aria-label="Stop"'
             ).tooltip("Stop where it is")
@@ -114,7 +114,7 @@ class JointRows:
                 slider.props(f'dense aria-label="Jog {name}" color=orange-8')
                 slider.on("update:model-value", partial(self._jog, index), throttle=_SLIDER_S)
             field = NumberField(name, 0.0, *_outward(low, high))
-            field.element.props(f'hide-bottom-space suffix="{unit}" label=""')
+            field.element.props(f'hide-bottom-space suffix="{unit}"').props(remove="label")
             field.element.classes(remove="col").style("width:7.2em")
             field.element.on("keydown.enter", self.apply)
         self._fields.append(field)

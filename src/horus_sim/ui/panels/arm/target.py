@@ -46,7 +46,7 @@ class TargetPanel:
             field.element.props("hide-bottom-space")
             field.element.on("keydown.enter", self.move)
         self._path = ui.select(_PATHS, value="joints", label="Path").classes("full-width")
-        self._path.props('dense aria-label="Path"')
+        self._path.props('dense outlined aria-label="Path"')
         with ui.row().classes("full-width gap-2 no-wrap items-center"):
             button = ui.button("Move To XYZ", icon="my_location", on_click=self.move)
             button.props('no-caps unelevated dense aria-label="Move To XYZ"').classes("col")
