@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "images"
 ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 SETTLE_MS = 4000
+ARM_MS = 6000
 
 
 def take(page: Page, name: str) -> None:
@@ -32,6 +33,20 @@ def take(page: Page, name: str) -> None:
     path = TARGET / f"{name}.png"
     page.screenshot(path=path)
     print(path)
+
+
+def take_arm(page: Page, address: str) -> None:
+    """The pictures of the arm page."""
+    pictures = {
+        "ui_arm": "q=-25,75,-40,0,50,0&target=0.42,-0.2,0.38",
+        "ui_arm_unreachable": "target=0.9,-0.2,0.35",
+        "ui_arm_workspace": "arm=ur5e&q=30,-110,100,-80,-90,0&show=arcs,cloud,ellipsoid",
+    }
+    for name, query in pictures.items():
+        page.goto(f"{address}arm?{query}")
+        page.wait_for_selector("[data-tool]")
+        page.wait_for_timeout(ARM_MS)
+        take(page, name)
 
 
 def main() -> None:
@@ -67,6 +82,7 @@ def main() -> None:
             page.get_by_role("tab", name="TF").click()
             page.wait_for_selector("pre")
             take(page, "ui_tf")
+            take_arm(page, server.address)
             browser.close()
             # Without WebGL, which this page does not use, all is many times faster.
             browser = playwright.chromium.launch(executable_path=browser_path, args=[ARGUMENTS[0]])

@@ -187,3 +187,27 @@ def test_plots_are_saved(capsys, tmp_path):
         path.unlink(missing_ok=True)
         assert str(path) in run(capsys, *arguments, "--plot", str(path))
         assert path.stat().st_size > 10_000
+
+
+def test_without_a_command_it_opens_the_page(capsys, monkeypatch, tmp_path):
+    from horus_sim.ui import server
+
+    opened = []
+    monkeypatch.setattr(
+        server.Server, "__init__", lambda self, session, config: opened.append(config)
+    )
+    monkeypatch.setattr(server.Server, "address", "http://here", raising=False)
+    monkeypatch.setattr(server.Server, "run", lambda self: None)
+    assert "robot_arm: http://here (Ctrl-C ends)" in run(capsys)
+    run(capsys, "ur5e", "--port", "0", "--no-open")
+    path = tmp_path / "mine.urdf"
+    run(capsys, "export", "scara", str(path))
+    assert "mine.urdf: http://here" in run(capsys, str(path), "--no-open")
+    paths = [(config.path, config.port, config.open_browser) for config in opened]
+    assert paths == [
+        ("/arm", 8080, True),
+        ("/arm?arm=ur5e", 0, False),
+        ("/arm?arm=mine.urdf", 8080, False),
+    ]
+    assert "did you mean 'ur5e'" in run(capsys, "ur5", code=1)
+    assert "sweep" in run(capsys, "--help")

@@ -87,6 +87,15 @@ class _DefaultGroup(_LazyGroup):
         return super().parse_args(ctx, args if not args or args[0] in known else ["run", *args])
 
 
+class _PageGroup(_LazyGroup):
+    """The same, where no command opens the page, and a first word that is none is its argument."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's context
+        self._load()
+        known = {*self.commands, "--help"}
+        return super().parse_args(ctx, args if args and args[0] in known else ["page", *args])
+
+
 def _add_group(name: str, summary: str, kind: type[TyperGroup] = _LazyGroup) -> None:
     group = typer.Typer(
         name=name, cls=kind, help=summary, no_args_is_help=True, rich_markup_mode=_HELP_MARKUP
@@ -94,7 +103,11 @@ def _add_group(name: str, summary: str, kind: type[TyperGroup] = _LazyGroup) -> 
     app.add_typer(group)
 
 
-_add_group("arm", "Robot arms: where is the tool, how does it get somewhere, does physics agree.")
+_add_group(
+    "arm",
+    "Robot arms: `arm` opens the page; where is the tool, how does it get somewhere.",
+    _PageGroup,
+)
 _add_group("topic", "List, print, measure and send the messages of topics.")
 _add_group("sim2d", "Run, list, make and check scenarios of the 2D simulator.")
 _add_group("tf", "Look at the transforms of a running session and check them.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import degrees, radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlencode
 
 import typer
 
@@ -35,6 +36,39 @@ TipOption = Annotated[
 PlotOption = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Save a picture, such as arm.png.")
 ]
+
+
+@app.command()
+def page(
+    arm: ArmArgument = DEFAULT_ARM,
+    *,
+    base: BaseOption = None,
+    tip: TipOption = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Address of the page; others than 127.0.0.1 get a token.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
+    ] = 8080,
+    open_page: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
+    ] = True,
+) -> None:
+    """Open the page of the arm in the browser; so does `horus-sim arm` alone."""
+    from horus_sim.arm import shipped_arms
+    from horus_sim.sim3d import World
+    from horus_sim.ui.arm.desk import ArmDesks
+    from horus_sim.ui.server import Server, ServerConfig
+    from horus_sim.ui.session import Session
+
+    loaded = _load(arm, base, tip)
+    with Session(World.load("empty_world"), running=False) as session:
+        shelf = ArmDesks.of(session).shelf
+        name = arm if arm in shipped_arms() else shelf.put(Path(arm).name, loaded)
+        path = f"/arm?{urlencode({'arm': name})}" if name != DEFAULT_ARM else "/arm"
+        server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
+        typer.echo(f"{name}: {server.address} (Ctrl-C ends)")
+        server.run()
 
 
 @app.command()

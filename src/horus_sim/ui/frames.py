@@ -33,6 +33,9 @@ class Kind(IntEnum):
     IMAGE = 5
     SIM2D = 16
     SIM2D_TRACE = 17
+    ARM = 32
+    ARM_CLOUD = 33
+    ARM_PATH = 34
 
 
 def header(kind: Kind, number: int, time: float) -> bytes:

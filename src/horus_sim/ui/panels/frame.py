@@ -28,7 +28,7 @@ def side_panel(page: Page) -> ui.right_drawer:
 
 
 def panel(
-    name: str, icon: str, build_content: Callable[[], None], *, is_open: bool = False
+    name: str, icon: str, build_content: Callable[[], object], *, is_open: bool = False
 ) -> None:
     """A section that folds.
 

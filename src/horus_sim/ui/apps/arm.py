@@ -1,0 +1,122 @@
+"""The arm: where its tool goes, which joint positions bring it there, and what it reaches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from horus_sim.errors import HorusError
+from horus_sim.ui.arm.address import Address, query_of
+from horus_sim.ui.arm.desk import ArmDesks
+from horus_sim.ui.arm.drawing import describe
+from horus_sim.ui.arm_view import ArmView
+from horus_sim.ui.panels.arm.arms import ArmChoice, build_facts, build_upload
+from horus_sim.ui.panels.arm.joints import JointRows
+from horus_sim.ui.panels.arm.messages import message_label
+from horus_sim.ui.panels.arm.recorder import RecorderPanel
+from horus_sim.ui.panels.arm.target import TargetPanel
+from horus_sim.ui.panels.arm.teach import TeachSliders
+from horus_sim.ui.panels.arm.viewing import build_readout, build_shown, build_turn
+from horus_sim.ui.panels.arm.workplace import Changed, Workplace
+from horus_sim.ui.panels.frame import panel, side_panel
+from horus_sim.ui.panels.log import build_log
+
+if TYPE_CHECKING:
+    from horus_sim.ui.arm.bench import BenchState
+    from horus_sim.ui.arm.desk import ArmDesk
+    from horus_sim.ui.shell import Page
+
+PATH = "/arm"
+_REFRESH_S = 0.1
+_ADDRESS_S = 0.5
+STYLE = """
+.horus-arm-card { position: absolute; left: 12px; top: 12px; padding: 8px 12px; border-radius: 8px;
+  background: rgba(255,255,255,.82); color: #1b2430; font-size: 12px; line-height: 1.45;
+  min-width: 262px;
+  pointer-events: none; backdrop-filter: blur(4px); box-shadow: 0 1px 4px rgba(0,0,0,.18); }
+.body--dark .horus-arm-card { background: rgba(44,54,66,.86); color: #e6edf3; }
+.horus-arm-card .horus-number { white-space: pre; font-family: ui-monospace, monospace; }
+.horus-arm-note { font: 600 12px system-ui, sans-serif; color: #fff; background: #9c36b5;
+  padding: 2px 8px; border-radius: 10px; white-space: nowrap; }
+.horus-arm-table td, .horus-arm-table th { padding: 2px 4px !important; font-size: 11px; }
+@media (max-width: 599px) { .horus-arm-card { font-size: 11px; padding: 6px 8px; min-width: 0; } }
+"""
+
+
+def build(page: Page) -> None:
+    """Fills the page with the state that its address has."""
+    ui.add_css(STYLE)
+    desks = ArmDesks.of(page.session)
+    wrong = ""
+    try:
+        address = Address.read(ui.context.client.request.query_params)
+        arm = desks.shelf.get(address.arm)
+        positions = address.positions(arm)
+    except HorusError as error:
+        wrong = str(error)
+        address = Address()
+        arm = desks.shelf.get(address.arm)
+        positions = None
+    desk = desks.open(arm)
+    ui.context.client.on_delete(lambda: desks.leave(desk))
+    _restore(desk, address, positions)
+    drawer = side_panel(page)
+    with ui.column().classes("horus-main gap-0 no-wrap"):
+        bar = ui.row().classes("items-center full-width gap-1 q-px-sm q-py-xs")
+        with ui.element("div").classes("col full-width").style("min-height:0;position:relative"):
+            view = ArmView(desk.channel)
+            place = Workplace(page, desk, view, address.arm)
+            place.turn, place.shown = list(address.view), set(address.shown)
+            build_readout(place)
+    with bar:
+        ArmChoice(place)
+        ui.separator().props("vertical")
+        build_shown(place)
+    with drawer:
+        panel("Target", "my_location", lambda: TargetPanel(place), is_open=True)
+        panel("Joints", "tune", lambda: JointRows(place), is_open=True)
+        panel("Teach", "pan_tool", lambda: TeachSliders(place))
+        panel("View", "3d_rotation", lambda: build_turn(place))
+        panel("Recording", "fiber_manual_record", lambda: RecorderPanel(place))
+        panel("Arm file", "upload_file", lambda: build_upload(place))
+        panel("About this arm", "info", lambda: build_facts(place))
+        panel("Log", "notes", lambda: build_log(page))
+    _watch(place)
+    if wrong:
+        page.session.log.add(wrong, "error")
+        with bar:
+            message_label("Address message").text = wrong
+
+
+def _restore(desk: ArmDesk, address: Address, positions: object) -> None:
+    """Puts the bench into the state that an address has."""
+    import numpy as np
+
+    if positions is not None:
+        desk.thread.post("put", lambda bench: bench.put(bench.arm, np.asarray(positions, float)))
+    T_world_target = address.T_world_target
+    if T_world_target is not None:
+        mode = "pose" if len(address.target) > 3 else "position"
+        desk.thread.post("restore", lambda bench: bench.move_to(T_world_target, mode))
+
+
+def _watch(place: Workplace) -> None:
+    """Keeps the view and the address up to date."""
+    drawn, noted, addressed = Changed(), Changed(), Changed()
+
+    def show(state: BenchState) -> None:
+        if drawn(state.revision):
+            place.view.set_arm(describe(state.arm, state.revision))
+        if noted(state.goals):
+            place.view.set_note(state.answer.reason if state.answer is not None else "")
+
+    def write_address() -> None:
+        query = query_of(place.state, place.arm_name, place.turn, place.shown)
+        if addressed(query):
+            ui.navigate.history.replace(f"{PATH}?{query}")
+
+    place.listen(show)
+    place.refresh()
+    place.page.every(_REFRESH_S, place.refresh)
+    place.page.every(_ADDRESS_S, write_address)

@@ -1,0 +1,168 @@
+"""A desk for each open page, with a bench of its own; the shelf of arms is shared by all."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from horus_sim.arm import Arm
+from horus_sim.errors import UiError
+from horus_sim.tf import Transform
+from horus_sim.ui.arm.arm_files import ArmShelf
+from horus_sim.ui.arm.drawing import bench_frame, cloud_frame, path_frame
+from horus_sim.ui.arm.thread import BenchThread
+
+if TYPE_CHECKING:
+    from horus_sim.ui.arm.bench import BenchState
+    from horus_sim.ui.session import Session
+    from horus_sim.ui.streaming import Client
+
+_POSE_NUMBERS = 7
+_TRAIL_EVERY = 6
+
+
+class ArmDesk:
+    """What one page works at.
+
+    Args:
+        session: What all pages share.
+        shelf: Arms to choose from.
+        arm: On the bench to begin with.
+        channel: Of the stream; unique.
+
+    Attributes:
+        shelf: Arms to choose from.
+        thread: Moves the bench.
+        channel: Of the stream.
+    """
+
+    def __init__(self, session: Session, shelf: ArmShelf, arm: Arm, channel: str) -> None:
+        self.shelf = shelf
+        self.channel = channel
+        self._stream = session.stream
+        self._trail: list[np.ndarray] = []
+        self._was_recording = False
+        self._revision = 0
+        self.thread = BenchThread(arm, session.log, self._publish)
+
+    @property
+    def state(self) -> BenchState:
+        """How the bench is now."""
+        return self.thread.state
+
+    def drag(self, T_world_target: Transform, by: str) -> None:
+        """Lets the tool go after a target that is being moved; a later one replaces an earlier."""
+        self.thread.post("target", lambda bench: bench.follow(T_world_target, bench.state.mode, by))
+
+    async def show_cloud(self) -> None:
+        """Sends the points that the arm reaches."""
+        state = self.state
+        frame = await asyncio.to_thread(cloud_frame, state.arm, state.revision)
+        if self.state.revision == state.revision:
+            self._stream.publish(f"{self.channel}_cloud", frame)
+
+    def refresh(self) -> None:
+        """Sends a frame, since somebody new looks."""
+        self.thread.post("want", lambda _: None)
+
+    def close(self) -> None:
+        """Ends the bench."""
+        self.thread.close()
+        for channel in (self.channel, f"{self.channel}_cloud", f"{self.channel}_path"):
+            self._stream.forget(channel)
+
+    def _publish(self, state: BenchState) -> None:
+        """The thread of the bench calls this."""
+        if state.revision != self._revision:
+            self._revision = state.revision
+            self._trail.clear()
+            self._stream.forget(f"{self.channel}_cloud")
+            self._stream.forget(f"{self.channel}_path")
+        if self._stream.is_wanted(self.channel):
+            self._stream.publish(self.channel, bench_frame(state))
+        self._draw_trail(state)
+
+    def _draw_trail(self, state: BenchState) -> None:
+        """The way of the tool, while it is recorded."""
+        if state.is_recording and not self._was_recording:
+            self._trail.clear()
+        has_ended = self._was_recording and not state.is_recording
+        self._was_recording = state.is_recording
+        if state.is_recording:
+            self._trail.append(state.T_world_tool.translation)
+        if has_ended or (state.is_recording and len(self._trail) % _TRAIL_EVERY == 1):
+            points = np.array(self._trail).reshape(-1, 3)
+            self._stream.publish(f"{self.channel}_path", path_frame(state.revision, points))
+
+
+class ArmDesks:
+    """The desks of all pages.
+
+    Args:
+        session: What all pages share.
+
+    Attributes:
+        shelf: Arms to choose from.
+        desks: Those that are open, by their channel; the newest is last.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._numbers = itertools.count(1)
+        self.shelf = ArmShelf(session.dropped)
+        self.desks: dict[str, ArmDesk] = {}
+        session.handlers["arm_target"] = self._hear
+        session.stream.on_want.append(self._refresh)
+
+    @classmethod
+    def of(cls, session: Session) -> ArmDesks:
+        """Those of a session."""
+        return session.share("arm", cls)
+
+    def open(self, arm: Arm) -> ArmDesk:
+        """A new desk, running."""
+        channel = f"arm{next(self._numbers)}"
+        desk = ArmDesk(self._session, self.shelf, arm, channel)
+        self.desks[channel] = desk
+        desk.thread.start()
+        return desk
+
+    def leave(self, desk: ArmDesk) -> None:
+        """Closes a desk."""
+        self.desks.pop(desk.channel, None)
+        desk.close()
+
+    def close(self) -> None:
+        """Closes all."""
+        for desk in tuple(self.desks.values()):
+            self.leave(desk)
+
+    def _refresh(self, client: Client) -> None:
+        for channel in client.wanted:
+            if channel in self.desks:
+                self.desks[channel].refresh()
+
+    def _hear(self, client: Client, message: dict[str, Any]) -> None:
+        """A view says where its target is dragged."""
+        del client
+        desk = self.desks.get(str(message["arm_target"]))
+        if desk is not None:
+            desk.drag(read_pose(message), "drag")
+
+
+def read_pose(message: dict[str, Any]) -> Transform:
+    """The pose in a message of a view.
+
+    Raises:
+        UiError: It has none.
+    """
+    try:
+        numbers = np.array([*message["xyz"], *message["quat"]], dtype=float)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        numbers = np.empty(0)
+    if numbers.shape != (_POSE_NUMBERS,) or not np.isfinite(numbers).all():
+        raise UiError("a view sent no pose: it needs 3 numbers in 'xyz' and 4 in 'quat'")
+    return Transform(numbers[:3], numbers[3:])
