@@ -128,9 +128,7 @@ def test_nonsense_is_refused_beside_the_field(arm: ArmPage):
 def test_a_pose_on_a_straight_line_in_millimetres(arm: ArmPage):
     arm.open("?arm=ur5e&q=0,-90,90,-90,-90,0")
     arm.rest()
-    arm.page.get_by_role("button", name="Settings").click()
-    arm.page.get_by_role("radio", name="CAD millimetres").click()
-    arm.page.keyboard.press("Escape")
+    arm.choose_setting("CAD millimetres")
     arm.says("End effector", "mm")
     arm.page.get_by_role("button", name="Pose", exact=True).click()
     arm.page.get_by_label("Roll", exact=True).wait_for()
@@ -138,8 +136,7 @@ def test_a_pose_on_a_straight_line_in_millimetres(arm: ArmPage):
     tool = arm.state.T_world_tool
     x, y, z = tool.translation
     arm.fill("Z", f"{1000 * z - 80:.1f}")
-    arm.page.get_by_role("combobox", name="Path", exact=True).click()
-    arm.page.get_by_role("option", name="straight line").click()
+    arm.choose("Path", "straight line")
     arm.press("Move To XYZ")
     arm.says("Result", "solved")
     state = arm.rest()
@@ -225,8 +222,7 @@ def test_record_play_and_export(arm: ArmPage, tmp_path: Path):
 
 def test_arms_are_chosen_and_uploaded(arm: ArmPage, tmp_path: Path):
     arm.open()
-    arm.page.get_by_role("combobox", name="Arm", exact=True).click()
-    arm.page.get_by_role("option", name="scara").click()
+    arm.choose("Arm", "scara")
     arm.page.wait_for_selector('[data-arm="scara"]')
     arm.press("Workspace")
     arm.press("Manipulability")
