@@ -132,7 +132,7 @@ def test_unfit_environments_are_refused():
 
 def test_sb3_evaluates_a_policy_without_a_monitor():
     class Still:
-        def predict(self, seen, state=None, episode_start=None, deterministic=False):
+        def predict(self, seen, state=None, **_):
             return np.tile(np.float32([-1, 0]), (len(seen), 1)), state
 
     envs = make_sb3("NavigationOpen", 4, 1, **SHORT)

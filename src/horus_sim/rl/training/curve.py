@@ -25,9 +25,7 @@ def draw_curve(run: RunFolder) -> None:
             (training, "-", "training, with exploration"),
             (evaluations, "o", "evaluation, deterministic"),
         ):
-            axes.plot(
-                [row["steps"] for row in rows], [row[key] for row in rows], style, label=name
-            )
+            axes.plot([row["steps"] for row in rows], [row[key] for row in rows], style, label=name)
         axes.set_ylabel(label)
         axes.grid(alpha=0.3)
     upper.set_ylim(-0.02, 1.02)

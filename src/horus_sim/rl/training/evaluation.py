@@ -166,6 +166,4 @@ class _Film:
 
 def _spread(values: Sequence[float]) -> Spread:
     array = np.asarray(values, np.float64)
-    return Spread(
-        float(array.mean()), float(array.std()), float(array.min()), float(array.max())
-    )
+    return Spread(float(array.mean()), float(array.std()), float(array.min()), float(array.max()))

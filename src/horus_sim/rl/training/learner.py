@@ -5,7 +5,6 @@ The only module, with `callback`, that imports Stable-Baselines3 and torch.
 
 from __future__ import annotations
 
-import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,9 +15,10 @@ from horus_sim.errors import MissingExtraError, TrainingError
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.policy import Policy
 
-for _package in ("stable_baselines3", "torch", "tensorboard"):
-    if find_spec(_package) is None:
-        raise MissingExtraError(_package.replace("_", "-"), "train")
+if find_spec("stable_baselines3") is None:
+    raise MissingExtraError("stable-baselines3", "train")
+if find_spec("tensorboard") is None:
+    raise MissingExtraError("tensorboard", "train")
 
 import torch  # pyright: ignore[reportMissingImports]
 from stable_baselines3 import PPO, SAC  # pyright: ignore[reportMissingImports]
@@ -87,7 +87,7 @@ class Learner:
             ]
         beside = path.with_suffix(".part")
         torch.save(content, beside)
-        os.replace(beside, path)
+        beside.replace(path)
 
     def restore(self, path: Path) -> tuple[float, tuple[float, float]]:
         """Goes on from a checkpoint.

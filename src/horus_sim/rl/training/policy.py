@@ -120,7 +120,7 @@ def load_policy(source: str | Path) -> Policy:
     """
     path = _find(source)
     try:
-        with np.load(path, allow_pickle=False) as saved:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
             arrays = {name: saved[name] for name in saved.files}
         about = json.loads(str(arrays["about"]))
         if about["format"] != FORMAT:
