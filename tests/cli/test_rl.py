@@ -27,11 +27,11 @@ def policy(tmp_path):
     Policy(
         "NavigationOpen",
         {"episode_seconds": 1.0},
-        ((np.zeros((31, 2), np.float32), np.float32([-1, 1])),),
+        ((np.zeros((31, 2), np.float32), np.array([-1, 1], np.float32)),),
         "tanh",
         squash=False,
-        low=np.float32([-1, -1]),
-        high=np.float32([1, 1]),
+        low=np.array([-1, -1], np.float32),
+        high=np.array([1, 1], np.float32),
         mean=np.zeros(31),
         variance=np.ones(31),
     ).save(path)

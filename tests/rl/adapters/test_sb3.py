@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -25,7 +27,7 @@ from stable_baselines3.common.vec_env import (  # pyright: ignore[reportMissingI
 
 from horus_sim.rl.adapters.sb3 import Sb3VecEnv, make_sb3
 
-SHORT = {"episode_seconds": 1.0}
+SHORT: dict[str, Any] = {"episode_seconds": 1.0}
 
 
 @pytest.mark.parametrize("name", ["Navigation", "NavigationOpen", "HalfCheetah", "LineFollower2D"])
@@ -84,7 +86,7 @@ def test_infos_are_one_list_that_is_empty_but_for_ends():
 def test_arrival_is_success_and_no_truncation():
     # The goal is 0.5 m away, or a little more: who drives towards it arrives.
     envs = make_sb3("NavigationOpen", 8, 1, goal_distance=[0.5, 0.51])
-    seen = envs.reset()
+    seen: Any = envs.reset()
     goal = envs.envs.columns["goal"]
     infos = []
     for _ in range(200):
@@ -133,9 +135,10 @@ def test_unfit_environments_are_refused():
 def test_sb3_evaluates_a_policy_without_a_monitor():
     class Still:
         def predict(self, seen, state=None, **_):
-            return np.tile(np.float32([-1, 0]), (len(seen), 1)), state
+            return np.tile(np.array([-1, 0], np.float32), (len(seen), 1)), state
 
     envs = make_sb3("NavigationOpen", 4, 1, **SHORT)
-    returns, lengths = evaluate_policy(Still(), envs, 6, return_episode_rewards=True)
+    still: Any = Still()
+    returns, lengths = evaluate_policy(still, envs, 6, return_episode_rewards=True)
     assert lengths == [20] * 6
     assert returns == pytest.approx([-0.1] * 6, abs=0.05)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,7 +57,8 @@ def test_who_drives_to_the_goal_arrives_and_who_stands_does_not(tmp_path):
 
 
 def test_it_counts_what_single_environments_do():
-    seed, settings = 2**42, {"episode_seconds": 4.0}
+    seed = 2**42
+    settings: dict[str, Any] = {"episode_seconds": 4.0}
     report = evaluate(Homing(), "NavigationOpen", 5, settings=settings, seed=seed)
     returns, lengths, successes = [], [], 0
     for number in range(5):

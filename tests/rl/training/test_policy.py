@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,14 +22,14 @@ def small(**changes) -> Policy:
         )
         for shape in ((3, 4), (4, 2))
     )
-    values = {
+    values: dict[str, Any] = {
         "task": "NavigationOpen",
         "settings": {"physics_steps": 6},
         "layers": layers,
         "activation": "tanh",
         "squash": False,
-        "low": np.float32([-1, -1]),
-        "high": np.float32([1, 1]),
+        "low": np.array([-1, -1], np.float32),
+        "high": np.array([1, 1], np.float32),
         "mean": np.array([1.0, 2.0, 3.0]),
         "variance": np.array([4.0, 1.0, 9.0]),
         "origin": {"seed": 3},
@@ -51,8 +52,12 @@ def test_a_file_gives_back_the_policy(tmp_path):
 
 
 def test_actions_by_hand():
-    weight, bias = np.float32([[2.0]]), np.float32([0.5])
-    one = {"low": np.float32([-1]), "high": np.float32([3]), "mean": np.zeros(1)}
+    weight, bias = np.array([[2.0]], np.float32), np.array([0.5], np.float32)
+    one: dict[str, Any] = {
+        "low": np.array([-1], np.float32),
+        "high": np.array([3], np.float32),
+        "mean": np.zeros(1),
+    }
     one |= {"layers": ((weight, bias),), "variance": np.ones(1) - 1e-8}
     seen = np.array([[0.25], [9.0]])
     np.testing.assert_allclose(small(**one).act(seen), [[1.0], [3.0]], rtol=1e-6)

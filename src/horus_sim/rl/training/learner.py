@@ -141,7 +141,8 @@ class Learner:
             for layer in network
             if isinstance(layer, torch.nn.Linear)
         )
-        space, rms = self.envs.action_space, _observed(self.envs)
+        space: Any = self.envs.action_space
+        rms = _observed(self.envs)
         off = not config.normalize_observations
         # Statistics that are not used leave observations as they are, also the clip.
         mean = np.zeros_like(rms.mean) if off else np.array(rms.mean, np.float64)

@@ -80,7 +80,8 @@ class Policy:
         weight, bias = self.layers[-1]
         values = values @ weight + bias
         if self.squash:
-            return self.low + (np.tanh(values) + 1) * ((self.high - self.low) / 2)
+            values = self.low + (np.tanh(values) + 1) * ((self.high - self.low) / 2)
+            return values.astype(np.float32, copy=False)
         return np.clip(values, self.low, self.high)
 
     def save(self, path: str | Path) -> None:
