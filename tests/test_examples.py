@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,11 @@ SHOWN = re.compile(
     re.MULTILINE,
 )
 LONGEST_S = 60
+# What examples need beyond the extras [all] and [dev].
+NEEDS = {
+    "04_rl/train_ppo.py": ("stable_baselines3", "train"),
+    "04_rl/train_sac.py": ("stable_baselines3", "train"),
+}
 
 
 def run(script: Path, folder: Path) -> str:
@@ -58,6 +64,9 @@ def test_there_are_examples():
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
 def test_example_runs(example: Path, tmp_path: Path):
+    package, extra = NEEDS.get(name_of(example), ("horus_sim", ""))
+    if find_spec(package) is None:
+        pytest.skip(f"pip install 'horus-sim[{extra}]'")
     run(example, tmp_path)
     assert not list(tmp_path.iterdir()), "an example leaves no files behind"
 

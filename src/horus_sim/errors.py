@@ -453,6 +453,14 @@ class ResetError(RLError, RuntimeError):
     """An environment was stepped before it was reset, or was reset with what does not fit."""
 
 
+class PolicyError(RLError, ValueError):
+    """A policy that cannot be read, or does not fit what it is used for."""
+
+
+class TrainingError(RLError):
+    """A training that cannot begin or go on."""
+
+
 def seconds(duration_ns: int) -> str:
     """Nanoseconds as text in seconds, with as many digits as the value needs and at least three.
 

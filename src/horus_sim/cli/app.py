@@ -111,6 +111,7 @@ _add_group(
 _add_group("topic", "List, print, measure and send the messages of topics.")
 _add_group("sim2d", "Run, list, make and check scenarios of the 2D simulator.")
 _add_group("tf", "Look at the transforms of a running session and check them.")
+_add_group("rl", "Learn: list, measure, train, evaluate and play tasks.")
 _add_group("robot", "Check, describe and convert robot files.")
 _add_group("replay", "Play a recording: `replay run.mcap`; show and verify it.", _DefaultGroup)
 _add_group("sim3d", "Run a scene: `sim3d warehouse`; list and check scenes.", _DefaultGroup)

@@ -39,6 +39,19 @@ def task_names() -> tuple[str, ...]:
     return tuple(sorted(_known()))
 
 
+def task_bases(name: str) -> tuple[str, ...]:
+    """The name and those of the tasks that it is based on, the nearest first.
+
+    Raises:
+        TaskError: The name is unknown.
+    """
+    _resolve(name, ())
+    names, known = [name], _known()
+    while (base := known[names[-1]].base) is not None:
+        names.append(base)
+    return tuple(names)
+
+
 def load_tasks(path: str | Path) -> tuple[str, ...]:
     """Defines the tasks of a YAML file and registers them with Gymnasium.
 

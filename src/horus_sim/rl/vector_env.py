@@ -42,6 +42,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         task: The task.
         causes: What the numbers of `info["cause"]` mean; 0 is an episode that goes on.
         columns: Columns of each observation term.
+        copies: Whether each observation is an array of its own.
         diverged_total: How many episodes physics could not go on with.
     """
 
@@ -76,7 +77,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.causes = parts.causes
         self.columns = parts.columns
         self.diverged_total = 0
-        self._copy = copy
+        self.copies = copy
         self._renderer: Any = None
         self._obs = parts.observation_buffer
         # Ids of environments whose episode is over, or None; before the first reset all are.
@@ -174,7 +175,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._parts.last_step = steps
 
     def _observations(self) -> Observations:
-        return self._obs.copy() if self._copy else self._obs
+        return self._obs.copy() if self.copies else self._obs
 
     def _not_ready(self, over: Ids) -> str:
         if not self._was_reset:

@@ -1,0 +1,285 @@
+"""`horus-sim rl`: list, measure, train, evaluate and play tasks of reinforcement learning."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from horus_sim.cli.rl_settings import parse_settings
+from horus_sim.cli.terminal import print_table, progress
+
+if TYPE_CHECKING:
+    from horus_sim.rl.training.callback import Progress
+    from horus_sim.rl.training.policy import Policy
+
+app = typer.Typer(name="rl")
+
+TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of a task.")]
+TasksOption = Annotated[
+    Path | None, typer.Option("--tasks", help="YAML file that defines tasks of your own.")
+]
+SettingOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="A setting of the task, such as lidar.rays=36."
+    ),
+]
+PolicyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--policy", help="A policy.npz or the folder of a training; else the shipped one."
+    ),
+]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Of the first episode; else one never trained.")
+]
+
+
+@app.command("list")
+def list_tasks(*, tasks: TasksOption = None) -> None:
+    """List the tasks."""
+    from horus_sim.rl.catalogue import task_bases, task_names
+    from horus_sim.rl.training.policy import shipped_policies
+
+    _load(tasks)
+    shipped = shipped_policies()
+    rows = [
+        (name, f"HorusSim/{name}-v0", ", ".join(task_bases(name)[1:]) or "-", _yes(name in shipped))
+        for name in task_names()
+    ]
+    print_table(("task", "Gymnasium", "based on", "policy shipped"), rows)
+
+
+@app.command()
+def bench(
+    task: TaskArgument,
+    *,
+    envs: Annotated[int, typer.Option("--envs", min=1, help="Environments.")] = 1024,
+    threads: Annotated[int, typer.Option("--threads", min=0, help="Threads, 0 for all.")] = 0,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long.")] = 2.0,
+    settings: SettingOption = None,
+    tasks: TasksOption = None,
+) -> None:
+    """Measure how many steps a second a task makes on this machine, with random actions."""
+    from horus_sim.rl import make_vector
+
+    _load(tasks)
+    vector = make_vector(task, envs, threads, copy=False, **parse_settings(settings))
+    vector.reset(seed=0)
+    vector.action_space.seed(0)
+    actions = vector.action_space.sample()
+    vector.step(actions)
+    steps, busy = 0, time.process_time()
+    with progress("measuring", seconds):
+        start = time.perf_counter()
+        while (spent := time.perf_counter() - start) < seconds:
+            vector.step(actions)
+            steps += envs
+    busy = time.process_time() - busy
+    physics = steps * vector.task.config.physics_steps
+    typer.echo(
+        f"{task}: {envs} environments: {steps / spent:,.0f} steps and {physics / spent:,.0f} "
+        f"physics steps a second; {1e6 * busy / steps:.2f} us of processor time a step"
+    )
+    vector.close()
+
+
+@app.command()
+def train(
+    task: TaskArgument,
+    *,
+    folder: Annotated[
+        Path | None, typer.Option("--folder", help="Where files go; else runs/TASK-ALGORITHM-SEED.")
+    ] = None,
+    algorithm: Annotated[
+        str | None, typer.Option("--algorithm", metavar="ppo|sac", help="How it learns.")
+    ] = None,
+    envs: Annotated[int | None, typer.Option("--envs", min=1, help="Environments.")] = None,
+    steps: Annotated[
+        int | None, typer.Option("--steps", min=1, help="Ends after this many steps.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0.01, help="Ends after this time.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of networks and episodes.")] = 0,
+    options: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", metavar="KEY=VALUE", help="Any field of TrainConfig: ppo.epochs=8."
+        ),
+    ] = None,
+    settings: SettingOption = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the training in the folder.")
+    ] = False,
+    checkpoint: Annotated[
+        Path | None, typer.Option("--checkpoint", help="With --resume: not from the newest one.")
+    ] = None,
+    tasks: TasksOption = None,
+) -> None:
+    """Train a policy; `--resume` goes on with a training."""
+    from horus_sim.errors import TrainingError
+    from horus_sim.rl import training
+
+    _load(tasks)
+    overrides: dict[str, Any] = {**parse_settings(options), "seed": seed}
+    given = {"algorithm": algorithm, "num_envs": envs, "total_steps": steps, "minutes": minutes}
+    overrides |= {key: value for key, value in given.items() if value is not None}
+    if settings:
+        overrides["settings"] = parse_settings(settings)
+    config = training.train_config(task, **overrides)
+    target = folder or Path("runs") / f"{task}-{config.algorithm}-{seed}"
+    if checkpoint is not None and not resume:
+        raise TrainingError("--checkpoint says where to resume from; add --resume")
+    with _bar("training") as show:
+        if resume:
+            result = training.resume(
+                target,
+                checkpoint=checkpoint,
+                total_steps=steps,
+                minutes=minutes,
+                on_progress=_training_line(show),
+            )
+        else:
+            result = training.train(config, target, _training_line(show))
+    typer.echo(
+        f"trained {result.steps:,} steps in {result.seconds:.1f} s; best evaluation: success "
+        f"{result.success_rate:.1%}, return {result.mean_return:.2f}"
+    )
+    typer.echo(f"policy: {result.policy}")
+    typer.echo(f"next: horus-sim rl eval {task} --policy {result.folder}")
+
+
+@app.command("eval")
+def evaluate(
+    task: TaskArgument,
+    *,
+    policy: PolicyOption = None,
+    episodes: Annotated[int, typer.Option("--episodes", min=1, help="How many.")] = 1000,
+    seed: SeedOption = None,
+    json: Annotated[Path | None, typer.Option("--json", help="Write the figures there.")] = None,
+    video: Annotated[
+        Path | None, typer.Option("--video", help="Write pictures there, .mp4 or .gif.")
+    ] = None,
+    shown: Annotated[
+        list[int] | None, typer.Option("--show", help="Number of an episode in the video.")
+    ] = None,
+    settings: SettingOption = None,
+    tasks: TasksOption = None,
+) -> None:
+    """Evaluate a policy on episodes that it has not seen."""
+    report = _run(task, policy, episodes, seed, video, shown, settings, tasks)
+    typer.echo(report.text())
+    if json is not None:
+        report.write(json)
+
+
+@app.command()
+def play(
+    task: TaskArgument,
+    *,
+    policy: PolicyOption = None,
+    episodes: Annotated[int, typer.Option("--episodes", min=1, max=64, help="How many.")] = 4,
+    seed: SeedOption = None,
+    video: Annotated[
+        Path | None, typer.Option("--video", help="Write pictures there, .mp4 or .gif.")
+    ] = None,
+    settings: SettingOption = None,
+    tasks: TasksOption = None,
+) -> None:
+    """Run a few episodes of a policy, and write a video of them with `--video`."""
+    shown = list(range(episodes))
+    report = _run(task, policy, episodes, seed, video, shown, settings, tasks)
+    typer.echo(report.text())
+    if video is not None:
+        typer.echo(f"video: {video}")
+
+
+def _run(
+    task: str,
+    policy: str | None,
+    episodes: int,
+    seed: int | None,
+    video: Path | None,
+    shown: list[int] | None,
+    settings: list[str] | None,
+    tasks: Path | None,
+) -> Any:  # noqa: ANN401 - an EvaluationReport, imported below
+    from horus_sim.rl import training
+    from horus_sim.rl.training.evaluation import UNSEEN_SEED
+
+    _load(tasks)
+    _known(task)
+    chosen = training.load_policy(policy or task)
+    _warn_if_another(chosen, task)
+    with _bar("episodes") as show:
+        return training.evaluate(
+            chosen,
+            task,
+            episodes,
+            settings={**chosen.settings, **parse_settings(settings)},
+            seed=UNSEEN_SEED if seed is None else seed,
+            video=video,
+            shown=shown or (0,),
+            on_episodes=lambda count: show(count / episodes, f"{count} of {episodes}"),
+        )
+
+
+def _warn_if_another(policy: Policy, task: str) -> None:
+    if policy.task != task:
+        typer.echo(f"warning: the policy learned '{policy.task}', not '{task}'", err=True)
+
+
+def _known(task: str) -> None:
+    from horus_sim.rl.catalogue import task_bases
+
+    task_bases(task)
+
+
+def _load(tasks: Path | None) -> None:
+    import horus_sim.rl
+
+    if tasks is not None:
+        horus_sim.rl.load_tasks(tasks)
+
+
+def _yes(value: bool) -> str:  # noqa: FBT001 - a word for it
+    return "yes" if value else "-"
+
+
+def _training_line(show: Callable[[float, str], None]) -> Callable[[Progress], None]:
+    def tell(state: Progress) -> None:
+        show(
+            state.share,
+            f"{state.steps:,} steps, {state.steps / max(state.seconds, 1e-9):,.0f}/s, return "
+            f"{state.mean_return:.2f}, success {state.success_rate:.0%}",
+        )
+
+    return tell
+
+
+@contextmanager
+def _bar(text: str) -> Iterator[Callable[[float, str], None]]:
+    """A bar on stderr, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _share, _line: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn(text),
+        BarColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[line]}"),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(text, total=1.0, line="")
+        yield lambda share, line: bar.update(task, completed=share, line=line)

@@ -1,0 +1,1 @@
+"""Environments as trainers of other packages want them."""

@@ -1,0 +1,27 @@
+"""Training and evaluation of policies.
+
+Policies and their evaluation need the extra ``[rl]`` alone; training needs ``[train]``.
+"""
+
+from __future__ import annotations
+
+from horus_sim.rl.training.config import TrainConfig, train_config
+from horus_sim.rl.training.evaluation import evaluate
+from horus_sim.rl.training.interval import wilson_interval
+from horus_sim.rl.training.policy import Policy, load_policy, shipped_policies
+from horus_sim.rl.training.report import EvaluationReport
+from horus_sim.rl.training.training import TrainResult, resume, train
+
+__all__ = [
+    "EvaluationReport",
+    "Policy",
+    "TrainConfig",
+    "TrainResult",
+    "evaluate",
+    "load_policy",
+    "resume",
+    "shipped_policies",
+    "train",
+    "train_config",
+    "wilson_interval",
+]

@@ -1,0 +1,176 @@
+"""What happens beside the learning: limits, logs, evaluations, checkpoints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.callbacks import (  # pyright: ignore[reportMissingImports]
+    BaseCallback,
+)
+from stable_baselines3.common.utils import (  # pyright: ignore[reportMissingImports]
+    ConstantSchedule,
+)
+
+from horus_sim.rl.training.evaluation import TRAINING_EVALUATION_SEED, evaluate
+from horus_sim.rl.training.learner import Learner
+from horus_sim.rl.training.run_folder import RunFolder, append_row
+
+_LEAST_RATE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a training is.
+
+    Attributes:
+        steps: Of all environments together.
+        seconds: Time spent [s].
+        share: Of the whole, from 0 to 1.
+        mean_return: Of the last episodes in training, or not a number.
+        success_rate: Of the last episodes in training, with exploration, or not a number.
+    """
+
+    steps: int
+    seconds: float
+    share: float
+    mean_return: float
+    success_rate: float
+
+
+class TrainingCallback(BaseCallback):
+    """Watches over a training.
+
+    Args:
+        learner: What learns.
+        folder: Where files go.
+        seconds: Time spent before a resume [s].
+        best: Score of the best policy before a resume.
+        on_progress: Told after each update.
+
+    Attributes:
+        best: Success rate (or 0) and mean return of the best policy.
+    """
+
+    def __init__(
+        self,
+        learner: Learner,
+        folder: RunFolder,
+        seconds: float,
+        best: tuple[float, float],
+        on_progress: Callable[[Progress], None] | None,
+    ) -> None:
+        super().__init__()
+        self._learner, self._folder, self._config = learner, folder, learner.config
+        self.best = best
+        self._before = seconds
+        self._start = time.monotonic()
+        self._on_progress = on_progress
+        self._next_evaluation = self._next_checkpoint = 0
+
+    def _on_training_start(self) -> None:
+        self._next_evaluation = self.num_timesteps + self._config.evaluate_every
+        self._next_checkpoint = self.num_timesteps + self._config.checkpoint_every
+
+    @property
+    def seconds(self) -> float:
+        """Time spent in training, also before a resume [s]."""
+        return self._before + time.monotonic() - self._start
+
+    def share(self) -> float:
+        """How much of the training is done, from 0 to 1."""
+        config, shares = self._config, [0.0]
+        if config.total_steps is not None:
+            shares.append(self.num_timesteps / config.total_steps)
+        if config.minutes is not None:
+            shares.append(self.seconds / (60 * config.minutes))
+        return min(1.0, max(shares))
+
+    def _on_step(self) -> bool:
+        return self._config.minutes is None or self.seconds < 60 * self._config.minutes
+
+    def _on_rollout_end(self) -> None:
+        # Off-policy algorithms end a rollout at each step; a row for each would be too many.
+        if self._config.algorithm == "sac" and self.n_calls % 100:
+            return
+        progress = self._progress()
+        if self._config.schedule == "linear":
+            left = _LEAST_RATE + (1 - _LEAST_RATE) * (1 - progress.share)
+            self.model.lr_schedule = ConstantSchedule(self._config.learning_rate * left)
+        append_row(
+            self._folder.progress,
+            {
+                "steps": progress.steps,
+                "seconds": round(progress.seconds, 3),
+                "mean_return": progress.mean_return,
+                "success_rate": progress.success_rate,
+            },
+        )
+        if self._on_progress is not None:
+            self._on_progress(progress)
+        if self.num_timesteps >= self._next_evaluation:
+            self.evaluate()
+            self._next_evaluation = self.num_timesteps + self._config.evaluate_every
+        if self.num_timesteps >= self._next_checkpoint:
+            self.checkpoint()
+            self._next_checkpoint = self.num_timesteps + self._config.checkpoint_every
+
+    def _progress(self) -> Progress:
+        episodes, successes = self.model.ep_info_buffer, self.model.ep_success_buffer
+        nothing = float("nan")
+        return Progress(
+            self.num_timesteps,
+            self.seconds,
+            self.share(),
+            float(np.mean([episode["r"] for episode in episodes])) if episodes else nothing,
+            float(np.mean(successes)) if successes else nothing,
+        )
+
+    def evaluate(self) -> None:
+        """Evaluates the policy as it is and keeps it if it is the best."""
+        config = self._config
+        policy = self._learner.export(seconds=round(self.seconds, 1))
+        report = evaluate(
+            policy,
+            config.task,
+            config.evaluation_episodes,
+            settings=config.settings,
+            seed=TRAINING_EVALUATION_SEED,
+            threads=config.threads,
+        )
+        rate = report.success_rate
+        append_row(
+            self._folder.evaluations,
+            {
+                "steps": self.num_timesteps,
+                "seconds": round(self.seconds, 3),
+                "success_rate": "" if rate is None else rate,
+                "mean_return": report.returns.mean,
+                "mean_length": report.lengths.mean,
+            },
+        )
+        score = (rate or 0.0, report.returns.mean)
+        if score > self.best or not self._folder.policy.exists():
+            self.best = score
+            policy.save(self._folder.policy)
+
+    def checkpoint(self) -> None:
+        """Writes a checkpoint and removes those that are too many."""
+        path = self._folder.checkpoint(self.num_timesteps)
+        self._learner.save(path, self.seconds, self.best)
+        for old in self._folder.checkpoints()[: -self._config.keep_checkpoints]:
+            old.unlink()
+
+
+def attach_logger(model: Any, folder: RunFolder) -> None:  # noqa: ANN401 - of Stable-Baselines3
+    """Lets Stable-Baselines3 write its figures for TensorBoard."""
+    from stable_baselines3.common.logger import (  # pyright: ignore[reportMissingImports]
+        Logger,
+        TensorBoardOutputFormat,
+    )
+
+    path = str(folder.tensorboard)
+    model.set_logger(Logger(path, [TensorBoardOutputFormat(path)]))

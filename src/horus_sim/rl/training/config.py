@@ -1,0 +1,182 @@
+"""How a policy is trained: typed settings, with defaults for each task in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from horus_sim.assets import asset_path
+from horus_sim.errors import TaskError
+from horus_sim.rl.catalogue import build_task, task_bases
+from horus_sim.rl.settings import Config, build_config, merged
+from horus_sim.yaml_files import read_yaml
+
+Positive = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(gt=0, le=1)]
+# Seeds of training lie below those of evaluation, whatever the number of environments.
+_LARGEST_SEED = 2**19
+
+
+class PpoConfig(Config):
+    """Proximal policy optimization.
+
+    Attributes:
+        rollout_steps: Steps of each environment between two updates.
+        batch_size: Steps in a gradient.
+        epochs: How often each step is learned from.
+        gae_lambda: Of the generalized advantage estimate.
+        clip_range: How far the probability of an action may move in an update.
+        entropy: Weight of the entropy in the loss.
+        value_weight: Weight of the error of the value in the loss.
+        largest_gradient: Gradients are scaled down to this norm.
+        target_kl: Divergence at which an update stops early, or None.
+        initial_std: Deviation of actions at the beginning.
+    """
+
+    rollout_steps: Positive = 32
+    batch_size: Positive = 4096
+    epochs: Positive = 5
+    gae_lambda: Share = 0.95
+    clip_range: Share = 0.2
+    entropy: Annotated[float, Field(ge=0)] = 0.0
+    value_weight: Annotated[float, Field(gt=0)] = 0.5
+    largest_gradient: Annotated[float, Field(gt=0)] = 0.5
+    target_kl: Annotated[float, Field(gt=0)] | None = None
+    initial_std: Annotated[float, Field(gt=0)] = 1.0
+
+
+class SacConfig(Config):
+    """Soft actor-critic.
+
+    Attributes:
+        buffer_size: Steps that are remembered.
+        batch_size: Steps in a gradient.
+        learning_starts: Steps before the first gradient; also after a resume.
+        train_every: Steps of each environment between updates.
+        gradient_steps: Gradients in an update.
+        tau: Share by which the target network follows.
+    """
+
+    buffer_size: Positive = 300_000
+    batch_size: Positive = 512
+    learning_starts: Annotated[int, Field(ge=0)] = 5_000
+    train_every: Positive = 1
+    gradient_steps: Positive = 8
+    tau: Share = 0.01
+
+
+class TrainConfig(Config):
+    """Everything that a training depends on.
+
+    Attributes:
+        task: Name of the task.
+        settings: Of the task, over those that its name stands for.
+        algorithm: 'ppo' or 'sac'.
+        num_envs: Environments that are stepped together.
+        threads: Most threads for physics, 0 for one a processor.
+        torch_threads: Threads for gradients.
+        seed: Of networks and environments; training draws from seeds that no evaluation uses.
+        total_steps: Steps of all environments together after which it ends, or None.
+        minutes: Time after which it ends, or None; with both, what comes first.
+        network: Widths of the hidden layers of policy and value.
+        activation: Between them.
+        learning_rate: Of Adam, at the beginning.
+        schedule: 'linear' lets the learning rate fall to a tenth, 'constant' keeps it.
+        discount: Of rewards, by step.
+        normalize_observations: Whether they are brought to mean 0 and deviation 1.
+        normalize_rewards: Whether rewards are divided by the deviation of returns.
+        evaluate_every: Steps between evaluations.
+        evaluation_episodes: Episodes of an evaluation.
+        checkpoint_every: Steps between checkpoints.
+        keep_checkpoints: How many are kept.
+        ppo: Used where `algorithm` is 'ppo'.
+        sac: Used where `algorithm` is 'sac'.
+    """
+
+    task: str
+    settings: dict[str, Any] = Field(default_factory=dict)
+    algorithm: Literal["ppo", "sac"] = "ppo"
+    num_envs: Annotated[int, Field(ge=1, le=2**16)] = 512
+    threads: Annotated[int, Field(ge=0)] = 0
+    torch_threads: Positive = 1
+    seed: Annotated[int, Field(ge=0, lt=_LARGEST_SEED)] = 0
+    total_steps: Positive | None = None
+    minutes: Annotated[float, Field(gt=0)] | None = None
+    network: Annotated[tuple[Positive, ...], Field(min_length=1)] = (64, 64)
+    activation: Literal["tanh", "relu"] = "tanh"
+    learning_rate: Annotated[float, Field(gt=0)] = 1e-3
+    schedule: Literal["constant", "linear"] = "linear"
+    discount: Share = 0.99
+    normalize_observations: bool = True
+    normalize_rewards: bool = False
+    evaluate_every: Positive = 500_000
+    evaluation_episodes: Positive = 200
+    checkpoint_every: Positive = 500_000
+    keep_checkpoints: Positive = 3
+    ppo: PpoConfig = PpoConfig()
+    sac: SacConfig = SacConfig()
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.total_steps is None and self.minutes is None:
+            raise ValueError("nothing says when training ends; give total_steps or minutes")
+        rollout = self.num_envs * self.ppo.rollout_steps
+        if self.algorithm == "ppo" and rollout % self.ppo.batch_size:
+            raise ValueError(
+                f"ppo.batch_size {self.ppo.batch_size} does not divide num_envs * "
+                f"ppo.rollout_steps = {rollout}; choose one that does"
+            )
+        return self
+
+
+def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401 - checked
+    """Settings for a task: its defaults from the shipped file, with these on top.
+
+    A task that has no defaults takes those of its base.
+
+    Args:
+        task: Name of the task.
+        **overrides: Fields of `TrainConfig`; mappings are merged key by key.
+
+    Raises:
+        TaskError: The task or a field is unknown, or a value does not fit.
+    """
+    values: dict[str, Any] = {}
+    for name in reversed(task_bases(task)):
+        values = merged(values, _defaults().get(name, {}))
+    algorithm = overrides.get("algorithm", values.get("algorithm", "ppo"))
+    values = merged(values, values.pop(f"with_{algorithm}", {}))
+    values = {key: value for key, value in values.items() if not key.startswith("with_")}
+    # Who says how long, says all of it.
+    if overrides.get("total_steps") is not None or overrides.get("minutes") is not None:
+        values.pop("total_steps", None)
+        values.pop("minutes", None)
+    values = merged(values, overrides)
+    if "num_envs" in overrides and "batch_size" not in overrides.get("ppo", {}):
+        values["ppo"] = _fitting(values)
+    config = build_config(TrainConfig, {**values, "task": task}, f"training of '{task}'")
+    build_task(task, config.settings)
+    return config
+
+
+def _fitting(values: Mapping[str, Any]) -> dict[str, Any]:
+    """PPO's settings with a batch that fits the number of environments."""
+    ppo = dict(values.get("ppo", {}))
+    known = PpoConfig()
+    steps = ppo.get("rollout_steps", known.rollout_steps)
+    rollout = values["num_envs"] * steps
+    wanted = ppo.get("batch_size", known.batch_size)
+    if isinstance(rollout, int) and rollout > 0:
+        parts = next(k for k in range(max(1, rollout // wanted), rollout + 1) if not rollout % k)
+        ppo["batch_size"] = rollout // parts
+    return ppo
+
+
+def _defaults() -> dict[str, Any]:
+    path = asset_path("tasks", "rl_training", (".yaml",))
+    document = read_yaml(path, TaskError)
+    if not isinstance(document, dict):
+        raise TaskError(f"{path} holds no settings; install horus-sim again")
+    return document

@@ -1,0 +1,220 @@
+"""Stable-Baselines3's algorithms, made from settings, saved, restored and exported.
+
+The only module, with `callback`, that imports Stable-Baselines3 and torch.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from horus_sim.errors import MissingExtraError, TrainingError
+from horus_sim.rl.training.config import TrainConfig
+from horus_sim.rl.training.policy import Policy
+
+if find_spec("stable_baselines3") is None:
+    raise MissingExtraError("stable-baselines3", "train")
+if find_spec("tensorboard") is None:
+    raise MissingExtraError("tensorboard", "train")
+
+import torch  # pyright: ignore[reportMissingImports]
+from stable_baselines3 import PPO, SAC  # pyright: ignore[reportMissingImports]
+from stable_baselines3.common.vec_env import (  # pyright: ignore[reportMissingImports]
+    VecNormalize,
+)
+
+from horus_sim.rl.adapters.sb3 import make_sb3
+
+_FORMAT = 1
+# Beyond what a training consumes: environments of a resumed one get seeds of their own.
+_SEEDS_A_TRAINING = 2**20
+
+
+class Learner:
+    """An algorithm with its environments.
+
+    Attributes:
+        config: The settings.
+        model: The algorithm of Stable-Baselines3.
+        envs: The environments, normalized.
+    """
+
+    def __init__(self, config: TrainConfig) -> None:
+        torch.set_num_threads(config.torch_threads)
+        self.config = config
+        raw = make_sb3(config.task, config.num_envs, config.threads, **config.settings)
+        self.envs = VecNormalize(
+            raw,
+            norm_obs=config.normalize_observations,
+            norm_reward=config.normalize_rewards,
+            gamma=config.discount,
+        )
+        self.model: Any = _build(config, self.envs)
+        self._seed_environments(0)
+
+    def _seed_environments(self, steps: int) -> None:
+        # After a resume other episodes than at the beginning, and still a function of the seed.
+        shift = steps * self.config.num_envs % (_SEEDS_A_TRAINING - self.config.num_envs)
+        self.envs.seed(self.config.seed * _SEEDS_A_TRAINING + shift)
+
+    def save(self, path: Path, seconds: float, best: tuple[float, float]) -> None:
+        """Writes all that is needed to go on, but for what environments were doing.
+
+        Args:
+            path: The checkpoint; it is complete or absent.
+            seconds: Time spent in training [s].
+            best: Score of the best policy so far.
+        """
+        model, envs = self.model, self.envs
+        content = {
+            "format": _FORMAT,
+            "parameters": model.get_parameters(),
+            "log_ent_coef": getattr(model, "log_ent_coef", None),
+            "steps": int(model.num_timesteps),
+            "updates": int(model._n_updates),
+            "seconds": float(seconds),
+            "best": [float(value) for value in best],
+            "random": torch.get_rng_state(),
+            "returns": torch.from_numpy(envs.returns.astype(np.float64)),
+        }
+        for name, rms in (("observations", _observed(envs)), ("rewards", envs.ret_rms)):
+            content[name] = [
+                torch.as_tensor(np.asarray(value, np.float64))
+                for value in (rms.mean, rms.var, rms.count)
+            ]
+        beside = path.with_suffix(".part")
+        torch.save(content, beside)
+        beside.replace(path)
+
+    def restore(self, path: Path) -> tuple[float, tuple[float, float]]:
+        """Goes on from a checkpoint.
+
+        Returns:
+            Time spent before [s], and the score of the best policy.
+
+        Raises:
+            TrainingError: The file is no checkpoint of this training.
+        """
+        model, envs = self.model, self.envs
+        try:
+            content = torch.load(path, map_location="cpu", weights_only=True)
+            if content["format"] != _FORMAT:
+                raise ValueError(f"format {content['format']}, this version reads {_FORMAT}")
+            model.set_parameters(content["parameters"], exact_match=True, device="cpu")
+            if content["log_ent_coef"] is not None:
+                model.log_ent_coef.data.copy_(content["log_ent_coef"])
+            for name, rms in (("observations", _observed(envs)), ("rewards", envs.ret_rms)):
+                mean, variance, count = content[name]
+                if mean.shape != np.shape(rms.mean):
+                    raise ValueError(f"statistics of {name} have another shape")
+                rms.mean, rms.var, rms.count = mean.numpy(), variance.numpy(), float(count)
+            model.num_timesteps, model._n_updates = content["steps"], content["updates"]
+            torch.set_rng_state(content["random"])
+            self._seed_environments(content["steps"])
+            seconds, best = content["seconds"], content["best"]
+            return seconds, (best[0], best[1])
+        # torch.load raises whatever the damaged bytes lead to.
+        except Exception as error:
+            others = [other.name for other in sorted(path.parent.glob("step_*.pt"))]
+            rest = ", ".join(name for name in others if name != path.name) or "none"
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise TrainingError(
+                f"checkpoint '{path}' cannot be used ({reason}); name another one (there: {rest}) "
+                "or train anew"
+            ) from error
+
+    def export(self, **origin: Any) -> Policy:  # noqa: ANN401 - plain values
+        """The policy as it is now, without torch."""
+        config, policy = self.config, self.model.policy
+        if config.algorithm == "ppo":
+            network = [*policy.mlp_extractor.policy_net, policy.action_net]
+        else:
+            network = [*policy.actor.latent_pi, policy.actor.mu]
+        layers = tuple(
+            (
+                layer.weight.detach().numpy().T.copy(),
+                layer.bias.detach().numpy().copy(),
+            )
+            for layer in network
+            if isinstance(layer, torch.nn.Linear)
+        )
+        space: Any = self.envs.action_space
+        rms = _observed(self.envs)
+        off = not config.normalize_observations
+        # Statistics that are not used leave observations as they are, also the clip.
+        mean = np.zeros_like(rms.mean) if off else np.array(rms.mean, np.float64)
+        variance = np.full_like(rms.var, 1 - 1e-8) if off else np.array(rms.var, np.float64)
+        return Policy(
+            task=config.task,
+            settings=config.settings,
+            layers=layers,
+            activation=config.activation,
+            squash=config.algorithm == "sac",
+            low=space.low,
+            high=space.high,
+            mean=mean,
+            variance=variance,
+            clip=float("inf") if off else self.envs.clip_obs,
+            origin={
+                "algorithm": config.algorithm,
+                "seed": config.seed,
+                "steps": int(self.model.num_timesteps),
+                **origin,
+            },
+        )
+
+
+def _observed(envs: Any) -> Any:  # noqa: ANN401 - a RunningMeanStd
+    """Statistics of observations; without normalization there are none, and new ones are made."""
+    from stable_baselines3.common.running_mean_std import (  # pyright: ignore[reportMissingImports]
+        RunningMeanStd,
+    )
+
+    if envs.norm_obs:
+        return envs.obs_rms
+    return RunningMeanStd(shape=envs.observation_space.shape)
+
+
+def _build(config: TrainConfig, envs: Any) -> Any:  # noqa: ANN401 - of Stable-Baselines3
+    activation = {"tanh": torch.nn.Tanh, "relu": torch.nn.ReLU}[config.activation]
+    common: dict[str, Any] = {
+        "learning_rate": config.learning_rate,
+        "gamma": config.discount,
+        "seed": config.seed,
+        "device": "cpu",
+        "stats_window_size": 1000,
+    }
+    shape = {"net_arch": list(config.network), "activation_fn": activation}
+    if config.algorithm == "ppo":
+        ppo = config.ppo
+        return PPO(
+            "MlpPolicy",
+            envs,
+            n_steps=ppo.rollout_steps,
+            batch_size=ppo.batch_size,
+            n_epochs=ppo.epochs,
+            gae_lambda=ppo.gae_lambda,
+            clip_range=ppo.clip_range,
+            ent_coef=ppo.entropy,
+            vf_coef=ppo.value_weight,
+            max_grad_norm=ppo.largest_gradient,
+            target_kl=ppo.target_kl,
+            policy_kwargs={**shape, "log_std_init": float(np.log(ppo.initial_std))},
+            **common,
+        )
+    sac = config.sac
+    return SAC(
+        "MlpPolicy",
+        envs,
+        buffer_size=max(sac.buffer_size, config.num_envs),
+        batch_size=sac.batch_size,
+        learning_starts=sac.learning_starts,
+        train_freq=sac.train_every,
+        gradient_steps=sac.gradient_steps,
+        tau=sac.tau,
+        policy_kwargs=shape,
+        **common,
+    )

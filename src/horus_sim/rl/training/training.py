@@ -1,0 +1,146 @@
+"""Training from settings to a policy, in a folder; and going on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from horus_sim.errors import TrainingError
+from horus_sim.rl.training.config import TrainConfig
+from horus_sim.rl.training.curve import draw_curve
+from horus_sim.rl.training.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from horus_sim.rl.training.callback import Progress
+
+# More than any training makes; minutes end it.
+_NO_LIMIT = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class TrainResult:
+    """What a training left.
+
+    Attributes:
+        folder: Its folder.
+        policy: The policy that did best in an evaluation.
+        steps: Of all environments together.
+        seconds: Time spent [s].
+        success_rate: Of the best policy in an evaluation within training; evaluate it on unseen
+            episodes to know how good it is. 0 where the task has no success.
+        mean_return: Likewise.
+    """
+
+    folder: Path
+    policy: Path
+    steps: int
+    seconds: float
+    success_rate: float
+    mean_return: float
+
+
+def train(
+    config: TrainConfig,
+    folder: str | Path,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> TrainResult:
+    """Trains a policy.
+
+    Args:
+        config: The settings.
+        folder: Where everything goes; it must be new or empty.
+        on_progress: Told after each update.
+
+    Raises:
+        MissingExtraError: The extra [train] is not installed.
+        TrainingError: The folder is in use.
+    """
+    # Before the folder is made: without the extra nothing is left behind.
+    from horus_sim.rl.training.learner import Learner
+
+    run = RunFolder(folder)
+    run.create(config)
+    learner = Learner(config)
+    return _learn(learner, run, 0.0, (-1.0, 0.0), on_progress)
+
+
+def resume(
+    folder: str | Path,
+    *,
+    checkpoint: str | Path | None = None,
+    total_steps: int | None = None,
+    minutes: float | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> TrainResult:
+    """Goes on with a training: networks, optimizers, statistics and counts are as they were.
+
+    Environments begin new episodes, and a replay buffer is filled anew.
+
+    Args:
+        folder: Of the training.
+        checkpoint: A file in its folder 'checkpoints'; the newest unless told.
+        total_steps: New limit, counted from the beginning.
+        minutes: New limit, counted from the beginning.
+        on_progress: Told after each update.
+
+    Raises:
+        TrainingError: There is no training or no checkpoint, or it is damaged, or nothing is left
+            to do.
+    """
+    from horus_sim.rl.training.learner import Learner
+
+    run = RunFolder(folder)
+    config = run.read_config()
+    if total_steps is not None or minutes is not None:
+        limits = {"total_steps": total_steps, "minutes": minutes}
+        config = config.model_copy(update=limits)
+    found = run.checkpoints()
+    path = Path(checkpoint) if checkpoint is not None else (found[-1] if found else None)
+    if path is None:
+        raise TrainingError(f"'{run.path}' has no checkpoint; train anew in another folder")
+    learner = Learner(config)
+    seconds, best = learner.restore(path)
+    done = int(learner.model.num_timesteps)
+    if (config.total_steps is not None and done >= config.total_steps) or (
+        config.minutes is not None and seconds >= 60 * config.minutes
+    ):
+        raise TrainingError(
+            f"'{path}' is after {done} steps and {seconds / 60:.1f} minutes, which is all that was "
+            "asked for; give a larger total_steps or minutes"
+        )
+    return _learn(learner, run, seconds, best, on_progress)
+
+
+def _learn(
+    learner: Learner,
+    run: RunFolder,
+    seconds: float,
+    best: tuple[float, float],
+    on_progress: Callable[[Progress], None] | None,
+) -> TrainResult:
+    from horus_sim.rl.training.callback import TrainingCallback, attach_logger
+
+    config, model = learner.config, learner.model
+    callback = TrainingCallback(learner, run, seconds, best, on_progress)
+    attach_logger(model, run)
+    left = (config.total_steps or _NO_LIMIT) - int(model.num_timesteps)
+    try:
+        model.learn(left, callback=callback, reset_num_timesteps=False)
+        spent = callback.seconds
+        callback.evaluate()
+        callback.checkpoint()
+        learner.export(seconds=round(spent, 1)).save(run.last_policy)
+    finally:
+        model.logger.close()
+        learner.envs.close()
+    draw_curve(run)
+    rate, mean_return = callback.best
+    return TrainResult(
+        run.path, run.policy, int(model.num_timesteps), spent, max(rate, 0.0), mean_return
+    )
+
+
+if TYPE_CHECKING:
+    from horus_sim.rl.training.learner import Learner

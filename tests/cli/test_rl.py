@@ -1,0 +1,141 @@
+"""`horus-sim rl`, as users call it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from horus_sim.cli import app as cli
+from horus_sim.cli.rl_settings import parse_settings
+from horus_sim.errors import TaskError
+from horus_sim.rl.training import Policy
+
+runner = CliRunner()
+
+
+def call(*arguments: str):
+    return runner.invoke(cli.app, ["rl", *arguments])
+
+
+@pytest.fixture
+def policy(tmp_path):
+    """A policy that stands and turns."""
+    path = tmp_path / "policy.npz"
+    Policy(
+        "NavigationOpen",
+        {"episode_seconds": 1.0},
+        ((np.zeros((31, 2), np.float32), np.array([-1, 1], np.float32)),),
+        "tanh",
+        squash=False,
+        low=np.array([-1, -1], np.float32),
+        high=np.array([1, 1], np.float32),
+        mean=np.zeros(31),
+        variance=np.ones(31),
+    ).save(path)
+    return path
+
+
+def fails(capsys, *arguments: str) -> str:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["rl", *arguments])
+    assert stop.value.code == 1
+    text = capsys.readouterr().err
+    assert text.startswith("error: ")
+    assert text.count("\n") == 1
+    return text
+
+
+def test_list_names_all():
+    result = call("list")
+    assert result.exit_code == 0, result.output
+    assert "HorusSim/NavigationFar-v0" in result.stdout
+
+
+def test_tasks_of_a_file(tmp_path):
+    file = tmp_path / "tasks.yaml"
+    file.write_text("NavigationCliTest:\n  base: Navigation\n")
+    result = call("list", "--tasks", str(file))
+    assert "NavigationCliTest" in result.stdout
+
+
+def test_bench_measures():
+    result = call("bench", "NavigationOpen", "--envs", "8", "--seconds", "0.1")
+    assert result.exit_code == 0, result.output
+    assert "steps a second" in result.stdout
+
+
+def test_eval_reports_and_writes(tmp_path, policy):
+    target = tmp_path / "report.json"
+    result = call(
+        "eval", "NavigationOpen", "--policy", str(policy), "--episodes", "6", "--json", str(target)
+    )
+    assert result.exit_code == 0, result.output
+    assert "success   0.0%" in result.stdout
+    assert "ended by  time limit 6" in result.stdout
+    assert json.loads(target.read_text())["lengths"]["largest"] == 20
+
+
+def test_play_tells_of_another_task(policy):
+    result = call(
+        "play",
+        "Navigation",
+        "--policy",
+        str(policy),
+        "--episodes",
+        "1",
+        "--set",
+        "obstacles.count=1",
+    )
+    assert result.exit_code == 0, result.output
+    assert "the policy learned 'NavigationOpen', not 'Navigation'" in result.stderr
+
+
+def test_train_then_eval_then_resume(tmp_path):
+    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    folder = str(tmp_path / "run")
+    words = ["train", "NavigationOpen", "--folder", folder, "--envs", "8", "--steps", "512"]
+    words += ["--option", "evaluation_episodes=2", "--set", "episode_seconds=0.5"]
+    result = call(*words)
+    assert result.exit_code == 0, result.output
+    assert "trained 512 steps" in result.stdout
+    result = call("eval", "NavigationOpen", "--policy", folder, "--episodes", "2")
+    assert result.exit_code == 0, result.output
+    result = call("train", "NavigationOpen", "--folder", folder, "--resume", "--steps", "768")
+    assert result.exit_code == 0, result.output
+    assert "trained 768 steps" in result.stdout
+
+
+def test_errors_are_one_line_with_a_remedy(capsys, tmp_path, policy):
+    assert "did you mean 'Navigation'" in fails(capsys, "bench", "Navigaton")
+    assert "did you mean" in fails(capsys, "eval", "NavigationOpn")
+    assert "add --resume" in fails(capsys, "train", "Navigation", "--checkpoint", "x.pt")
+    assert "holds no policy" in fails(
+        capsys, "eval", "Navigation", "--policy", str(_file(tmp_path / "x.npz"))
+    )
+    assert "write KEY=VALUE" in fails(capsys, "bench", "Navigation", "--set", "lidar")
+    assert "takes observations of shape (n, 31)" in fails(
+        capsys, "play", "NavigationOpen", "--policy", str(policy), "--set", "lidar.rays=8"
+    )
+
+
+def _file(path):
+    path.write_bytes(b"nothing")
+    return path
+
+
+def test_settings_are_nested_yaml():
+    words = ["lidar.rays=36", "goal_distance=[1, 2]", "lidar.range=2.5", "rate=1e-3", "name=a"]
+    assert parse_settings(words) == {
+        "lidar": {"rays": 36, "range": 2.5},
+        "goal_distance": [1, 2],
+        "rate": 1e-3,
+        "name": "a",
+    }
+    assert parse_settings(None) == {}
+    with pytest.raises(TaskError, match="'a' is a value already"):
+        parse_settings(["a=1", "a.b=2"])
+    with pytest.raises(TaskError, match="no YAML"):
+        parse_settings(["a=[1"])

@@ -1,0 +1,51 @@
+"""Settings of a training: defaults of tasks, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from horus_sim.errors import TaskError
+from horus_sim.rl import task_names
+from horus_sim.rl.training import train_config
+from horus_sim.rl.training.evaluation import TRAINING_EVALUATION_SEED, UNSEEN_SEED
+
+
+@pytest.mark.parametrize("name", task_names())
+@pytest.mark.parametrize("algorithm", ["ppo", "sac"])
+def test_every_task_has_settings(name, algorithm):
+    config = train_config(name, algorithm=algorithm)
+    assert config.task == name
+    assert config.minutes is not None
+
+
+def test_a_task_takes_over_those_of_its_base():
+    assert train_config("NavigationOpen").num_envs == train_config("Navigation").num_envs
+    assert train_config("NavigationOpen").minutes == 1.0
+
+
+def test_who_gives_steps_gets_no_minutes():
+    config = train_config("Navigation", total_steps=1000)
+    assert config.minutes is None
+
+
+@pytest.mark.parametrize("num_envs", [1, 7, 48, 100, 1000])
+def test_the_batch_fits_any_number_of_environments(num_envs):
+    config = train_config("Navigation", num_envs=num_envs)
+    assert num_envs * config.ppo.rollout_steps % config.ppo.batch_size == 0
+
+
+def test_mistakes_are_named():
+    with pytest.raises(TaskError, match="did you mean 'learning_rate'"):
+        train_config("Navigation", learnin_rate=0.1)
+    with pytest.raises(TaskError, match="no task is called 'Navigaton'; did you mean"):
+        train_config("Navigaton")
+    with pytest.raises(TaskError, match="does not divide num_envs"):
+        train_config("Navigation", ppo={"batch_size": 1000})
+    with pytest.raises(TaskError, match="no setting is called 'goals'"):
+        train_config("Navigation", settings={"goals": 1})
+
+
+def test_seeds_of_training_and_evaluation_are_apart():
+    largest = 2**19 * 2**20
+    assert largest < TRAINING_EVALUATION_SEED
+    assert TRAINING_EVALUATION_SEED + 2**20 < UNSEEN_SEED

@@ -1,0 +1,98 @@
+"""Evaluations: every episode counts once, seeds are unseen, intervals are Wilson's."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+from horus_sim import rl
+from horus_sim.errors import TaskError
+from horus_sim.rl.training import evaluate, wilson_interval
+
+
+class Homing:
+    """Turns to the goal, then drives."""
+
+    def act(self, observations):
+        ahead, side = observations[:, 24], observations[:, 25]
+        turn = np.where(ahead > 0, np.clip(3 * side, -1, 1), 1.0)
+        return np.stack([np.where(ahead > 0.8, 1.0, -1.0), turn], axis=1)
+
+
+class Still:
+    """Stands."""
+
+    def act(self, observations):
+        return np.tile([-1.0, 0.0], (len(observations), 1))
+
+
+@given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_interval_is_scipys(pair):
+    hits, trials = pair
+    expected = binomtest(hits, trials).proportion_ci(method="wilson")
+    assert wilson_interval(hits, trials) == pytest.approx((expected.low, expected.high), abs=1e-6)
+
+
+def test_interval_of_nothing():
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+
+
+def test_who_drives_to_the_goal_arrives_and_who_stands_does_not(tmp_path):
+    report = evaluate(Homing(), "NavigationOpen", 40)
+    assert report.successes == 40
+    assert report.causes == {"goal": 40}
+    still = evaluate(Still(), "NavigationOpen", 10, settings={"episode_seconds": 1.0})
+    assert still.success_rate == 0.0
+    assert still.causes == {"time limit": 10}
+    assert still.lengths.least == still.lengths.largest == 20
+    assert "success   0.0% (95 % interval 0.0% to 27.8%)" in still.text()
+    still.write(tmp_path / "report.json")
+    assert json.loads((tmp_path / "report.json").read_text())["episodes"] == 10
+
+
+def test_it_counts_what_single_environments_do():
+    seed = 2**42
+    settings: dict[str, Any] = {"episode_seconds": 4.0}
+    report = evaluate(Homing(), "NavigationOpen", 5, settings=settings, seed=seed)
+    returns, lengths, successes = [], [], 0
+    for number in range(5):
+        env = rl.make_single("NavigationOpen", **settings)
+        seen, _ = env.reset(seed=seed + number)
+        total, steps, done, info = 0.0, 0, False, {}
+        while not done:
+            seen, reward, terminated, truncated, info = env.step(Homing().act(seen[None])[0])
+            total, steps, done = total + reward, steps + 1, terminated or truncated
+        returns.append(total)
+        lengths.append(steps)
+        successes += bool(info["success"])
+    assert report.successes == successes
+    assert report.returns.mean == pytest.approx(np.mean(returns), abs=1e-9)
+    assert report.lengths.mean == np.mean(lengths)
+
+
+def test_more_episodes_than_environments_are_shared_out():
+    report = evaluate(Still(), "NavigationOpen", 300, settings={"episode_seconds": 0.1})
+    assert report.episodes == sum(report.causes.values()) == 300
+
+
+def test_a_task_without_success_has_no_rate():
+    class Zero:
+        def act(self, observations):
+            return np.zeros((len(observations), 6))
+
+    report = evaluate(Zero(), "HalfCheetah", 2, settings={"episode_seconds": 0.5})
+    assert report.successes is None
+    assert "success" not in report.text()
+
+
+def test_episodes_that_cannot_be():
+    with pytest.raises(TaskError, match="0 episodes says nothing"):
+        evaluate(Still(), "NavigationOpen", 0)
+    with pytest.raises(TaskError, match=r"\[3\] cannot all be shown; choose from 0 to 1"):
+        evaluate(Still(), "NavigationOpen", 2, video="x.gif", shown=[3])

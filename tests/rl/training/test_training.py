@@ -1,0 +1,154 @@
+"""Training: files, resume, export. Skipped without the extra."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+import numpy as np
+import pytest
+
+from horus_sim.errors import TrainingError
+from horus_sim.rl.training import load_policy, resume, train, train_config
+
+pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
+pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+
+from horus_sim.rl.training.learner import Learner
+
+SMALL: dict[str, Any] = {
+    "num_envs": 16,
+    "total_steps": 1024,
+    "evaluation_episodes": 4,
+    "settings": {"episode_seconds": 1.0},
+    "network": (16,),
+}
+SAC: dict[str, Any] = {
+    "learning_starts": 32,
+    "batch_size": 32,
+    "buffer_size": 2000,
+    "gradient_steps": 1,
+}
+
+
+def statistics(learner: Learner) -> Any:
+    return learner.envs.obs_rms
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    states = []
+    result = train(train_config("NavigationOpen", **SMALL), folder, states.append)
+    return folder, result, states
+
+
+def test_a_training_leaves_what_the_page_says(trained):
+    folder, result, states = trained
+    names = {path.name for path in folder.iterdir()}
+    assert names == {
+        "config.json",
+        "checkpoints",
+        "progress.csv",
+        "evaluations.csv",
+        "tensorboard",
+        "policy.npz",
+        "last_policy.npz",
+        "curve.png",
+    }
+    assert result.steps == 1024
+    assert [state.steps for state in states] == [512, 1024]
+    assert states[-1].share == 1.0
+    rows = list(csv.DictReader((folder / "progress.csv").read_text().splitlines()))
+    assert [row["steps"] for row in rows] == ["512", "1024"]
+    assert list((folder / "tensorboard").glob("events*"))
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert load_policy(folder).origin["algorithm"] == "ppo"
+
+
+def test_the_same_seed_learns_the_same(trained, tmp_path):
+    folder, _, _ = trained
+    train(train_config("NavigationOpen", **SMALL), tmp_path / "again")
+    first, second = (load_policy(path / "last_policy.npz") for path in (folder, tmp_path / "again"))
+    for one, other in zip(first.layers, second.layers, strict=True):
+        np.testing.assert_array_equal(one[0], other[0])
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "sac"])
+@pytest.mark.parametrize("normalized", [True, False])
+def test_the_exported_policy_acts_as_sb3s(algorithm, normalized):
+    config = train_config(
+        "Navigation",
+        algorithm=algorithm,
+        num_envs=8,
+        total_steps=10**6,
+        normalize_observations=normalized,
+        sac=SAC,
+    )
+    learner = Learner(config)
+    learner.model.learn(256)
+    policy = learner.export()
+    seen = np.random.default_rng(0).normal(size=(500, 31)).astype(np.float32)
+    expected, _ = learner.model.predict(learner.envs.normalize_obs(seen), deterministic=True)
+    np.testing.assert_allclose(policy.act(seen), expected, atol=1e-5)
+    assert np.ptp(expected) > 0
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "sac"])
+def test_a_checkpoint_restores_everything(algorithm, tmp_path):
+    config = train_config("NavigationOpen", **{**SMALL, "algorithm": algorithm, "sac": SAC})
+    one, other = Learner(config), Learner(config)
+    one.model.learn(512)
+    one.save(tmp_path / "step_1.pt", 12.5, (0.5, 3.0))
+    assert other.restore(tmp_path / "step_1.pt") == (12.5, (0.5, 3.0))
+    assert other.model.num_timesteps == one.model.num_timesteps == 512
+    before, after = (statistics(learner) for learner in (one, other))
+    np.testing.assert_array_equal(after.mean, before.mean)
+    assert after.count == before.count
+    seen = np.ones((3, 31), np.float32)
+    np.testing.assert_array_equal(other.export().act(seen), one.export().act(seen))
+    for name, state in one.model.get_parameters().items():
+        restored = other.model.get_parameters()[name]
+        assert str(state) == str(restored), name
+
+
+def test_resume_goes_on_where_it_was(trained):
+    folder, _, _ = trained
+    with pytest.raises(TrainingError, match="all that was asked for; give a larger total_steps"):
+        resume(folder)
+    before = load_policy(folder / "last_policy.npz")
+    result = resume(folder, total_steps=2048)
+    assert result.steps == 2048
+    after = load_policy(folder / "last_policy.npz")
+    assert after.origin["steps"] == 2048
+    assert not np.array_equal(before.layers[0][0], after.layers[0][0])
+    # A few updates move the weights a little: the networks were not begun anew.
+    assert np.abs(before.layers[0][0] - after.layers[0][0]).max() < 0.1
+    rows = list(csv.DictReader((folder / "progress.csv").read_text().splitlines()))
+    assert [int(row["steps"]) for row in rows] == [512, 1024, 1536, 2048]
+    assert len(list((folder / "checkpoints").iterdir())) == 2
+
+
+def test_a_broken_checkpoint_is_named_with_the_others(trained):
+    folder, _, _ = trained
+    broken = folder / "checkpoints" / "step_999999999999.pt"
+    broken.write_bytes(b"not a checkpoint")
+    try:
+        with pytest.raises(TrainingError, match=r"cannot be used .*there: step_000000001024\.pt"):
+            resume(folder, total_steps=10**6)
+    finally:
+        broken.unlink()
+
+
+def test_folders_that_do_not_fit(trained, tmp_path):
+    folder, _, _ = trained
+    with pytest.raises(TrainingError, match="exists already; choose another folder, or resume"):
+        train(train_config("NavigationOpen", **SMALL), folder)
+    with pytest.raises(TrainingError, match="holds no training that can go on"):
+        resume(tmp_path)
+
+
+def test_minutes_end_a_training(tmp_path):
+    settings = {**SMALL, "total_steps": None, "minutes": 0.02}
+    result = train(train_config("NavigationOpen", **settings), tmp_path / "run")
+    assert 1.0 < result.seconds < 60
