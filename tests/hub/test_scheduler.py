@@ -152,6 +152,15 @@ def test_the_hub_has_its_clock_back_after_a_run(hub):
     assert hub.now_ns() > 10**18
 
 
+@pytest.fixture
+def heeds_ctrl_c():
+    """A program that a shell started in the background ignores Ctrl-C, and so would its tests."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
 def test_ctrl_c_is_clean():
     stopped = []
     node = Node(
