@@ -326,17 +326,22 @@ export default {
     },
 
     sendMove(position, quaternion) {
-      const now = performance.now();
       this.pendingMove = { move: this.selected, xyz: position.toArray(), quat: quaternion.toArray() };
-      if (now - (this.movedAt ?? 0) < MOVE_MS) return;
-      this.movedAt = now;
+      // The last place counts also while the pointer is held still: what waits is sent later.
+      this.moveTimer ??= setTimeout(this.flushMove, Math.max(0, (this.movedAt ?? 0) + MOVE_MS - performance.now()));
+    },
+
+    flushMove() {
+      clearTimeout(this.moveTimer);
+      this.moveTimer = null;
+      if (!this.pendingMove) return;
+      this.movedAt = performance.now();
       this.connection.send(this.pendingMove);
       this.pendingMove = null;
     },
 
     endMove() {
-      if (this.pendingMove) this.connection.send(this.pendingMove);
-      this.pendingMove = null;
+      this.flushMove();
       this.connection.send({ moved: this.selected });
       this.$emit("moved");
     },
