@@ -11,7 +11,6 @@ import { Target } from "horus-arm/target.js";
 const KIND = { ARM: 32, CLOUD: 33, PATH: 34 };
 const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
 const LOW_FRAME_MS = 33;
-const MOVE_MS = 30;
 const SETTLED_MS = 500;
 const COARSE = 0.75;
 const FINE = 1.5;
@@ -105,7 +104,6 @@ export default {
       this.target = new Target(this.stage, this.sendTarget, this.endTarget);
       this.target.setMode(this.handles);
       this.target.setNote(this.note);
-      this.raycaster = new THREE.Raycaster();
       this.observer = new ResizeObserver(() => this.resize());
       this.observer.observe(this.$el);
       this.resize();
@@ -271,19 +269,9 @@ export default {
       this.$el.dataset.target = `${Math.round(((at.x + 1) * width) / 2)},${Math.round(((1 - at.y) * height) / 2)}`;
     },
 
-    aim(event) {
-      const box = this.$refs.canvas.getBoundingClientRect();
-      const pointer = new THREE.Vector2(
-        (2 * (event.clientX - box.left)) / box.width - 1,
-        1 - (2 * (event.clientY - box.top)) / box.height,
-      );
-      this.raycaster.setFromCamera(pointer, this.viewpoint.camera);
-      return this.raycaster;
-    },
-
     pointerDown(event) {
       this.$refs.canvas.focus({ preventScroll: true });
-      if (event.button === 0 && this.target.grab(this.aim(event), this.viewpoint.camera)) {
+      if (event.button === 0 && this.target.grab(this.viewpoint.aim(event), this.viewpoint.camera)) {
         this.viewpoint.setEnabled(false);
         this.$refs.canvas.setPointerCapture(event.pointerId);
         event.stopImmediatePropagation();
@@ -292,10 +280,10 @@ export default {
 
     pointerMove(event) {
       if (this.target.isDragged) {
-        this.target.pull(this.aim(event));
+        this.target.pull(this.viewpoint.aim(event));
         this.needsDraw = true;
       } else if (event.buttons === 0) {
-        this.$refs.canvas.style.cursor = this.target.isUnder(this.aim(event)) ? "grab" : "";
+        this.$refs.canvas.style.cursor = this.target.isUnder(this.viewpoint.aim(event)) ? "grab" : "";
       }
     },
 
@@ -306,17 +294,11 @@ export default {
     },
 
     sendTarget(position, quaternion) {
-      const now = performance.now();
-      this.pending = { arm_target: this.channel, xyz: position.toArray(), quat: quaternion.toArray() };
-      if (now - (this.sentAt ?? 0) < MOVE_MS) return;
-      this.sentAt = now;
-      this.connection.send(this.pending);
-      this.pending = null;
+      this.connection.sendSoon({ arm_target: this.channel, xyz: position.toArray(), quat: quaternion.toArray() });
     },
 
     endTarget() {
-      if (this.pending) this.connection.send(this.pending);
-      this.pending = null;
+      this.connection.flush();
     },
 
     drop(event) {

@@ -13,7 +13,6 @@ import { Viewpoint } from "horus-view3d/viewpoint.js";
 const CLICK_PIXELS = 5;
 const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
 const LOW_FRAME_MS = 50;
-const MOVE_MS = 30;
 const REPORT_MS = 1000;
 const GRID_EXTENT = 10;
 
@@ -118,7 +117,6 @@ export default {
       this.outline.visible = false;
       this.world.add(this.outline);
       this.frames.filter = this.frameFilter;
-      this.raycaster = new THREE.Raycaster();
       this.observer = new ResizeObserver(() => this.resize());
       this.observer.observe(this.$el);
       this.resize();
@@ -288,20 +286,10 @@ export default {
       this.stats = { frames: 0, ms: 0, since: performance.now() };
     },
 
-    aim(event) {
-      const box = this.$refs.canvas.getBoundingClientRect();
-      const pointer = new THREE.Vector2(
-        (2 * (event.clientX - box.left)) / box.width - 1,
-        1 - (2 * (event.clientY - box.top)) / box.height,
-      );
-      this.raycaster.setFromCamera(pointer, this.viewpoint.camera);
-      return this.raycaster;
-    },
-
     pointerDown(event) {
       this.pressedAt = [event.clientX, event.clientY];
       this.$refs.canvas.focus({ preventScroll: true });
-      if (event.button === 0 && this.handles.grab(this.aim(event))) {
+      if (event.button === 0 && this.handles.grab(this.viewpoint.aim(event))) {
         this.viewpoint.setEnabled(false);
         this.$refs.canvas.setPointerCapture(event.pointerId);
         event.stopImmediatePropagation();
@@ -309,7 +297,7 @@ export default {
     },
 
     pointerMove(event) {
-      if (this.handles.drag) this.handles.pull(this.aim(event));
+      if (this.handles.drag) this.handles.pull(this.viewpoint.aim(event));
     },
 
     pointerUp(event) {
@@ -321,27 +309,16 @@ export default {
       const [x, y] = this.pressedAt ?? [NaN, NaN];
       if (event.button !== 0 || Math.hypot(event.clientX - x, event.clientY - y) > CLICK_PIXELS || !this.model) return;
       const meshes = [...this.model.visuals, ...this.model.collisions].filter((mesh) => mesh.visible);
-      const [hit] = this.aim(event).intersectObjects(meshes, false);
+      const [hit] = this.viewpoint.aim(event).intersectObjects(meshes, false);
       this.$emit("pick", { name: hit && !hit.object.userData.isPlane ? hit.object.parent.userData.owner : "" });
     },
 
     sendMove(position, quaternion) {
-      this.pendingMove = { move: this.selected, xyz: position.toArray(), quat: quaternion.toArray() };
-      // The last place counts also while the pointer is held still: what waits is sent later.
-      this.moveTimer ??= setTimeout(this.flushMove, Math.max(0, (this.movedAt ?? 0) + MOVE_MS - performance.now()));
-    },
-
-    flushMove() {
-      clearTimeout(this.moveTimer);
-      this.moveTimer = null;
-      if (!this.pendingMove) return;
-      this.movedAt = performance.now();
-      this.connection.send(this.pendingMove);
-      this.pendingMove = null;
+      this.connection.sendSoon({ move: this.selected, xyz: position.toArray(), quat: quaternion.toArray() });
     },
 
     endMove() {
-      this.flushMove();
+      this.connection.flush();
       this.connection.send({ moved: this.selected });
       this.$emit("moved");
     },

@@ -5,6 +5,7 @@ const CHANNEL = { 1: "poses", 2: "physics", 3: "cloud", 4: "tf", 5: "image" };
 const NUMBERED = new Set([KIND.CLOUD, KIND.IMAGE]);
 const FIRST_RETRY_MS = 300;
 const LONGEST_RETRY_MS = 3000;
+const PACE_MS = 30;
 
 export class Connection {
   /**
@@ -71,9 +72,26 @@ export class Connection {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
+  // For what follows a pointer: the newest message every few milliseconds, and the last one surely.
+  sendSoon(message) {
+    this.waiting = message;
+    this.pace ??= setTimeout(() => this.flush(), Math.max(0, (this.pacedAt ?? 0) + PACE_MS - performance.now()));
+  }
+
+  // Sends what waits, such as before the word that a drag has ended.
+  flush() {
+    clearTimeout(this.pace);
+    this.pace = null;
+    if (!this.waiting) return;
+    this.pacedAt = performance.now();
+    this.send(this.waiting);
+    this.waiting = null;
+  }
+
   close() {
     this.isClosed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.pace);
     this.socket.close();
   }
 }

@@ -23,6 +23,19 @@ export class Viewpoint {
     this.top.enabled = false;
     for (const controls of [this.orbit, this.top]) controls.addEventListener("change", onChange);
     this.previous = new THREE.Vector3();
+    this.canvas = canvas;
+    this.raycaster = new THREE.Raycaster();
+  }
+
+  /** The ray through the pixel of a pointer's event. */
+  aim(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const pointer = new THREE.Vector2(
+      (2 * (event.clientX - box.left)) / box.width - 1,
+      1 - (2 * (event.clientY - box.top)) / box.height,
+    );
+    this.raycaster.setFromCamera(pointer, this.camera);
+    return this.raycaster;
   }
 
   get controls() {
