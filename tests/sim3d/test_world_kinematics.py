@@ -12,39 +12,7 @@ import pytest
 from horus_sim.sim3d import World, load_robot
 from horus_sim.tf import Transform
 
-ROBOTS = [
-    "ability_hand",
-    "acrobot_drake",
-    "allegro_right_glb",
-    "atlas_drake",
-    "barrett_hand",
-    "bolt",
-    "cartpole",
-    "crazyflie_cf2x",
-    "create3",
-    "double_pendulum",
-    "fanuc_m10ia",
-    "hector_quadrotor",
-    "hyq",
-    "iiwa14_drake",
-    "jackal",
-    "jaco_j2s7s300",
-    "minitaur",
-    "nao_v50",
-    "open_manipulator_x",
-    "pepper",
-    "r2d2_flexible",
-    "r2d2_tutorial",
-    "robotiq_3f",
-    "robotiq_arg85",
-    "sigmaban",
-    "simple_humanoid",
-    "solo12",
-    "tiago",
-    "turtlebot3_burger",
-    "turtlebot3_waffle",
-    "ur5",
-]
+from .importers.corpus import ROBOTS
 
 
 def load(shared_data: Callable[[str], Path], name: str) -> World:

@@ -11,23 +11,7 @@ import pytest
 from horus_sim.sim3d import World
 from horus_sim.tf import Transform
 
-SETS = [
-    "gz_diff_drive",
-    "gz_gpu_lidar_sensor",
-    "gz_joint_controller",
-    "gz_lights",
-    "gz_nested_model_joint_positions",
-    "gz_pendulum_links",
-    "gz_polylines",
-    "gz_sensors",
-    "gz_shapes",
-    "nav2_depot_warehouse",
-    "px4_rover_ackermann",
-    "rmf_tinyrobot",
-    "sdformat_semantics",
-    "turtlebot3_dqn_stage4",
-    "turtlebot3_world",
-]
+from .importers.corpus import SETS
 
 
 def frame_of(world: World, model: str, link: str) -> str:

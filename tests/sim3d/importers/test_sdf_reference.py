@@ -14,23 +14,8 @@ from horus_sim.sim3d.importers.sdf import load_sdf
 from horus_sim.sim3d.importers.sdf_world import SdfFile, SdfModel
 from horus_sim.tf import Transform
 
-SETS = (
-    "gz_diff_drive",
-    "gz_gpu_lidar_sensor",
-    "gz_joint_controller",
-    "gz_lights",
-    "gz_nested_model_joint_positions",
-    "gz_pendulum_links",
-    "gz_polylines",
-    "gz_sensors",
-    "gz_shapes",
-    "nav2_depot_warehouse",
-    "px4_rover_ackermann",
-    "rmf_tinyrobot",
-    "sdformat_semantics",
-    "turtlebot3_dqn_stage4",
-    "turtlebot3_world",
-)
+from .corpus import SETS
+
 DRAKE_TYPES = {
     JointType.FIXED: "weld",
     JointType.REVOLUTE: "revolute",
