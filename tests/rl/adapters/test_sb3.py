@@ -37,6 +37,7 @@ SHORT: dict[str, Any] = {"episode_seconds": 1.0}
         "NavigationOpen",
         "ArmReach",
         "Racing",
+        "Manipulation",
         "Ant",
         "HalfCheetah",
         "LineFollower2D",
@@ -44,7 +45,9 @@ SHORT: dict[str, Any] = {"episode_seconds": 1.0}
 )
 def test_the_single_environment_passes_sb3s_check(name):
     env = rl.make_single(name)
-    check_env(env, warn=name not in ("Ant", "HalfCheetah", "LineFollower2D"), skip_render_check=True)
+    check_env(
+        env, warn=name not in ("Ant", "HalfCheetah", "LineFollower2D"), skip_render_check=True
+    )
     env.close()
 
 
