@@ -55,8 +55,8 @@ def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
     name = check_name(name)
 
     def settle(file: str, home: str) -> str:
-        path = Path(file)
-        if not (path.is_absolute() and path.is_relative_to(dropped)):
+        path = Path(file) if scene.source is None else scene.source.parent / file
+        if not path.is_file() or not path.resolve().is_relative_to(dropped):
             return file
         shutil.copytree(path.parent, folder / f"{name}_files" / home, dirs_exist_ok=True)
         return f"{name}_files/{home}/{path.name}"
