@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 import typer
 
 from horus_sim.cli.terminal import printable, progress
-from horus_sim.errors import MissingExtraError
+from horus_sim.errors import MissingExtraError, PolicyError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +70,12 @@ def play_page(
 
     chosen = Chosen(None, {})
     if policy != RANDOM:
-        found = training.load_policy(policy or task)
+        try:
+            found = training.load_policy(policy or task)
+        except PolicyError as error:
+            if policy is not None:
+                raise
+            raise PolicyError(f"{error}; --policy {RANDOM} shows random actions") from error
         warn_if_another(found, task)
         chosen = Chosen(found, found.settings, found.task)
     Show(Choice(task, policy or task, 1, seed or 0, settings), chosen, 1).close()

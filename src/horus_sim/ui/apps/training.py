@@ -121,7 +121,7 @@ class Views:
 
     def _make_2d(self) -> View2d:
         stand = self._stand
-        view = View2d(stand.desk.channel)
+        view = View2d(stand.desk.plane)
 
         def pick(event: dict[str, object]) -> None:
             number = str(event.get("body") or event.get("id") or "").partition("/")[0]

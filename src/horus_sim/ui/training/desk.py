@@ -28,12 +28,14 @@ class TrainingDesk:
         channel: Of the stream; unique.
 
     Attributes:
-        channel: Of the stream, and of the geometry of 3D tasks.
+        channel: Of the stream and of the geometry, for 3D tasks.
+        plane: Of the stream, for tasks of the 2D simulator.
         thread: Runs the environments.
     """
 
     def __init__(self, session: Session, channel: str) -> None:
         self.channel = channel
+        self.plane = f"{channel}_plane"
         self._stream = session.stream
         self.thread = ShowThread(session.log, self._publish, self._announce)
 
@@ -53,20 +55,23 @@ class TrainingDesk:
     def close(self) -> None:
         """Ends the environments."""
         self.thread.close()
-        for channel in (self.channel, f"{self.channel}_scene"):
+        self._forget()
+
+    def _forget(self) -> None:
+        for channel in (self.channel, self.plane, f"{self.plane}_scene"):
             self._stream.forget(channel)
 
     def _announce(self, show: Show) -> None:
-        self._stream.forget(self.channel)
-        self._stream.forget(f"{self.channel}_scene")
+        self._forget()
         if isinstance(show.picture, Picture2d):
-            channel = f"{self.channel}_scene"
+            channel = f"{self.plane}_scene"
             text = json.dumps({"channel": channel, "scene": show.picture.scene()})
             self._stream.publish(channel, text)
 
     def _publish(self, show: Show) -> None:
-        if self._stream.is_wanted(self.channel):
-            self._stream.publish(self.channel, show.frame())
+        channel = self.plane if show.is_planar else self.channel
+        if self._stream.is_wanted(channel):
+            self._stream.publish(channel, show.frame())
 
 
 class TrainingDesks:
@@ -118,5 +123,5 @@ class TrainingDesks:
 
     def _refresh(self, client: Client) -> None:
         for channel in client.wanted:
-            if channel in self.desks:
-                self.desks[channel].thread.refresh()
+            if (desk := self.desks.get(channel.removesuffix("_plane"))) is not None:
+                desk.thread.refresh()

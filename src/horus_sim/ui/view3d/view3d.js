@@ -77,7 +77,11 @@ export default {
     frameFilter() { this.frames.filter = this.frameFilter; this.drawFrames(); },
     selected() { this.needsDraw = true; },
     gizmo() { this.handles.setMode(this.gizmo); this.needsDraw = true; },
-    dark() { this.environment.setDark(this.dark); this.needsDraw = true; },
+    dark() {
+      this.environment.setDark(this.dark);
+      this.model?.setDark?.(this.dark);
+      this.needsDraw = true;
+    },
     channels() { this.applyModes(); },
     framesFrom() {
       this.frames.setLayout({ number: -1, names: [], parents: [], groups: [] });
@@ -235,6 +239,7 @@ export default {
       this.model?.dispose();
       this.sensors.clear();
       this.model = new (scene.tiles ? TiledModel : Model)(scene, { shadows: !this.low });
+      this.model.setDark?.(this.dark);
       this.world.add(this.model.root);
       this.environment.load(scene);
       this.revision = scene.revision;

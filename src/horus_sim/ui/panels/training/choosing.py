@@ -72,8 +72,8 @@ def build_choosing(stand: Stand) -> None:
     with ui.row().classes("full-width no-wrap items-start gap-2"):
         envs = _whole("Environments", 1, MOST_ENVS).on("keydown.enter", begin)
         seed = _whole("Seed", 0, LARGEST_SEED).on("keydown.enter", begin)
-    start = ui.button("Start anew", icon="replay", on_click=begin)
-    start.props('outline dense no-caps aria-label="Start anew"').classes("full-width")
+    start = ui.button("Start with these", icon="replay", on_click=begin)
+    start.props('outline dense no-caps aria-label="Start with these"').classes("full-width")
 
     async def find_policies() -> None:
         options = await asyncio.to_thread(stand.shelf.options, stand.choice.task)

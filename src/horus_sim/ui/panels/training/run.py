@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _REFRESH_S = 3.0
 _NONE = ""
+_STEPS = "v => v >= 1e6 ? v / 1e6 + ' M' : v >= 1e3 ? v / 1e3 + ' k' : v"
 _COLORS = ("#2f6fed", "#e8930c")
 _FACTS = ("State", "Task", "Steps", "Time", "Steps a second")
 
@@ -29,6 +30,7 @@ def build_run(stand: Stand) -> None:
     async def watch(name: str, field: ValidationElement) -> None:
         try:
             await stand.watch_run(name)
+            stand.follows_run = bool(name and follow.value)
             await follow_run()
         except HorusError as error:
             complain(log, str(error), field)
@@ -37,8 +39,7 @@ def build_run(stand: Stand) -> None:
             field.error = None
 
     async def follow_run() -> None:
-        if follow.value and stand.newest():
-            stand.follows_run = True
+        if stand.follows_run and stand.newest():
             await stand.show_newest()
 
     async def choose() -> None:
@@ -53,7 +54,7 @@ def build_run(stand: Stand) -> None:
         await watch(name, other)
 
     async def set_follow() -> None:
-        stand.follows_run = bool(follow.value)
+        stand.follows_run = bool(stand.run and follow.value)
         try:
             await follow_run()
         except HorusError as error:
@@ -146,7 +147,7 @@ def _chart(name: str, *, is_share: bool) -> tuple[ui.echart, ui.label]:
         "animation": False,
         "color": list(_COLORS),
         "grid": {"left": 46, "right": 14, "top": 12, "bottom": 24},
-        "tooltip": {"trigger": "axis", "confine": True},
+        "tooltip": {"trigger": "axis", "confine": True, ":valueFormatter": "v => v.toFixed(3)"},
         "xAxis": {"type": "value", "splitLine": {"show": False}, "splitNumber": 4},
         "yAxis": {"type": "value", "scale": not is_share, "splitNumber": 4},
         "series": [
@@ -155,7 +156,7 @@ def _chart(name: str, *, is_share: bool) -> tuple[ui.echart, ui.label]:
         ],
     }
     if is_share:
-        options["yAxis"] |= {"min": 0, "max": 1}
+        options["yAxis"] |= {"min": 0, "max": 1, "interval": 0.25}
     _color(options, "#6b7788")
     with ui.element("div").classes("horus-curve"):
         with ui.row().classes("no-wrap items-baseline gap-2").style("padding-left:14px"):
@@ -170,6 +171,7 @@ def _color(options: dict[str, Any], ink: str) -> None:
     for axis in ("xAxis", "yAxis"):
         options[axis]["axisLabel"] = {"color": ink, "fontSize": 11}
         options[axis]["axisLine"] = {"lineStyle": {"color": ink}}
+    options["xAxis"]["axisLabel"][":formatter"] = _STEPS
     options["yAxis"]["splitLine"] = {"lineStyle": {"color": ink, "opacity": 0.2}}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
 FIRST_TASK = "Navigation"
 FIRST_ENVS = 9
+_MOST_DIGITS = 30
 NEWEST, BEST = "last_policy.npz", "policy.npz"
 
 
@@ -217,14 +217,16 @@ def whole_number(text: str, name: str, low: int, high: int) -> int:
 def wrong_whole(text: str | None, low: int, high: int) -> str | None:
     """What is wrong with a text that is to be a whole number, or None."""
     text = str(text or "").strip()
-    try:
-        number = float(text)
-    except ValueError:
-        return "not a number"
-    if not math.isfinite(number) or not text.removeprefix("-").isdecimal():
+    if not text.removeprefix("-").isdecimal():
+        try:
+            float(text)
+        except ValueError:
+            return "not a number"
         return "not a whole number"
-    if int(text) < low:
+    # So many digits are out of range, and Python would refuse to read more of them.
+    number = int(text[:_MOST_DIGITS])
+    if number < low:
         return f"too small: at least {low}"
-    if int(text) > high:
+    if number > high:
         return f"too large: at most {high}"
     return None

@@ -9,6 +9,9 @@ const SHAPED = 6;
 const STATES = { plain: 0x8fa0b4, success: 0x2fbf71, failure: 0xe5484d, marked: 0x2f6fed };
 const GOAL_COLOR = 0x2fbf71;
 const FLOOR = [0.83, 0.86, 0.9, 1];
+const DARK_FLOOR = 0x39424f;
+const ROBOT = [0.13, 0.24, 0.47, 1];
+const HALO = 0.03;
 const LIFT = 0.006;
 const ONE = new THREE.Vector3(1, 1, 1);
 
@@ -27,16 +30,32 @@ export class TiledModel extends Model {
     });
     this.addBorders();
     this.addGoals();
+    this.addHalos();
+  }
+
+  // Robots are small in large tiles; a disc below each is seen from far away.
+  addHalos() {
+    const radius = HALO * this.scene.tiles.size;
+    const shape = this.keep(new THREE.CircleGeometry(radius, 32));
+    const material = new THREE.MeshBasicMaterial({ color: STATES.marked, transparent: true, opacity: 0.45, depthWrite: false });
+    this.halos = new THREE.InstancedMesh(shape, this.keep(material), this.offsets.length);
+    this.halos.frustumCulled = false;
+    this.root.add(this.halos);
+  }
+
+  /** The floor at night. */
+  setDark(dark) {
+    if (this.floor) dark ? this.floor.material.color.set(DARK_FLOOR) : this.floor.material.color.setRGB(...FLOOR.slice(0, 3), THREE.SRGBColorSpace);
   }
 
   // The constructor of the base calls this.
   addGeom(geom, options) {
     if (geom.kind === "plane") {
-      // MuJoCo's grey for what has no colour would be a dull floor.
-      const isPlain = geom.material < 0 && String(geom.rgba) === "0.5,0.5,0.5,1";
-      super.addGeom(isPlain ? { ...geom, rgba: FLOOR } : geom, options);
+      super.addGeom(isPlain(geom) ? { ...geom, rgba: FLOOR } : geom, options);
+      if (isPlain(geom)) this.floor = this.visuals[this.visuals.length - 1];
       return;
     }
+    if (geom.body > 0 && isPlain(geom)) geom = { ...geom, rgba: ROBOT };
     if (!geom.visible && !geom.collides) return;
     const count = this.scene.tiles.offsets.length;
     const make = (material, list) => {
@@ -115,12 +134,15 @@ export class TiledModel extends Model {
         const p = values.subarray(at + HEAD + POSE * i, at + HEAD + POSE * (i + 1));
         placed(body, p[0] + x, p[1] + y, p[2], p[3], p[4], p[5], p[6]);
         // The first body that is not the world is what is followed.
-        if (i === 1) this.anchors[tile].position.set(p[0] + x, p[1] + y, p[2]);
+        if (i !== 1) return;
+        this.anchors[tile].position.set(p[0] + x, p[1] + y, p[2]);
+        this.halos.setMatrixAt(tile, matrix.makeTranslation(p[0] + x, p[1] + y, 2 * LIFT));
       });
       const first = at + HEAD + POSE * bodies.length;
       for (const instance of this.instances ?? []) this.place(instance, tile, bodies, values, first, matrix);
     });
     for (const { mesh } of this.instances ?? []) mesh.instanceMatrix.needsUpdate = true;
+    this.halos.instanceMatrix.needsUpdate = true;
     if (this.goals) this.goals.instanceMatrix.needsUpdate = true;
     this.root.updateMatrixWorld(true);
   }
@@ -175,6 +197,11 @@ export class TiledModel extends Model {
     const found = this.offsets.findIndex(([x, y]) => Math.abs(ground.x - x) < half && Math.abs(ground.y - y) < half);
     return found < 0 ? "" : String(found + 1);
   }
+}
+
+// MuJoCo's grey for what has no colour of its own.
+function isPlain(geom) {
+  return geom.material < 0 && String(geom.rgba) === "0.5,0.5,0.5,1";
 }
 
 function matrixOf(position, quaternion, scale) {

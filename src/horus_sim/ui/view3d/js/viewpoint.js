@@ -85,7 +85,7 @@ export class Viewpoint {
   overlook(half) {
     const narrow = Math.min(1, this.aspect);
     this.orbit.target.set(0, 0, 0);
-    this.perspective.position.set(0, -1.75, 2.0).multiplyScalar(half / narrow);
+    this.perspective.position.set(0, -1.6, 1.85).multiplyScalar(half / narrow);
     this.orthographic.zoom = TOP_HALF / (1.1 * half / narrow);
     this.orthographic.updateProjectionMatrix();
     this.orbit.update();
