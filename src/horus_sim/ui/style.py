@@ -86,5 +86,6 @@ body.body--dark .horus-tree .fine { color: #5fd47e; }
   border-right: 1px solid var(--edge); }
 @media (max-width: 599px) { .horus-bar { padding: 4px 8px; column-gap: 6px; }
   .horus-pad { width: 128px; height: 128px; } .horus-tab { padding: 0 8px; }
-  .horus-tab .q-btn__content .block { display: none; } .horus-tab .q-icon { margin: 0; } }
+  .horus-tab .q-btn__content > :not(.q-icon) { display: none; }
+  .horus-tab .q-icon.on-left { margin: 0; } }
 """

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.errors import TaskError
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.ui.frames import Kind, header
 from horus_sim.ui.scene_export import Blob, describe_model, pack
@@ -23,6 +24,16 @@ _SUN = {
     "diffuse": [0.8, 0.8, 0.8],
     "shadows": True,
 }
+_SHAPES = tuple(
+    int(kind)
+    for kind in (
+        mujoco.mjtGeom.mjGEOM_SPHERE,
+        mujoco.mjtGeom.mjGEOM_CAPSULE,
+        mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+        mujoco.mjtGeom.mjGEOM_CYLINDER,
+        mujoco.mjtGeom.mjGEOM_BOX,
+    )
+)
 _MARKER_RADIUS = 0.1
 _FLAT = 2
 
@@ -44,29 +55,22 @@ class Picture3d:
     def __init__(self, task: Task[Any], name: str, envs: int, number: int) -> None:
         self._task, self._name, self._envs, self._number = task, name, envs, number
         sim = task.sim
-        self._model = sim.model
+        look = task.look()
+        self._model = sim.model if look is None else look
+        if self._model.nq != sim.model.nq:
+            raise TaskError(
+                f"'{name}': look() gives a model with {self._model.nq} joint positions, the task "
+                f"has {sim.model.nq}; give one with the same joints"
+            )
         self._data = mujoco.MjData(self._model)
         self._qpos = sim.bind("qpos")
         self._mocap = None
         if self._model.nmocap:
             self._mocap = sim.bind("mocap_pos"), sim.bind("mocap_quat")
         # Tasks place shapes such as obstacles in each environment for itself.
-        self._geom_pos, self._geom_size = sim.expand("geom_pos"), sim.expand("geom_size")
-        self._shaped = np.flatnonzero(
-            np.isin(
-                self._model.geom_type,
-                [
-                    int(kind)
-                    for kind in (
-                        mujoco.mjtGeom.mjGEOM_SPHERE,
-                        mujoco.mjtGeom.mjGEOM_CAPSULE,
-                        mujoco.mjtGeom.mjGEOM_ELLIPSOID,
-                        mujoco.mjtGeom.mjGEOM_CYLINDER,
-                        mujoco.mjtGeom.mjGEOM_BOX,
-                    )
-                ],
-            )
-        )
+        self._shaped, simulated = _shaped(self._model, sim.model)
+        self._geom_pos = _Columns(sim.expand("geom_pos"), simulated)
+        self._geom_size = _Columns(sim.expand("geom_size"), simulated)
         self._poses = np.empty((envs, self._model.nbody, 7), np.float32)
         self._move()
         self.size = tile_size(self._places())
@@ -113,9 +117,9 @@ class Picture3d:
             flash[:, None],
             self._goals(),
             self._poses.reshape(self._envs, -1),
-            np.concatenate(
-                [self._geom_pos[:, self._shaped], self._geom_size[:, self._shaped]], axis=2
-            ).reshape(self._envs, -1),
+            np.concatenate([self._geom_pos.read(), self._geom_size.read()], axis=2).reshape(
+                self._envs, -1
+            ),
         ]
         rows = np.concatenate(parts, axis=1, dtype=np.float32)
         return header(Kind.TILES, self._number, time) + rows.tobytes()
@@ -135,7 +139,7 @@ class Picture3d:
 
     def _places(self) -> npt.NDArray[np.floating]:
         """x, y of bodies, shapes of the world and goals, shape (n, 2)."""
-        of_world = [i for i in self._shaped.tolist() if self._model.geom_bodyid[i] == 0]
+        of_world = self._model.geom_bodyid[self._shaped] == 0
         bodies = self._poses[:, 1:, :2].reshape(-1, 2)
         # Shapes of the robot reach beyond the origins of its bodies.
         reach = self._model.geom_rbound[self._model.geom_bodyid > 0].max(initial=0.0)
@@ -143,7 +147,7 @@ class Picture3d:
             [
                 bodies - reach,
                 bodies + reach,
-                self._geom_pos[:, of_world, :2].reshape(-1, 2),
+                self._geom_pos.read()[:, of_world, :2].reshape(-1, 2),
                 self._goals()[:, :2],
             ]
         )
@@ -162,3 +166,34 @@ class Picture3d:
             return None
         radius = getattr(self._task.config, "goal_radius", _MARKER_RADIUS)
         return {"radius": float(radius), "flat": goals.shape[1] == _FLAT}
+
+
+class _Columns:
+    """Some columns of a live array over environments."""
+
+    def __init__(self, array: npt.NDArray[np.float64], columns: npt.NDArray[np.intp]) -> None:
+        self._array, self._columns = array, columns
+
+    def read(self) -> npt.NDArray[np.float64]:
+        return self._array[:, self._columns]
+
+
+def _shaped(
+    drawn: mujoco.MjModel, simulated: mujoco.MjModel
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Shapes whose place and size a task may set, as drawn and as simulated.
+
+    Where another model is drawn, these are shapes of the world that both have by name: those of
+    bodies are drawn as they look.
+    """
+    shapes = np.flatnonzero(np.isin(simulated.geom_type, _SHAPES))
+    if drawn is simulated:
+        return shapes, shapes
+    pairs = []
+    for number in shapes.tolist():
+        name = simulated.geom(number).name
+        found = mujoco.mj_name2id(drawn, mujoco.mjtObj.mjOBJ_GEOM, name) if name else -1
+        if found >= 0 and simulated.geom_bodyid[number] == 0:
+            pairs.append((found, number))
+    rows = np.array(pairs, np.intp).reshape(-1, 2)
+    return rows[:, 0], rows[:, 1]
