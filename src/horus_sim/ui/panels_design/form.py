@@ -50,7 +50,12 @@ class Form:
         self._box.props('role="form" aria-label="Properties"')
         board.on_select.append(self._rebuild)
         board.on_change.append(self._refresh)
-        board.page.on_units(self._rebuild)
+        board.page.on_units(self._follow_units)
+
+    def _follow_units(self) -> None:
+        # Before the first selection there is nothing to show yet.
+        if self._fields:
+            self._rebuild()
 
     def _find_fields(self) -> list[Field]:
         board = self._board
