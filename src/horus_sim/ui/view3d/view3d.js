@@ -173,7 +173,9 @@ export default {
     applyCamera() {
       const body = this.model?.rootOf(this.follows);
       this.model?.mark?.(this.follows);
-      this.viewpoint.setMode(this.camera, body?.position);
+      // An environment that is marked is no reason to look elsewhere.
+      const isStill = this.tiles && this.camera !== "follow";
+      this.viewpoint.setMode(this.camera, isStill ? undefined : body?.position);
       this.needsDraw = true;
     },
 
