@@ -1,6 +1,7 @@
 """Takes the pictures of the pages in docs/images with a real browser.
 
-Run it after a change of the pages: .venv/bin/python scripts/screenshots.py
+Run it after a change of the pages: .venv/bin/python scripts/screenshots.py [RUN]
+RUN is the folder of a training of NavigationOpen, for the picture of one that is watched.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ TARGET = Path(__file__).resolve().parent.parent / "docs" / "images"
 ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 SETTLE_MS = 4000
 ARM_MS = 6000
+TRAINING_MS = 12000
 
 
 def take(page: Page, name: str) -> None:
@@ -49,7 +51,21 @@ def take_arm(page: Page, address: str) -> None:
         take(page, name)
 
 
-def main() -> None:
+def take_training(page: Page, address: str, folder: Path, run: Path | None) -> None:
+    """The pictures of the training page."""
+    page.goto(f"{address}training?task=Navigation&speed=2&env=5")
+    page.wait_for_selector('[data-scene="Navigation"]')
+    page.wait_for_timeout(TRAINING_MS)
+    take(page, "ui_training")
+    if run is not None:
+        shutil.copytree(run, folder / "runs" / run.name)
+        page.goto(f"{address}training?task=NavigationOpen&envs=6&run=runs/{run.name}")
+        page.wait_for_selector('[data-scene="NavigationOpen"]')
+        page.wait_for_timeout(TRAINING_MS)
+        take(page, "ui_training_run")
+
+
+def main(run: Path | None = None) -> None:
     """Takes all pictures."""
     from playwright.sync_api import sync_playwright
 
@@ -83,6 +99,7 @@ def main() -> None:
             page.wait_for_selector("pre")
             take(page, "ui_tf")
             take_arm(page, server.address)
+            take_training(page, server.address, session.folder, run)
             browser.close()
             # Without WebGL, which this page does not use, all is many times faster.
             browser = playwright.chromium.launch(executable_path=browser_path, args=[ARGUMENTS[0]])
@@ -91,4 +108,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

@@ -268,6 +268,14 @@ def test_twenty_mixed_edits_undone_and_redone_return_identical_json(
         press(page, "Redo")
         wait_for(lambda state=state: files_of(document.content) == state)
 
+    # The same in millimetres.
+    click(page, 0.2, 0.2)
+    Visit(page).choose_setting("CAD millimetres")
+    fill(page, "Radius [mm]", "55")
+    wait_for(
+        lambda: any(item.body.radius == 0.055 for item in document.content.world.shape_objects)
+    )
+
 
 def test_corners_are_pulled_added_and_removed(site: Site, page: Page, design: Any):
     own(site, "corners")

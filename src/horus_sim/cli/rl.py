@@ -11,14 +11,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from horus_sim.cli.rl_page import (
+    HostOption,
+    OpenOption,
+    PageOptions,
+    PortOption,
+    play_page,
+    warn_if_another,
+    watch_page,
+    watch_training,
+)
 from horus_sim.cli.rl_settings import parse_settings
 from horus_sim.cli.terminal import print_table, progress
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.callback import Progress
-    from horus_sim.rl.training.policy import Policy
 
 app = typer.Typer(name="rl")
+
+_EPISODES = 4
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of a task.")]
 TasksOption = Annotated[
@@ -121,9 +132,15 @@ def train(
     checkpoint: Annotated[
         Path | None, typer.Option("--checkpoint", help="With --resume: not from the newest one.")
     ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show curves and the newest policy in the browser.")
+    ] = False,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8080,
+    open_page: OpenOption = True,
     tasks: TasksOption = None,
 ) -> None:
-    """Train a policy; `--resume` goes on with a training."""
+    """Train a policy; `--resume` goes on with a training, `--watch` shows it in the browser."""
     from horus_sim.errors import TrainingError
     from horus_sim.rl import training
 
@@ -137,6 +154,13 @@ def train(
     target = folder or Path("runs") / f"{task}-{config.algorithm}-{seed}"
     if checkpoint is not None and not resume:
         raise TrainingError("--checkpoint says where to resume from; add --resume")
+    if watch:
+        words: dict[str, object] = {"--folder": target, "--seed": seed, "--algorithm": algorithm}
+        words |= {"--envs": envs, "--steps": steps, "--minutes": minutes, "--tasks": tasks}
+        words |= {"--checkpoint": checkpoint, "--option": options, "--set": settings}
+        words |= {"--resume": resume}
+        watch_training(task, words, target, PageOptions(host, port, open_page))
+        return
     with _bar("training") as show:
         if resume:
             result = training.resume(
@@ -185,20 +209,61 @@ def play(
     task: TaskArgument,
     *,
     policy: PolicyOption = None,
-    episodes: Annotated[int, typer.Option("--episodes", min=1, max=64, help="How many.")] = 4,
-    seed: SeedOption = None,
+    envs: Annotated[
+        int, typer.Option("--envs", min=1, max=64, help="Environments on the page.")
+    ] = 9,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Without a page, as with the next two.")
+    ] = False,
+    episodes: Annotated[
+        int | None,
+        typer.Option("--episodes", min=1, max=64, help="How many; 4.", show_default=False),
+    ] = None,
     video: Annotated[
         Path | None, typer.Option("--video", help="Write pictures there, .mp4 or .gif.")
     ] = None,
+    seed: SeedOption = None,
     settings: SettingOption = None,
     tasks: TasksOption = None,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8080,
+    open_page: OpenOption = True,
 ) -> None:
-    """Run a few episodes of a policy, and write a video of them with `--video`."""
+    """Show a policy at work: as a page in the browser, or a few episodes as text.
+
+    It is a page unless --headless, --episodes or --video are given.
+    """
+    if not (headless or episodes or video):
+        _load(tasks)
+        _known(task)
+        given = parse_settings(settings)
+        play_page(task, policy, envs, seed, given, PageOptions(host, port, open_page))
+        return
+    episodes = episodes or _EPISODES
     shown = list(range(episodes))
     report = _run(task, policy, episodes, seed, video, shown, settings, tasks)
     typer.echo(report.text())
     if video is not None:
         typer.echo(f"video: {video}")
+
+
+@app.command()
+def watch(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FOLDER]", help="Of a training, such as runs/NavigationOpen-ppo-0."
+        ),
+    ] = None,
+    *,
+    tasks: TasksOption = None,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8080,
+    open_page: OpenOption = True,
+) -> None:
+    """Watch a training that runs elsewhere: its curves and its newest policy, in the browser."""
+    _load(tasks)
+    watch_page(folder, PageOptions(host, port, open_page))
 
 
 def _run(
@@ -217,7 +282,7 @@ def _run(
     _load(tasks)
     _known(task)
     chosen = training.load_policy(policy or task)
-    _warn_if_another(chosen, task)
+    warn_if_another(chosen, task)
     with _bar("episodes") as show:
         return training.evaluate(
             chosen,
@@ -229,11 +294,6 @@ def _run(
             shown=shown or (0,),
             on_episodes=lambda count: show(count / episodes, f"{count} of {episodes}"),
         )
-
-
-def _warn_if_another(policy: Policy, task: str) -> None:
-    if policy.task != task:
-        typer.echo(f"warning: the policy learned '{policy.task}', not '{task}'", err=True)
 
 
 def _known(task: str) -> None:

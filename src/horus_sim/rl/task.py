@@ -92,6 +92,14 @@ class Task(ABC, Generic[ConfigT]):
     def refresh(self, rows: Rows) -> None:
         """Computes, for these rows, what several terms share."""
 
+    def goals(self) -> Floats | None:
+        """Where goals are drawn [m], shape (num_envs, 2) or (num_envs, 3), or None."""
+        return None
+
+    def look(self) -> mujoco.MjModel | None:
+        """A model with the same joints that views draw instead, such as with meshes, or None."""
+        return None
+
     def make_pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
         """What draws environments: MuJoCo's renderer unless told."""
         from horus_sim.rl.pictures import Pictures

@@ -36,6 +36,7 @@ class Kind(IntEnum):
     ARM = 32
     ARM_CLOUD = 33
     ARM_PATH = 34
+    TILES = 48
 
 
 def header(kind: Kind, number: int, time: float) -> bytes:

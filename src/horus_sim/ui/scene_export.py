@@ -43,34 +43,46 @@ def export_scene(world: World, revision: int = 0) -> bytes:
         world: The world.
         revision: The number that frames of this geometry carry.
     """
-    model = world.model
-    blob = _Blob()
-    meshes: list[dict[str, Any]] = []
-    indices: dict[tuple[str, int], int] = {}
-    geoms = [_geom(model, i, blob, meshes, indices) for i in range(model.ngeom)]
+    blob = Blob()
     document = {
+        **describe_model(world.model, blob),
         "name": world.scene.name,
         "generation": world.generation,
         "revision": revision,
         "background": list(world.scene.background),
         "bodies": _bodies(world),
+        "sensors": [_sensor(sensor) for sensor in world.sensors.values()],
+    }
+    return pack(document, blob)
+
+
+def describe_model(model: mujoco.MjModel, blob: Blob) -> dict[str, Any]:
+    """What is drawn of a model; its arrays are added to the blob."""
+    meshes: list[dict[str, Any]] = []
+    indices: dict[tuple[str, int], int] = {}
+    geoms = [_geom(model, i, blob, meshes, indices) for i in range(model.ngeom)]
+    return {
+        "bodies": [{"name": model.body(i).name, "owner": ""} for i in range(model.nbody)],
         "geoms": [geom for geom in geoms if geom is not None],
         "meshes": meshes,
         "materials": [_material(model, i) for i in range(model.nmat)],
         "textures": _textures(model, blob),
         "lights": [_light(model, i) for i in range(model.nlight)],
         "cameras": [_camera(model, i) for i in range(model.ncam)],
-        "sensors": [_sensor(sensor) for sensor in world.sensors.values()],
         "joints": [_joint(model, i) for i in range(model.njnt)],
         "extent": float(model.stat.extent),
         "center": _list(model.stat.center),
     }
+
+
+def pack(document: dict[str, Any], blob: Blob) -> bytes:
+    """The file of a document and the arrays that it refers to."""
     text = json.dumps(document, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
     return struct.pack("<I", len(text)) + text + blob.bytes()
 
 
-class _Blob:
+class Blob:
     """Arrays one behind the other, each at a multiple of four bytes."""
 
     def __init__(self) -> None:
@@ -78,6 +90,7 @@ class _Blob:
         self._size = 0
 
     def add(self, data: bytes) -> int:
+        """Appends an array; gives its offset in bytes."""
         offset = self._size
         padded = data + b"\0" * (-len(data) % 4)
         self._parts.append(padded)
@@ -85,6 +98,7 @@ class _Blob:
         return offset
 
     def bytes(self) -> bytes:
+        """All of them."""
         return b"".join(self._parts)
 
 
@@ -116,7 +130,7 @@ def _bodies(world: World) -> list[dict[str, Any]]:
 def _geom(
     model: mujoco.MjModel,
     i: int,
-    blob: _Blob,
+    blob: Blob,
     meshes: list[dict[str, Any]],
     indices: dict[tuple[str, int], int],
 ) -> dict[str, Any] | None:
@@ -124,6 +138,7 @@ def _geom(
     if kind is None:
         return None
     found: dict[str, Any] = {
+        "id": i,
         "body": int(model.geom_bodyid[i]),
         "kind": kind,
         "size": _list(model.geom_size[i]),
@@ -144,7 +159,7 @@ def _geom(
     return found
 
 
-def _mesh(model: mujoco.MjModel, key: tuple[str, int], blob: _Blob) -> dict[str, Any]:
+def _mesh(model: mujoco.MjModel, key: tuple[str, int], blob: Blob) -> dict[str, Any]:
     kind, number = key
     mesh = field_mesh(model, number) if kind == "field" else triangle_mesh(model, number)
     found: dict[str, Any] = {
@@ -171,7 +186,7 @@ def _material(model: mujoco.MjModel, i: int) -> dict[str, Any]:
     }
 
 
-def _textures(model: mujoco.MjModel, blob: _Blob) -> list[dict[str, Any] | None]:
+def _textures(model: mujoco.MjModel, blob: Blob) -> list[dict[str, Any] | None]:
     found: list[dict[str, Any] | None] = []
     for i in range(model.ntex):
         if int(model.tex_type[i]) != int(mujoco.mjtTexture.mjTEXTURE_2D):

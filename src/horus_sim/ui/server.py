@@ -82,6 +82,15 @@ class Server:
             opener.start()
         self._uvicorn.run(sockets=[self._socket])
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether it was told to end, by a signal or by `stop`."""
+        return self._uvicorn.should_exit
+
+    def stop(self) -> None:
+        """Lets `run` return; any thread may call this."""
+        self._uvicorn.should_exit = True
+
     @contextlib.contextmanager
     def in_thread(self) -> Iterator[Server]:
         """Serves in a thread, for tests and notebooks."""
@@ -97,7 +106,7 @@ class Server:
         try:
             yield self
         finally:
-            self._uvicorn.should_exit = True
+            self.stop()
             thread.join(_START_S)
 
     def _make_server(self) -> uvicorn.Server:
@@ -145,8 +154,12 @@ def make_application(session: Session) -> FastAPI:
     async def stream(websocket: WebSocket) -> None:
         await session.stream.serve(websocket)
 
-    async def scene(_: Request) -> Response:
-        export = asyncio.wrap_future(session.export())
+    async def scene(request: Request) -> Response:
+        channel = request.path_params.get("channel", "")
+        make = session.exports.get(channel) if channel else session.export
+        if make is None:
+            return Response(f"no view is called '{channel}'; open its page again", 404)
+        export = asyncio.wrap_future(make())
         data = await asyncio.wait_for(export, _SCENE_S)
         return Response(
             data, media_type="application/octet-stream", headers={"cache-control": "no-store"}
@@ -155,6 +168,7 @@ def make_application(session: Session) -> FastAPI:
     application.router.routes += [
         WebSocketRoute("/horus/stream", stream),
         Route("/horus/scene", scene),
+        Route("/horus/scene/{channel}", scene),
     ]
     register_pages(session)
     ui.run_with(

@@ -51,6 +51,7 @@ class Session:
         dropped: Where dropped files lie.
         recorder: Records the world.
         handlers: What views of other apps say, by the key that their messages have.
+        exports: Geometry of other apps' 3D views, by channel.
         is_local: Whether only programs of this machine reach the pages.
     """
 
@@ -67,6 +68,7 @@ class Session:
         self.dropped = DropFolder()
         self.recorder = PageRecorder(self.simulation, self.folder)
         self.handlers: dict[str, OnMessage] = {}
+        self.exports: dict[str, Callable[[], Future[bytes]]] = {}
         self.is_local = True
         self._shared: dict[str, Any] = {}
         self._sharing = threading.Lock()

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from horus_sim.errors import HorusError, SimulationStoppedError, UiError
+from horus_sim.errors import HorusError, UiError
 from horus_sim.sim3d import Pacer
 from horus_sim.ui.event_log import EventLog
+from horus_sim.ui.order_queue import OrderQueue
 from horus_sim.ui.status import Meter, Status
 
 if TYPE_CHECKING:
@@ -68,10 +68,7 @@ class Simulation:
         self._stepper: World | WorldBridge = world
         self._speed = _checked_speed(speed)
         self._is_running = running
-        self._wake = threading.Condition()
-        self._orders: deque[tuple[Order, Future[Any]]] = deque()
-        self._latest: dict[str, Order] = {}
-        self._is_stopping = False
+        self._orders: OrderQueue[World] = OrderQueue(self.log)
         self._frame_is_due = True
         self._meter = Meter()
         self._pacer = self._new_pacer()
@@ -96,12 +93,10 @@ class Simulation:
 
     def close(self) -> None:
         """Ends the thread; orders that were not begun fail."""
-        with self._wake:
-            self._is_stopping = True
-            self._wake.notify()
+        self._orders.close()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join()
-        self._refuse_waiting()
+        self._orders.refuse()
 
     def call(self, order: Callable[[World], _Result]) -> Future[_Result]:
         """Does something with the world between two steps.
@@ -112,22 +107,14 @@ class Simulation:
         Returns:
             Its result or its exception.
         """
-        future: Future[_Result] = Future()
-        with self._wake:
-            if self._is_stopping:
-                raise SimulationStoppedError
-            self._orders.append((order, future))
-            self._wake.notify()
-        return future
+        return self._orders.call(order)
 
     def post(self, key: str, order: Order) -> None:
         """Does something soon; a later one under the same key takes the place of an earlier one.
 
         Errors go to the log.
         """
-        with self._wake:
-            self._latest[key] = order
-            self._wake.notify()
+        self._orders.post(key, order)
 
     def play(self) -> Future[None]:
         """Lets time go on."""
@@ -200,11 +187,10 @@ class Simulation:
 
     def _run(self) -> None:
         next_frame = next_meter = time.monotonic()
-        while True:
-            with self._wake:
-                if self._is_stopping:
-                    break
-            self._obey()
+        while not self._orders.is_closed:
+            if self._orders.obey(self._world, self._note):
+                self._frame_is_due = True
+                self._note()
             if self._is_running:
                 self._advance()
             now = time.monotonic()
@@ -216,40 +202,23 @@ class Simulation:
                 next_frame = max(next_frame + 1.0 / FRAME_RATE_HZ, now - 1.0 / FRAME_RATE_HZ)
                 self._make_frame()
             self._sleep(next_frame)
-        self._refuse_waiting()
+        self._orders.refuse()
 
     def _sleep(self, next_frame: float) -> None:
-        with self._wake:
-            if self._orders or self._latest or self._is_stopping:
-                return
-            wait_s = _IDLE_S
-            if self._is_running:
-                wait_s = min(wait_s, self._pacer.wait_time())
-            if self._is_running or self._frame_is_due:
-                wait_s = min(wait_s, max(0.0, next_frame - time.monotonic()))
-            if wait_s > 0.0:
-                self._wake.wait(wait_s)
+        wait_s = _IDLE_S
+        if self._is_running:
+            wait_s = min(wait_s, self._pacer.wait_time())
+        if self._is_running or self._frame_is_due:
+            wait_s = min(wait_s, max(0.0, next_frame - time.monotonic()))
+        if wait_s > 0.0:
+            self._orders.wait(wait_s)
 
-    def _obey(self) -> None:
-        with self._wake:
-            orders, self._orders = self._orders, deque()
-            latest, self._latest = self._latest, {}
-        for order, future in orders:
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                future.set_result(order(self._world))
-            except Exception as error:  # noqa: BLE001 - it belongs to whoever gave the order
-                future.set_exception(error)
-        for order in latest.values():
-            self._guard(order)
-        if orders or latest:
-            self._frame_is_due = True
-            self._status = self._make_status()
+    def _note(self) -> None:
+        self._status = self._make_status()
 
     def _advance(self) -> None:
         for hook in self.before_steps:
-            self._guard(hook)
+            self._orders.guard(hook, self._world)
         due = self._pacer.due()
         if due == 0:
             return
@@ -269,20 +238,11 @@ class Simulation:
 
     def _make_frame(self) -> None:
         self._frame_is_due = False
-        self._status = self._make_status()
+        self._note()
         began = time.perf_counter()
         for hook in self.on_frame:
-            self._guard(hook)
+            self._orders.guard(hook, self._world)
         self._meter.framed(time.perf_counter() - began)
-
-    def _guard(self, order: Order) -> None:
-        """Does something whose failure must not end the simulation: it is logged."""
-        try:
-            order(self._world)
-        except HorusError as error:
-            self.log.add(str(error), "error")
-        except Exception as error:  # noqa: BLE001 - a fault in a view is shown, not fatal
-            self.log.add(f"{type(error).__name__}: {error}", "error")
 
     def _make_status(self) -> Status:
         world, meter = self._world, self._meter
@@ -300,13 +260,6 @@ class Simulation:
             self._pacer.dropped,
             world.generation,
         )
-
-    def _refuse_waiting(self) -> None:
-        with self._wake:
-            orders, self._orders = self._orders, deque()
-        for _, future in orders:
-            if future.set_running_or_notify_cancel():
-                future.set_exception(SimulationStoppedError())
 
 
 def _checked_speed(speed: float) -> float:

@@ -85,5 +85,7 @@ body.body--dark .horus-tree .fine { color: #5fd47e; }
 .horus-side { flex: 1 1 360px; max-height: 100%; overflow: auto; padding: 14px; gap: 12px;
   border-right: 1px solid var(--edge); }
 @media (max-width: 599px) { .horus-bar { padding: 4px 8px; column-gap: 6px; }
-  .horus-pad { width: 128px; height: 128px; } .horus-tab { padding: 0 8px; } }
+  .horus-pad { width: 128px; height: 128px; } .horus-tab { padding: 0 8px; }
+  .horus-tab .q-btn__content > :not(.q-icon) { display: none; }
+  .horus-tab .q-icon.on-left { margin: 0; } }
 """

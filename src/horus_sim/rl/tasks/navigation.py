@@ -210,6 +210,15 @@ class Navigation(Task[NavigationConfig]):
             Termination("goal", self.has_arrived, success=True),
         )
 
+    def look(self) -> mujoco.MjModel:
+        """The robot as described."""
+        obstacles = self.config.obstacles
+        return navigation_spec(obstacles.count, obstacles.radius[1], lean=False).compile()
+
+    def goals(self) -> Floats:
+        """On the floor."""
+        return self.goal
+
     def has_arrived(self) -> npt.NDArray[np.bool_]:
         """Whether the goal is reached, shape (num_envs,)."""
         return self.distance < self.config.goal_radius

@@ -34,14 +34,15 @@ OBSTACLE_GROUP = 1
 OBSTACLE_HEIGHT = 0.4
 
 
-def navigation_spec(obstacles: int, largest_radius: float) -> mujoco.MjSpec:
+def navigation_spec(obstacles: int, largest_radius: float, *, lean: bool = True) -> mujoco.MjSpec:
     """Robot, floor and cylinders, which every environment places for itself.
 
     Args:
         obstacles: How many.
         largest_radius: Of an obstacle [m]; bounds of shapes follow from it.
+        lean: Whether shapes of the robot that only look are left out.
     """
-    spec, built = robot_spec(ROBOT, "floating")
+    spec, built = robot_spec(ROBOT, "floating", lean=lean)
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
     spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
     for exclude in list(spec.excludes):

@@ -152,6 +152,8 @@ class TrainingCallback(BaseCallback):
                 "mean_length": report.lengths.mean,
             },
         )
+        # So that a page can show how it is doing.
+        policy.save(self._folder.last_policy)
         score = (rate or 0.0, report.returns.mean)
         if score > self.best or not self._folder.policy.exists():
             self.best = score

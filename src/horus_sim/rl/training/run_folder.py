@@ -46,7 +46,7 @@ class RunFolder:
 
     @property
     def last_policy(self) -> Path:
-        """The policy as it was at the end."""
+        """The policy as it was at the last evaluation, in the end as it was then."""
         return self.path / "last_policy.npz"
 
     @property

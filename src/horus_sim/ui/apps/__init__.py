@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from horus_sim.ui.apps import arm, design, sim2d, sim3d, tf
+from horus_sim.ui.apps import arm, design, sim2d, sim3d, tf, training
 from horus_sim.ui.shell import App
 
 APPS: tuple[App, ...] = (
@@ -10,5 +10,6 @@ APPS: tuple[App, ...] = (
     App("2D", "/sim2d", "directions_car", sim2d.build),
     App("Design", "/design", "design_services", design.build),
     App("Arm", arm.PATH, "precision_manufacturing", arm.build),
+    App("Training", training.PATH, "school", training.build),
     App("TF", "/tf", "account_tree", tf.build),
 )

@@ -199,7 +199,7 @@ def _look(board: Board, toolbox: Toolbox) -> None:
         board.address.set(cam="" if event.get("fits") else f"{x:.3f},{y:.3f},{scale:.1f}")
 
     board.view.on_event("camera", look)
-    board.page.every(0.5, lambda: board.view.set_units(board.page.units.system))
+    board.page.on_units(lambda: board.view.set_units(board.page.units.system))
 
 
 def build_gallery(desk: Desk, problem: str = "") -> None:

@@ -1,11 +1,11 @@
-"""Which fields a thing has in its form, and how what is typed becomes a value."""
+"""Which fields a thing has in its form."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from horus_sim.errors import EditError
 from horus_sim.sim2d.devices import (
@@ -28,113 +28,8 @@ from horus_sim.sim2d.schema import (
 )
 from horus_sim.ui.designer.content import Content, Place, get
 from horus_sim.ui.designer.edits import body_at, body_place, set_value
+from horus_sim.ui.designer.field import Field, Kind, Measure, number_text
 from horus_sim.ui.designer.geometry import rectangle, sides
-
-Kind = Literal["number", "angle", "integer", "text", "long", "choice", "flag", "color"]
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a form.
-
-    Attributes:
-        label: With its unit; also its accessible name.
-        place: Of the value in the content; for `special` ones where messages belong.
-        kind: How it is typed.
-        group: Heading that it stands under; '' for the first ones.
-        choices: Of a 'choice'.
-        optional: Whether it may be empty.
-        usual: What counts while it is empty, for the placeholder.
-        special: How the value is found and set where it is no plain value at its place.
-    """
-
-    label: str
-    place: Place
-    kind: Kind = "number"
-    group: str = ""
-    choices: tuple[str, ...] = ()
-    optional: bool = False
-    usual: str = ""
-    special: tuple[Callable[[Content], Any], Callable[[Content, Any], Content]] | None = None
-
-    def value(self, content: Content) -> Any:  # noqa: ANN401
-        """What is in the content now."""
-        if self.special is not None:
-            return self.special[0](content)
-        if self.optional:
-            parent = get(content, self.place[:-1])
-            if isinstance(parent, dict):
-                return parent.get(self.place[-1])
-        return get(content, self.place)
-
-    def put(self, content: Content, value: Any) -> Content:  # noqa: ANN401
-        """The content with another value.
-
-        Raises:
-            EditError: It does not fit.
-        """
-        if self.special is not None:
-            return self.special[1](content, value)
-        return set_value(content, self.place, value)
-
-    def shown(self, content: Content) -> Any:  # noqa: ANN401
-        """The value as the field shows it."""
-        value = self.value(content)
-        if self.kind == "flag":
-            return bool(value)
-        if self.kind == "color":
-            return "#{:02x}{:02x}{:02x}".format(*value)
-        if value is None:
-            return None if self.kind == "choice" else ""
-        if self.kind == "angle":
-            return number_text(math.degrees(value))
-        return number_text(value) if self.kind in ("number", "integer") else str(value)
-
-    def read(self, typed: Any) -> Any:  # noqa: ANN401
-        """The value that was typed.
-
-        Raises:
-            EditError: It is none.
-        """
-        if self.kind == "flag":
-            return bool(typed)
-        text = str("" if typed is None else typed).strip()
-        if self.kind == "color":
-            return _color(text, self.place)
-        if self.kind in ("text", "long", "choice"):
-            return (text or None) if self.optional else text
-        if not text:
-            if self.optional:
-                return None
-            raise EditError(self.place, "a number is needed")
-        return _number(text, self)
-
-
-def number_text(value: float) -> str:
-    """A number as people write it, with up to nine digits."""
-    return f"{value + 0.0:.9g}"
-
-
-def _number(text: str, field: Field) -> float | int:
-    try:
-        number = int(text) if field.kind == "integer" else float(text)
-    except ValueError:
-        whole = "whole " if field.kind == "integer" else ""
-        raise EditError(field.place, f"'{text[:20]}' is no {whole}number") from None
-    if not math.isfinite(number) or "_" in text:
-        raise EditError(field.place, f"'{text[:20]}' is no finite number")
-    return math.radians(number) if field.kind == "angle" else number
-
-
-def _color(text: str, place: Place) -> tuple[int, int, int]:
-    digits = text.removeprefix("#")
-    try:
-        if len(digits) != 6:
-            raise ValueError
-        red, green, blue = bytes.fromhex(digits)
-    except ValueError:
-        raise EditError(place, f"'{text[:20]}' is no colour; write it like #4682b4") from None
-    return red, green, blue
 
 
 def fields_of(content: Content, place: Place) -> list[Field]:
@@ -147,7 +42,7 @@ def fields_of(content: Content, place: Place) -> list[Field]:
     if isinstance(thing, Stroke):
         return [
             Field("Kind", (*place, "kind"), "choice", choices=("mark", "wall")),
-            Field("Width [m]", (*place, "thickness")),
+            Field("Width [m]", (*place, "thickness"), measure="length"),
             Field("Colour", (*place, "color"), "color"),
             Field(
                 "Line intensity",
@@ -157,8 +52,11 @@ def fields_of(content: Content, place: Place) -> list[Field]:
             ),
         ]
     if isinstance(thing, Bounds):
-        names = {"min_x": "Left", "max_x": "Right", "min_y": "Bottom", "max_y": "Top"}
-        return [Field(f"{text} [m]", (*place, key)) for key, text in names.items()]
+        sides_x, sides_y = {"min_x": "Left", "max_x": "Right"}, {"min_y": "Bottom", "max_y": "Top"}
+        return [
+            *(Field(f"{name} [m]", (*place, key), measure="x") for key, name in sides_x.items()),
+            *(Field(f"{name} [m]", (*place, key), measure="y") for key, name in sides_y.items()),
+        ]
     if isinstance(thing, ActuatorConfig):
         return _motor_fields(content, place, thing)
     if isinstance(thing, SensorConfig):
@@ -184,10 +82,17 @@ def _scenario_fields() -> list[Field]:
     ]
 
 
+def point_fields(name: str, place: Place, group: str) -> list[Field]:
+    """Fields of both coordinates of a point; the name is before the axis."""
+    return [
+        Field(f"{name}x [m]", (*place, 0), group=group, measure="x"),
+        Field(f"{name}y [m]", (*place, 1), group=group, measure="y"),
+    ]
+
+
 def _pose(place: Place, group: str = "") -> list[Field]:
     return [
-        Field("x [m]", (*place, 0), group=group),
-        Field("y [m]", (*place, 1), group=group),
+        *point_fields("", place, group),
         Field("Angle [deg]", (*place, 2), "angle", group=group),
     ]
 
@@ -197,10 +102,10 @@ def _body_fields(content: Content, place: Place) -> list[Field]:
     body = body_at(content, place)
     found = [Field("Name", (*place, "name"), "text"), *_pose((*where, "pose"))]
     if body.radius is not None:
-        found.append(Field("Radius [m]", (*where, "radius")))
+        found.append(Field("Radius [m]", (*where, "radius"), measure="length"))
     elif sides(body.points) is not None:
         found += [
-            Field(f"{name} [m]", (*where, "points"), special=_side(where, axis))
+            Field(f"{name} [m]", (*where, "points"), special=_side(where, axis), measure="length")
             for axis, name in enumerate(("Length", "Width"))
         ]
     found += [
@@ -273,7 +178,14 @@ def _motor_fields(content: Content, place: Place, motor: ActuatorConfig) -> list
             "Preset", (*params, "preset"), "choice", "Wheel", tuple(MOTOR_PRESETS), optional=True
         ),
         *(
-            Field(label, (*params, key), group="Wheel", optional=True, usual=_usual(values, key))
+            Field(
+                label,
+                (*params, key),
+                group="Wheel",
+                optional=True,
+                usual=_usual(values, key),
+                measure=_measure(label),
+            )
             for key, label in numbers.items()
         ),
         Field("Simulate the motor", (*params, "detailed"), "flag", "Wheel", optional=True),
@@ -314,7 +226,8 @@ def _sensor_fields(content: Content, place: Place, sensor: SensorConfig) -> list
     for key in (*shown, "noise", "rate"):
         label, kind = labels[key]
         usual = _usual(values, key, degrees=kind == "angle")
-        found.append(Field(label, (*params, key), kind, "Sensor", optional=True, usual=usual))
+        field = Field(label, (*params, key), kind, "Sensor", optional=True, usual=usual)
+        found.append(replace(field, measure=_measure(label)))
     if sensor.type == "encoder":
         motors = tuple(motor.name for motor in content.robots[int(place[1])].actuators)
         found.append(Field("Motor", (*params, "motor"), "choice", "Sensor", motors, optional=True))
@@ -328,6 +241,10 @@ def _usual(values: Any, key: str, *, degrees: bool = False) -> str:  # noqa: ANN
     return number_text(math.degrees(value) if degrees else value)
 
 
+def _measure(label: str) -> Measure:
+    return "length" if label.endswith("[m]") else ""
+
+
 def _joint_fields(content: Content, place: Place) -> list[Field]:
     bodies = _bodies(content, place)
     hinge = "Limits of a hinge (equal: none)"
@@ -336,10 +253,8 @@ def _joint_fields(content: Content, place: Place) -> list[Field]:
         Field("Kind", (*place, "type"), "choice", choices=("rigid", "hinge", "distance")),
         Field("Parent", (*place, "parent"), "choice", choices=bodies),
         Field("Child", (*place, "child"), "choice", choices=bodies),
-        Field("Parent x [m]", (*place, "anchor_parent", 0), group="Anchors"),
-        Field("Parent y [m]", (*place, "anchor_parent", 1), group="Anchors"),
-        Field("Child x [m]", (*place, "anchor_child", 0), group="Anchors"),
-        Field("Child y [m]", (*place, "anchor_child", 1), group="Anchors"),
+        *point_fields("Parent ", (*place, "anchor_parent"), "Anchors"),
+        *point_fields("Child ", (*place, "anchor_child"), "Anchors"),
         Field("Lower [deg]", (*place, "lower_limit"), "angle", hinge),
         Field("Upper [deg]", (*place, "upper_limit"), "angle", hinge),
         Field("Stiffness [N/m]", (*place, "stiffness"), group="Softness"),

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from horus_sim.ui.panels.fields import NumberField, fixed, numbers
 from horus_sim.ui.panels.orders import obey
+from horus_sim.ui.units import Units
 
 if TYPE_CHECKING:
     from horus_sim.ui.panels2d.context import Context
@@ -67,7 +68,8 @@ def _selected(context: Context) -> None:
             values = numbers(x, y, theta)
             if values is None or not context.selected:
                 return
-            pose = [values[0], values[1], math.radians(values[2])]
+            px, py, _ = context.page.units.read((values[0], values[1], 0.0))
+            pose = [px, py, math.radians(values[2])]
             ident = context.selected
             await obey(
                 context.runner.log,
@@ -82,11 +84,25 @@ def _selected(context: Context) -> None:
     def fill() -> None:
         about = _about(context)
         if about is not None:
-            x.show(about["pose"][0])
-            y.show(about["pose"][1])
+            units = context.page.units
+            digits = 3 if units.system == "m" else 1
+            for field, value in zip((x, y), units.show((*about["pose"][:2], 0.0)), strict=False):
+                field.show(value, digits)
             theta.show(math.degrees(about["pose"][2]), 1)
 
     filled = ""
+    shown = "m"
+
+    def follow_units() -> None:
+        nonlocal shown
+        units = context.page.units
+        factor = units.per_metre / Units(shown).per_metre
+        for field, axis in ((x, "x"), (y, "y")):
+            field.rescale(f"{axis} [{units.system}]", factor)
+        shown = units.system
+        fill()
+
+    context.page.on_units(follow_units)
 
     def refresh() -> None:
         nonlocal filled

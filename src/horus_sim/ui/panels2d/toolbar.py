@@ -187,11 +187,17 @@ def _options(context: Context) -> None:
     top.on("update:model-value", lambda: change(top_down=bool(top.value)))
     terrain.on("update:model-value", lambda: change(ignore_terrain=not terrain.value))
 
+    told = ""
+
     def show() -> None:
+        nonlocal told
         top.value = runner.options.top_down
         terrain.value = not runner.options.ignore_terrain
         chosen = runner.options.seed
-        seed.element.value = str(runner.status.get("seed", 0) if chosen is None else chosen)
+        text = str(runner.status.get("seed", 0) if chosen is None else chosen)
+        if text != told:
+            # What is being typed stays while another option changes.
+            told = seed.element.value = text
 
     context.on_open.append(show)
 

@@ -21,9 +21,11 @@ from horus_sim.sim2d.schema import (
 )
 from horus_sim.ui.designer import edits
 from horus_sim.ui.designer.content import Content, Place, get, put
-from horus_sim.ui.designer.fields import Field, fields_of, number_text
+from horus_sim.ui.designer.field import Field, number_text
+from horus_sim.ui.designer.fields import fields_of, point_fields
 from horus_sim.ui.designer.geometry import Point
 from horus_sim.ui.designer.materials import MATERIALS, material_name
+from horus_sim.ui.designer.measures import in_units
 
 if TYPE_CHECKING:
     from horus_sim.ui.panels_design.board import Board
@@ -48,11 +50,21 @@ class Form:
         self._box.props('role="form" aria-label="Properties"')
         board.on_select.append(self._rebuild)
         board.on_change.append(self._refresh)
+        board.page.on_units(self._follow_units)
+
+    def _follow_units(self) -> None:
+        # Before the first selection there is nothing to show yet.
+        if self._fields:
+            self._rebuild()
+
+    def _find_fields(self) -> list[Field]:
+        board = self._board
+        return in_units(_all_fields(board.content, self._place), board.page.units)
 
     def _rebuild(self) -> None:
         board = self._board
         self._place = board.selected
-        self._fields = _all_fields(board.content, self._place)
+        self._fields = self._find_fields()
         self._elements = []
         self._box.clear()
         with self._box:
@@ -66,7 +78,7 @@ class Form:
                     if group == "Material":
                         self._materials()
                 is_wide = field.kind in ("text", "long", "flag") or field.label == "Preset"
-                if _is_pose(field) and field.label.startswith("x"):
+                if _is_pose(field) and field.label.startswith("x ["):
                     row = None
                 if row is None or is_wide or len(list(row)) == (3 if _is_pose(field) else 2):
                     row = ui.row().classes("full-width no-wrap gap-2 items-start")
@@ -81,7 +93,7 @@ class Form:
         board = self._board
         if board.selected != self._place:
             return
-        fields = _all_fields(board.content, self._place)
+        fields = self._find_fields()
         if [_look(field) for field in fields] != [_look(field) for field in self._fields]:
             self._rebuild()
             return
@@ -229,14 +241,14 @@ def _corner_fields(content: Content, place: Place) -> list[Field]:
     if len(points) > _MOST_CORNERS:
         return []
     return [
-        Field(f"Corner {k + 1} {axis} [m]", (*where, "points", k, i), group="Corners")
+        field
         for k in range(len(points))
-        for i, axis in enumerate("xy")
+        for field in point_fields(f"Corner {k + 1} ", (*where, "points", k), "Corners")
     ]
 
 
 def _is_pose(field: Field) -> bool:
-    return field.label in ("x [m]", "y [m]", "Angle [deg]")
+    return field.label in ("x [m]", "y [m]", "x [mm]", "y [mm]", "Angle [deg]")
 
 
 def _look(field: Field) -> tuple[object, ...]:

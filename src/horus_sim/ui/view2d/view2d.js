@@ -3,14 +3,12 @@
 import { Connection } from "horus-view3d/connection.js";
 import { Camera, extentOf, gridStep } from "horus-view2d/camera.js";
 import { Drawing, node } from "horus-view2d/drawing.js";
+import { Gestures } from "horus-view2d/gestures.js";
 import { Handles } from "horus-view2d/handles.js";
 import { Overlays } from "horus-view2d/overlays.js";
 import { addStyle } from "horus-view2d/style.js";
 
 const KIND = { POSES: 16, TRACE: 17 };
-const CLICK_PIXELS = 4;
-const MOVE_MS = 33;
-const WHEEL = 1.0015;
 const KNOB_PIXELS = 26;
 const GRID_PIXELS = 14;
 const SCALE_PIXELS = 90;
@@ -19,9 +17,10 @@ const KEY_ZOOM = 1.25;
 export default {
   template: `
     <div class="h2d" :class="hidden.map((name) => 'h2d-hide-' + name)">
-      <svg ref="svg" tabindex="0" role="application" :aria-label="label" @pointerdown="pointerDown"
-           @pointermove="pointerMove" @pointerup="pointerUp" @pointercancel="pointerUp" @wheel.prevent="wheel"
-           @dblclick="double" @keydown="key" @contextmenu.prevent @pointerleave="where = ''">
+      <svg ref="svg" tabindex="0" role="application" :aria-label="label" @pointerdown="gestures.down($event)"
+           @pointermove="gestures.move($event)" @pointerup="gestures.up($event)" @pointercancel="gestures.up($event)"
+           @wheel.prevent="gestures.wheel($event)" @dblclick="gestures.double($event)" @keydown="key"
+           @contextmenu.prevent @pointerleave="where = ''">
         <defs>
           <pattern ref="minor" :id="gridId + 'a'" patternUnits="userSpaceOnUse"><path class="h2d-grid-minor"/></pattern>
           <pattern ref="major" :id="gridId + 'b'" patternUnits="userSpaceOnUse"><path class="h2d-grid-major"/></pattern>
@@ -54,7 +53,10 @@ export default {
   },
   data: () => ({ isConnected: true, where: "", scaleBar: { px: 0, text: "" }, gridId: "" }),
 
-  created() { this.gridId = `h2d-grid-${this.$.uid}-`; },
+  created() {
+    this.gestures = new Gestures(this);
+    this.gridId = `h2d-grid-${this.$.uid}-`;
+  },
 
   mounted() {
     addStyle();
@@ -63,7 +65,6 @@ export default {
     this.drawing = new Drawing({ floor, walls, bodies, joints });
     this.overlays = new Overlays(this.drawing, trace);
     this.pulls = new Handles(handles, this.view);
-    this.pointers = new Map();
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.$el);
     this.resize();
@@ -77,6 +78,7 @@ export default {
     cancelAnimationFrame(this.handle);
     this.observer.disconnect();
     this.connection?.close();
+    this.gestures.dispose();
   },
 
   watch: {
@@ -281,22 +283,18 @@ export default {
       knob.setAttribute("cy", ky);
     },
 
-    // ---- pointer ----
+    // What `Gestures` says.
 
-    at(event) {
-      const box = this.$refs.svg.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
+    report(event, name, more) {
+      const [x, y] = this.view.toWorld(...this.gestures.at(event));
+      this.$emit(name, {
+        x, y, snapped: [this.snapped(x), this.snapped(y)],
+        shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey, alt: event.altKey, button: event.button, ...more,
+      });
     },
 
     snapped(value) {
       return this.snap > 0 ? Math.round(value / this.snap) * this.snap : value;
-    },
-
-    thingAt(event) {
-      const found = event.target.closest?.("[data-id]");
-      if (!found) return { id: "", kind: "", body: "" };
-      const { id, kind } = found.dataset;
-      return { id, kind, body: this.drawing.devices.get(id)?.item.body ?? (kind === "body" ? id : "") };
     },
 
     canDrag(id, kind) {
@@ -305,154 +303,9 @@ export default {
       return kind !== "body" || this.draggable.includes("fixed") || Boolean(item?.moves || item?.robot);
     },
 
-    report(event, name, more) {
-      const [x, y] = this.view.toWorld(...this.at(event));
-      this.$emit(name, {
-        x, y, snapped: [this.snapped(x), this.snapped(y)],
-        shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey, alt: event.altKey, button: event.button, ...more,
-      });
-    },
-
-    pointerDown(event) {
-      this.$refs.svg.focus({ preventScroll: true });
-      this.pointers.set(event.pointerId, this.at(event));
-      this.$refs.svg.setPointerCapture(event.pointerId);
-      if (this.pointers.size === 2) {
-        if (this.gesture?.isMoving && this.gesture.end) this.gesture.end(event);
-        this.gesture = { kind: "pinch" };
-        return;
-      }
-      const thing = this.thingAt(event);
-      const start = this.at(event);
-      this.gesture = { start, thing, isMoving: false, ...this.gestureFor(event, thing, start) };
-      if (this.gesture.kind === "point") this.report(event, "point", { phase: "down", id: thing.id, kind: thing.kind });
-    },
-
-    gestureFor(event, thing, start) {
-      if (event.button !== 0) return { kind: "pan" };
-      if (thing.kind === "handle") return this.handleGesture(thing.id);
-      if (thing.kind === "turn") return this.turnGesture();
-      if (this.tool === "draw") return { kind: "point" };
-      if (thing.id && this.canDrag(thing.id, thing.kind)) return this.dragGesture(thing, start);
-      // A device that stays where it is takes its body along.
-      if (thing.body && this.canDrag(thing.body, "body")) return this.dragGesture({ id: thing.body, kind: "body" }, start);
-      return { kind: "pan" };
-    },
-
-    handleGesture(id) {
-      const tell = (event, phase) => {
-        const [x, y] = this.view.toWorld(...this.at(event)).map(this.snapped);
-        this.pulls.move(id, x, y);
-        this.report(event, "handle", { id, phase });
-      };
-      return { kind: "handle", begin: (e) => tell(e, "start"), move: (e) => tell(e, "move"), end: (e) => tell(e, "end") };
-    },
-
-    dragGesture({ id, kind }, start) {
-      const origin = this.drawing.poseOf(id) ?? [0, 0, 0];
-      const from = this.view.toWorld(...start);
-      const tell = (event, phase) => {
-        const [x, y] = this.view.toWorld(...this.at(event));
-        const pose = [this.snapped(origin[0] + x - from[0]), this.snapped(origin[1] + y - from[1]), origin[2]];
-        if (this.echo && kind === "body") this.drawing.setPose(id, pose);
-        this.report(event, "drag", { id, kind, phase, pose, delta: [x - from[0], y - from[1]] });
-      };
-      return { kind: "drag", begin: (e) => tell(e, "start"), move: (e) => tell(e, "move"), end: (e) => tell(e, "end") };
-    },
-
-    turnGesture() {
-      const id = this.selected;
-      const origin = this.drawing.poseOf(id);
-      const tell = (event, phase) => {
-        const [x, y] = this.view.toWorld(...this.at(event));
-        let theta = Math.atan2(y - origin[1], x - origin[0]);
-        if (event.shiftKey || this.snap > 0) theta = (Math.round((theta * 12) / Math.PI) * Math.PI) / 12;
-        const pose = [origin[0], origin[1], theta];
-        if (this.echo) this.drawing.setPose(id, pose);
-        this.report(event, "drag", { id, kind: "body", phase, pose, delta: [0, 0], turns: true });
-      };
-      return { kind: "drag", begin: (e) => tell(e, "start"), move: (e) => tell(e, "move"), end: (e) => tell(e, "end") };
-    },
-
-    pointerMove(event) {
-      const now = this.at(event);
-      this.showWhere(now);
-      const before = this.pointers.get(event.pointerId);
-      if (!before) {
-        this.hover(event);
-        return;
-      }
-      if (this.gesture?.kind === "pinch") this.pinch(event.pointerId, now);
-      this.pointers.set(event.pointerId, now);
-      const gesture = this.gesture;
-      if (!gesture || gesture.kind === "pinch") return;
-      if (!gesture.isMoving) {
-        if (Math.hypot(now[0] - gesture.start[0], now[1] - gesture.start[1]) < CLICK_PIXELS) return;
-        gesture.isMoving = true;
-        this.$refs.svg.classList.add(gesture.kind === "pan" ? "h2d-panning" : "h2d-dragging");
-        gesture.begin?.(event);
-      }
-      if (gesture.kind === "pan") {
-        this.view.pan(now[0] - before[0], now[1] - before[1]);
-        this.fits = false;
-        this.needsCamera = true;
-      } else if (this.isTime()) {
-        if (gesture.kind === "point") this.report(event, "point", { phase: "move", ...gesture.thing });
-        else gesture.move(event);
-      }
-    },
-
-    hover(event) {
-      const { id, kind, body } = this.thingAt(event);
-      const can = this.tool !== "draw" && (this.canDrag(id, kind) || (body && this.canDrag(body, "body")));
-      event.target.closest?.("[data-id]")?.classList.toggle("h2d-can-drag", Boolean(can));
-      if (this.tool === "draw" && this.isTime()) this.report(event, "point", { phase: "hover", id, kind });
-    },
-
-    isTime() {
-      const now = performance.now();
-      if (now - (this.toldAt ?? 0) < MOVE_MS) return false;
-      this.toldAt = now;
-      return true;
-    },
-
-    pointerUp(event) {
-      if (!this.pointers.delete(event.pointerId)) return;
-      const gesture = this.gesture;
-      this.$refs.svg.classList.remove("h2d-panning", "h2d-dragging");
-      if (this.pointers.size) return;
-      this.gesture = null;
-      if (!gesture) return;
-      if (gesture.kind === "point") this.report(event, "point", { phase: "up", ...gesture.thing });
-      else if (gesture.kind === "pinch") this.tellCamera();
-      else if (!gesture.isMoving) {
-        if (event.type === "pointerup") this.report(event, "pick", gesture.thing);
-      } else if (gesture.kind === "pan") this.tellCamera();
-      else gesture.end(event);
-    },
-
-    pinch(id, now) {
-      const [other] = [...this.pointers].filter(([key]) => key !== id).map(([, place]) => place);
-      const before = this.pointers.get(id);
-      if (!other || !before) return;
-      const spread = (a, b) => Math.max(Math.hypot(a[0] - b[0], a[1] - b[1]), 1);
-      this.view.zoom(spread(now, other) / spread(before, other), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
-      this.view.pan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
+    looked() {
       this.fits = false;
       this.needsCamera = true;
-    },
-
-    wheel(event) {
-      const lines = event.deltaMode === 1 ? 20 : 1;
-      this.view.zoom(WHEEL ** (-event.deltaY * lines), ...this.at(event));
-      this.fits = false;
-      this.needsCamera = true;
-      this.tellCamera();
-    },
-
-    double(event) {
-      const thing = this.thingAt(event);
-      this.report(event, "double", thing);
     },
 
     key(event) {

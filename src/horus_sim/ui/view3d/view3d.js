@@ -7,6 +7,7 @@ import { Gizmo } from "horus-view3d/gizmo.js";
 import { decodeScene, Model } from "horus-view3d/model.js";
 import { FramesOverlay, PhysicsOverlay, spreadLabels } from "horus-view3d/overlays.js";
 import { SensorsOverlay } from "horus-view3d/sensors.js";
+import { TiledModel } from "horus-view3d/tiles.js";
 import { Teleop } from "horus-view3d/teleop.js";
 import { Viewpoint } from "horus-view3d/viewpoint.js";
 
@@ -29,6 +30,7 @@ export default {
     </div>`,
   props: {
     source: { type: String, default: "" },
+    tiles: { type: String, default: "" },
     camera: { type: String, default: "orbit" },
     modes: { type: Array, default: () => [] },
     frameFilter: { type: Object, default: () => ({ kind: "all", text: "" }) },
@@ -51,6 +53,7 @@ export default {
       this.isConnected = isOpen;
     });
     this.connection.names[KIND.TRANSFORMS] = this.framesFrom;
+    this.connection.names[KIND.TILES] = this.tiles;
     if (this.robot) this.setUpTeleop();
     this.drives = Boolean(this.robot);
     this.applyModes();
@@ -74,7 +77,11 @@ export default {
     frameFilter() { this.frames.filter = this.frameFilter; this.drawFrames(); },
     selected() { this.needsDraw = true; },
     gizmo() { this.handles.setMode(this.gizmo); this.needsDraw = true; },
-    dark() { this.environment.setDark(this.dark); this.needsDraw = true; },
+    dark() {
+      this.environment.setDark(this.dark);
+      this.model?.setDark?.(this.dark);
+      this.needsDraw = true;
+    },
     channels() { this.applyModes(); },
     framesFrom() {
       this.frames.setLayout({ number: -1, names: [], parents: [], groups: [] });
@@ -155,7 +162,7 @@ export default {
       this.physics.show(has("physics"));
       this.sensors.show(has("sensors"));
       const wanted = [...this.channels];
-      if (this.source) wanted.push("poses");
+      if (this.source) wanted.push(this.tiles || "poses");
       if (has("tf")) wanted.push(this.framesFrom, `${this.framesFrom}_layout`);
       if (has("physics")) wanted.push("physics");
       if (has("sensors")) wanted.push("cloud");
@@ -165,7 +172,10 @@ export default {
 
     applyCamera() {
       const body = this.model?.rootOf(this.follows);
-      this.viewpoint.setMode(this.camera, body?.position);
+      this.model?.mark?.(this.follows);
+      // An environment that is marked is no reason to look elsewhere.
+      const isStill = this.tiles && this.camera !== "follow";
+      this.viewpoint.setMode(this.camera, isStill ? undefined : body?.position);
       this.needsDraw = true;
     },
 
@@ -178,7 +188,7 @@ export default {
 
     onBinary(message) {
       const values = () => new Float32Array(message.data, message.offset);
-      if (message.kind === KIND.POSES) {
+      if (message.kind === KIND.POSES || message.kind === KIND.TILES) {
         if (message.number !== this.revision) this.load(message.number);
         this.latest = { number: message.number, values: values() };
       } else if (message.kind === KIND.PHYSICS && this.model) {
@@ -230,14 +240,16 @@ export default {
       const isFirst = !this.model || this.model.scene.name !== scene.name;
       this.model?.dispose();
       this.sensors.clear();
-      this.model = new Model(scene, { shadows: !this.low });
+      this.model = new (scene.tiles ? TiledModel : Model)(scene, { shadows: !this.low });
+      this.model.setDark?.(this.dark);
       this.world.add(this.model.root);
       this.environment.load(scene);
       this.revision = scene.revision;
       this.loading = undefined;
       if (this.latest) this.applyPoses();
       const body = this.model.rootOf(this.follows) ?? this.model.firstRobot();
-      if (isFirst) this.viewpoint.frame(body?.position ?? new THREE.Vector3(...scene.center), body ? 1.1 : scene.extent);
+      if (isFirst && scene.tiles) this.viewpoint.overlook(scene.extent);
+      else if (isFirst) this.viewpoint.frame(body?.position ?? new THREE.Vector3(...scene.center), body ? 1.1 : scene.extent);
       this.applyCamera();
       this.applyModes();
       this.$el.dataset.scene = scene.name;
@@ -308,9 +320,7 @@ export default {
       }
       const [x, y] = this.pressedAt ?? [NaN, NaN];
       if (event.button !== 0 || Math.hypot(event.clientX - x, event.clientY - y) > CLICK_PIXELS || !this.model) return;
-      const meshes = [...this.model.visuals, ...this.model.collisions].filter((mesh) => mesh.visible);
-      const [hit] = this.viewpoint.aim(event).intersectObjects(meshes, false);
-      this.$emit("pick", { name: hit && !hit.object.userData.isPlane ? hit.object.parent.userData.owner : "" });
+      this.$emit("pick", { name: this.model.pick(this.viewpoint.aim(event)) });
     },
 
     sendMove(position, quaternion) {

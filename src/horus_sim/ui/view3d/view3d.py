@@ -26,15 +26,23 @@ class View3d(
         robot: Name of the robot that keys and joystick drive; '' for none.
         is_world: Whether it draws a world, or only the frames of transforms.
         quality: 'high' has shadows and smooth edges, 'low' is for software rendering.
+        tiles: Channel of environments side by side; '' for the world of the session.
     """
 
     def __init__(
-        self, robot: str = "", *, is_world: bool = True, quality: Quality = "auto"
+        self,
+        robot: str = "",
+        *,
+        is_world: bool = True,
+        quality: Quality = "auto",
+        tiles: str = "",
     ) -> None:
         super().__init__()
         self._props["quality"] = quality
         self.modes: list[str] = []
         self._props["source"] = SCENE_PATH if is_world else ""
+        if tiles:
+            self._props["source"], self._props["tiles"] = f"{SCENE_PATH}/{tiles}", tiles
         self._props["modes"] = []
         self.set_robot(robot)
 
@@ -42,6 +50,10 @@ class View3d(
         """Which robot is driven and followed."""
         self._set("robot", robot)
         self._set("follows", robot)
+
+    def set_follows(self, name: str) -> None:
+        """Which robot or environment is followed; '' for none."""
+        self._set("follows", name)
 
     def set_camera(self, mode: CameraMode) -> None:
         """How it is looked at."""

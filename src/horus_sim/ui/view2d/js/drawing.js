@@ -90,7 +90,7 @@ export class Drawing {
     });
     if (item.radius !== undefined) {
       node("circle", { class: "h2d-shape", r: item.radius, fill: item.fill }, group);
-      if (item.moves) node("line", { class: "h2d-heading", x1: 0, y1: 0, x2: item.radius, y2: 0 }, group);
+      if (item.moves && item.kind !== "patch") node("line", { class: "h2d-heading", x1: 0, y1: 0, x2: item.radius, y2: 0 }, group);
     } else node("polygon", { class: "h2d-shape", points: pointsText(item.points), fill: item.fill }, group);
     if (item.kind === "robot") this.drawNose(item, group);
     const before = this.bodies.get(item.id);

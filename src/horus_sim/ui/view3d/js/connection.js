@@ -1,6 +1,6 @@
 // The binary WebSocket: newest messages in, wishes out. It comes back by itself after a loss.
 
-export const KIND = { POSES: 1, PHYSICS: 2, CLOUD: 3, TRANSFORMS: 4, IMAGE: 5 };
+export const KIND = { POSES: 1, PHYSICS: 2, CLOUD: 3, TRANSFORMS: 4, IMAGE: 5, TILES: 48 };
 const CHANNEL = { 1: "poses", 2: "physics", 3: "cloud", 4: "tf", 5: "image" };
 const NUMBERED = new Set([KIND.CLOUD, KIND.IMAGE]);
 const FIRST_RETRY_MS = 300;

@@ -156,6 +156,13 @@ export class Model {
     return this.bodies.find((body) => body.userData.owner === owner);
   }
 
+  /** Name of what a ray meets first, '' for nothing. */
+  pick(raycaster) {
+    const meshes = [...this.visuals, ...this.collisions].filter((mesh) => mesh.visible);
+    const [hit] = raycaster.intersectObjects(meshes, false);
+    return hit && !hit.object.userData.isPlane ? hit.object.parent.userData.owner : "";
+  }
+
   /** The root of the first robot, if there is one. */
   firstRobot() {
     return this.bodies.find((body) => body.userData.kind === "robot");

@@ -2,6 +2,8 @@
 
 import { OrbitControls, THREE } from "nicegui-scene";
 
+const TOP_HALF = 5;
+
 export class Viewpoint {
   constructor(canvas, onChange) {
     this.perspective = new THREE.PerspectiveCamera(50, 1, 0.1, 1000);
@@ -79,6 +81,16 @@ export class Viewpoint {
     this.orbit.update();
   }
 
+  /** Sees a square about the origin as a whole, from above and in front. */
+  overlook(half) {
+    const narrow = Math.min(1, this.aspect);
+    this.orbit.target.set(0, 0, 0);
+    this.perspective.position.set(0, -1.6, 1.85).multiplyScalar(half / narrow);
+    this.orthographic.zoom = TOP_HALF / (1.1 * half / narrow);
+    this.orthographic.updateProjectionMatrix();
+    this.orbit.update();
+  }
+
   /** Moves along with what is followed. */
   track(target) {
     if (this.mode !== "follow" || !target) return;
@@ -93,7 +105,7 @@ export class Viewpoint {
     this.aspect = width / Math.max(height, 1);
     this.perspective.aspect = this.aspect;
     this.perspective.updateProjectionMatrix();
-    const half = 5;
+    const half = TOP_HALF;
     Object.assign(this.orthographic, { left: -half * this.aspect, right: half * this.aspect, top: half, bottom: -half });
     this.orthographic.updateProjectionMatrix();
   }

@@ -1,0 +1,222 @@
+"""The training page from the terminal: play a policy, watch a training."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlencode
+
+import typer
+
+from horus_sim.cli.terminal import printable, progress
+from horus_sim.errors import MissingExtraError, PolicyError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from horus_sim.rl.training.policy import Policy
+    from horus_sim.ui.server import Server
+
+HostOption = Annotated[
+    str, typer.Option("--host", help="Address of the page; others than 127.0.0.1 get a token.")
+]
+PortOption = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
+]
+OpenOption = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")]
+_MAIN = "from horus_sim.cli.app import main; main()"
+_END_S = 10.0
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """Where the page is served.
+
+    Attributes:
+        host: Address to bind to.
+        port: Port; 0 takes a free one.
+        open_page: Whether it is opened in the browser.
+    """
+
+    host: str
+    port: int
+    open_page: bool
+
+
+def play_page(
+    task: str,
+    policy: str | None,
+    envs: int,
+    seed: int | None,
+    settings: Mapping[str, Any],
+    options: PageOptions,
+) -> None:
+    """Opens the page on which a policy drives, once it is known that the policy fits.
+
+    Raises:
+        PolicyError: It does not, or there is none.
+    """
+    from horus_sim.rl import training
+    from horus_sim.ui.training.policies import RANDOM, Chosen
+    from horus_sim.ui.training.show import Choice, Show
+
+    chosen = Chosen(None, {})
+    if policy != RANDOM:
+        try:
+            found = training.load_policy(policy or task)
+        except PolicyError as error:
+            if policy is not None:
+                raise
+            raise PolicyError(f"{error}; --policy {RANDOM} shows random actions") from error
+        warn_if_another(found, task)
+        chosen = Chosen(found, found.settings, found.task)
+    Show(Choice(task, policy or task, 1, seed or 0, settings), chosen, 1).close()
+    query = {
+        "task": task,
+        "policy": policy or task,
+        "envs": str(envs),
+        "seed": "" if seed is None else str(seed),
+        "set": json.dumps(settings) if settings else "",
+    }
+    serve(query, options, task)
+
+
+def warn_if_another(policy: Policy, task: str) -> None:
+    """Says on stderr that a policy learned another task."""
+    if policy.task != task:
+        typer.echo(f"warning: the policy learned '{policy.task}', not '{task}'", err=True)
+
+
+def watch_page(folder: Path | None, options: PageOptions) -> None:
+    """Opens the page with the curves of a training.
+
+    Raises:
+        TrainingError: The folder holds none.
+    """
+    query = {}
+    if folder is not None:
+        from horus_sim.ui.training.runs import RunWatch
+
+        query = {"task": RunWatch(folder).read().task, "run": str(folder)}
+    serve(query, options, str(folder or "runs"))
+
+
+def watch_training(
+    task: str, words: Mapping[str, object], folder: Path, options: PageOptions
+) -> None:
+    """Trains in a process of its own, and shows it.
+
+    Args:
+        task: Name of the task.
+        words: Options of `horus-sim rl train`; lists are given once for each part, None and False
+            are left out.
+        folder: Where the files of the training go.
+        options: Where the page is served.
+
+    Raises:
+        MissingExtraError: The extra [train] is not installed.
+    """
+    # Before a page opens on which nothing would ever come.
+    for package in ("stable_baselines3", "torch"):
+        if find_spec(package) is None:
+            raise MissingExtraError(package, "train")
+    line = ["rl", "train", task]
+    for word, value in words.items():
+        if value is True:
+            line.append(word)
+        elif value is not None and value is not False:
+            for part in value if isinstance(value, list) else [value]:
+                line += [word, str(part)]
+    serve({"task": task, "run": str(folder)}, options, str(folder), Training(line, folder))
+
+
+class Training:
+    """A training in a process of its own, which stops the pages if it fails.
+
+    Args:
+        words: Behind `horus-sim`.
+        folder: Where its files go.
+
+    Attributes:
+        has_failed: Whether it ended by itself, with an error.
+    """
+
+    def __init__(self, words: Sequence[str], folder: Path) -> None:
+        self.has_failed = False
+        self._words, self._folder = words, folder
+
+    def start(self, server: Server) -> None:
+        """Begins it, and waits until there is something to be seen.
+
+        Raises:
+            typer.Exit: It failed at once; the code is its own.
+        """
+        self._server = server
+        self._process = subprocess.Popen([sys.executable, "-c", _MAIN, *self._words])  # noqa: S603
+        with progress("starting the training"):
+            while not (self._folder / "config.json").exists():
+                if (code := self._process.poll()) is not None:
+                    raise typer.Exit(code)
+                time.sleep(_POLL_S)
+        threading.Thread(target=self._follow, name="training", daemon=True).start()
+
+    def end(self) -> int:
+        """Waits for it, for Ctrl-C reaches it too; else ends it. Gives its exit code."""
+        try:
+            return self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            self._process.terminate()
+            return self._process.wait()
+
+    def _follow(self) -> None:
+        code = self._process.wait()
+        if code == 0:
+            typer.echo("the training is over; the page stays (Ctrl-C ends)")
+        elif not self._server.is_ending:
+            self.has_failed = True
+            self._server.stop()
+
+
+def serve(
+    query: Mapping[str, str], options: PageOptions, name: str, training: Training | None = None
+) -> None:
+    """Serves the training page until Ctrl-C.
+
+    Args:
+        query: State of the page; empty values are left out.
+        options: Where it is served.
+        name: What to print before the address.
+        training: What runs beside it, and ends with it.
+
+    Raises:
+        typer.Exit: The training failed; the code is its own.
+    """
+    with progress("loading the page"):
+        from horus_sim.sim3d import World
+        from horus_sim.ui.apps.training import PATH
+        from horus_sim.ui.server import Server, ServerConfig
+        from horus_sim.ui.session import Session
+
+        world = World.load("empty_world")
+    given = {key: value for key, value in query.items() if value}
+    path = f"{PATH}?{urlencode(given)}" if given else PATH
+    with Session(world, running=False) as session:
+        config = ServerConfig(options.host, options.port, options.open_page, path)
+        server = Server(session, config)
+        if training is not None:
+            training.start(server)
+        typer.echo(f"{printable(name)}: {server.address} (Ctrl-C ends)")
+        try:
+            server.run()
+        finally:
+            code = 0 if training is None else training.end()
+        if training is not None and training.has_failed:
+            raise typer.Exit(code)

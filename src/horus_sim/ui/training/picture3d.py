@@ -1,0 +1,199 @@
+"""Environments of a MuJoCo task for `view3d.js`: the model once, and where it is in each tile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import TaskError
+from horus_sim.sim3d.engine import mujoco
+from horus_sim.ui.frames import Kind, header
+from horus_sim.ui.scene_export import Blob, describe_model, pack
+from horus_sim.ui.training.tiles import grid_offsets, tile_size
+
+if TYPE_CHECKING:
+    from horus_sim.rl.task import Task
+
+_BACKGROUND = (0.6, 0.75, 0.9)
+_SUN = {
+    "kind": "directional",
+    "pos": [0, 0, 10],
+    "dir": [-0.4, 0.3, -1],
+    "diffuse": [0.8, 0.8, 0.8],
+    "shadows": True,
+}
+_SHAPES = tuple(
+    int(kind)
+    for kind in (
+        mujoco.mjtGeom.mjGEOM_SPHERE,
+        mujoco.mjtGeom.mjGEOM_CAPSULE,
+        mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+        mujoco.mjtGeom.mjGEOM_CYLINDER,
+        mujoco.mjtGeom.mjGEOM_BOX,
+    )
+)
+_MARKER_RADIUS = 0.1
+_FLAT = 2
+
+
+class Picture3d:
+    """Draws the environments of a task.
+
+    Args:
+        task: The task, bound to its simulations and reset.
+        name: Of the scene.
+        envs: How many environments.
+        number: Frames carry it.
+
+    Attributes:
+        size: Side of a tile [m].
+        offsets: Where the origins of tiles are [m], shape (envs, 2).
+    """
+
+    def __init__(self, task: Task[Any], name: str, envs: int, number: int) -> None:
+        self._task, self._name, self._envs, self._number = task, name, envs, number
+        sim = task.sim
+        look = task.look()
+        self._model = sim.model if look is None else look
+        if self._model.nq != sim.model.nq:
+            raise TaskError(
+                f"'{name}': look() gives a model with {self._model.nq} joint positions, the task "
+                f"has {sim.model.nq}; give one with the same joints"
+            )
+        self._data = mujoco.MjData(self._model)
+        self._qpos = sim.bind("qpos")
+        self._mocap = None
+        if self._model.nmocap:
+            self._mocap = sim.bind("mocap_pos"), sim.bind("mocap_quat")
+        # Tasks place shapes such as obstacles in each environment for itself.
+        self._shaped, simulated = _shaped(self._model, sim.model)
+        self._geom_pos = _Columns(sim.expand("geom_pos"), simulated)
+        self._geom_size = _Columns(sim.expand("geom_size"), simulated)
+        self._poses = np.empty((envs, self._model.nbody, 7), np.float32)
+        self._move()
+        self.size = tile_size(self._places())
+        self.offsets = grid_offsets(envs, self.size)
+
+    @property
+    def head(self) -> str:
+        """Views of this kind follow environments by their number alone."""
+        return ""
+
+    def export(self) -> bytes:
+        """What is drawn, except where it is now."""
+        blob = Blob()
+        document = describe_model(self._model, blob)
+        if not document["lights"]:
+            document["lights"] = [_SUN]
+        extent = float(np.abs(self.offsets).max(initial=0.0) + self.size / 2)
+        document |= {
+            "name": self._name,
+            "generation": 0,
+            "revision": self._number,
+            "background": list(_BACKGROUND),
+            "sensors": [],
+            "extent": extent,
+            "center": [0.0, 0.0, 0.0],
+            "tiles": {
+                "offsets": self.offsets.tolist(),
+                "size": self.size,
+                "shaped": self._shaped.tolist(),
+                "goal": self._goal_shape(),
+            },
+        }
+        return pack(document, blob)
+
+    def frame(self, time: float, flash: npt.NDArray[np.int64]) -> bytes:
+        """Where everything is.
+
+        For each tile, float32: how its last episode ended; x, y, z of the goal [m] (not a number
+        without one); poses of bodies [m], quaternion xyzw, shape (bodies, 7); position [m] in the
+        body's frame and size [m] of each shaped geom, shape (shaped, 6). World frame of the tile.
+        """
+        self._move()
+        parts = [
+            flash[:, None],
+            self._goals(),
+            self._poses.reshape(self._envs, -1),
+            np.concatenate([self._geom_pos.read(), self._geom_size.read()], axis=2).reshape(
+                self._envs, -1
+            ),
+        ]
+        rows = np.concatenate(parts, axis=1, dtype=np.float32)
+        return header(Kind.TILES, self._number, time) + rows.tobytes()
+
+    def _move(self) -> None:
+        """Kinematics of all environments from their state."""
+        model, data = self._model, self._data
+        for env in range(self._envs):
+            data.qpos[:] = self._qpos[env]
+            if self._mocap is not None:
+                data.mocap_pos[:], data.mocap_quat[:] = self._mocap[0][env], self._mocap[1][env]
+            mujoco.mj_kinematics(model, data)
+            row = self._poses[env]
+            row[:, :3] = data.xpos
+            row[:, 3:6] = data.xquat[:, 1:]
+            row[:, 6] = data.xquat[:, 0]
+
+    def _places(self) -> npt.NDArray[np.floating]:
+        """x, y of bodies, shapes of the world and goals, shape (n, 2)."""
+        of_world = self._model.geom_bodyid[self._shaped] == 0
+        bodies = self._poses[:, 1:, :2].reshape(-1, 2)
+        # Shapes of the robot reach beyond the origins of its bodies.
+        reach = self._model.geom_rbound[self._model.geom_bodyid > 0].max(initial=0.0)
+        return np.concatenate(
+            [
+                bodies - reach,
+                bodies + reach,
+                self._geom_pos.read()[:, of_world, :2].reshape(-1, 2),
+                self._goals()[:, :2],
+            ]
+        )
+
+    def _goals(self) -> npt.NDArray[np.float64]:
+        goals = self._task.goals()
+        rows = np.full((self._envs, 3), np.nan)
+        if goals is not None:
+            rows[:, 2] = 0.0
+            rows[:, : goals.shape[1]] = goals
+        return rows
+
+    def _goal_shape(self) -> dict[str, Any] | None:
+        goals = self._task.goals()
+        if goals is None:
+            return None
+        radius = getattr(self._task.config, "goal_radius", _MARKER_RADIUS)
+        return {"radius": float(radius), "flat": goals.shape[1] == _FLAT}
+
+
+class _Columns:
+    """Some columns of a live array over environments."""
+
+    def __init__(self, array: npt.NDArray[np.float64], columns: npt.NDArray[np.intp]) -> None:
+        self._array, self._columns = array, columns
+
+    def read(self) -> npt.NDArray[np.float64]:
+        return self._array[:, self._columns]
+
+
+def _shaped(
+    drawn: mujoco.MjModel, simulated: mujoco.MjModel
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Shapes whose place and size a task may set, as drawn and as simulated.
+
+    Where another model is drawn, these are shapes of the world that both have by name: those of
+    bodies are drawn as they look.
+    """
+    shapes = np.flatnonzero(np.isin(simulated.geom_type, _SHAPES))
+    if drawn is simulated:
+        return shapes, shapes
+    pairs = []
+    for number in shapes.tolist():
+        name = simulated.geom(number).name
+        found = mujoco.mj_name2id(drawn, mujoco.mjtObj.mjOBJ_GEOM, name) if name else -1
+        if found >= 0 and simulated.geom_bodyid[number] == 0:
+            pairs.append((found, number))
+    rows = np.array(pairs, np.intp).reshape(-1, 2)
+    return rows[:, 0], rows[:, 1]
