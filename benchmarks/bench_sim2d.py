@@ -112,7 +112,7 @@ def crowd_ns(bodies: int, steps: int = 30) -> float:
 
 def main() -> None:
     """Measures, prints and writes."""
-    console = Console(width=130)
+    console = Console(width=150)
     cases = {
         "a": Case(
             "(a) robot and 12 boxes, 1,024 worlds", 900, batch_ns(arena_scenario(), 1024, 240)
@@ -130,7 +130,7 @@ def main() -> None:
                 settle = SETTLING_STEPS if case == "b" else 0
                 cases[case].peers[name] = peer_ns(name, case, worlds, steps, settle)
         except ImportError:
-            console.print(f"{name} is not installed; to compare: pip install 'horus-sim[bench]'")
+            print(f"{name} is not installed; to compare: pip install 'horus-sim[bench]'")
     sim = Simulator(empty_scenario(with_sensors=True))
     sim.robots["robot"].drive.drive(0.3, 0.1)
     cases["single"] = Case(

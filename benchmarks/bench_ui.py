@@ -3,6 +3,8 @@
 CPU time of the whole process while one client, in a process of its own, takes everything, less the
 CPU time of the same simulation without a client. The 2D runner with 200 bodies is measured with its
 whole page in a real browser: CPU time of the server process for each of its 30 frames a second.
+Last, what each page transfers when a browser opens it for the first time: compressed bytes over
+HTTP, all of them and those of files that are not NiceGUI's.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ SECONDS = 5.0
 POINTS = 11_520
 BODIES_2D = 200
 CLOUD_HZ = 10.0
+PAGES = ("", "tf", "sim2d", "design", "arm")
 RESULTS = Path(__file__).parent / "results" / "ui.json"
 
 
@@ -73,11 +76,8 @@ def measure(session: Session, seconds: float) -> tuple[float, float]:
     return time.process_time() - cpu, (session.simulation.status.time - simulated) / passed
 
 
-def measure_2d(session: Session, address: str) -> dict[str, Any] | None:
-    """Server CPU a frame of the 2D runner's page; None without a browser."""
-    path = shutil.which("chromium")
-    if path is None:
-        return None
+def measure_2d(session: Session, address: str, path: str) -> dict[str, Any]:
+    """Server CPU a frame of the 2D runner's page in the browser at `path`."""
     from playwright.sync_api import sync_playwright
 
     from horus_sim.sim2d import Scenario, WorldConfig, load_scenario, save_scenario
@@ -126,6 +126,64 @@ def measure_2d(session: Session, address: str) -> dict[str, Any] | None:
     }
 
 
+def measure_transfer(address: str, path: str) -> list[dict[str, Any]]:
+    """Bytes over HTTP of each page for a new visitor."""
+    from importlib.resources import files
+
+    from playwright.sync_api import sync_playwright
+
+    own_files = {file.name for file in Path(str(files("horus_sim.ui"))).rglob("*.js")}
+    rows = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        for name in PAGES:
+            context = browser.new_context()
+            page = context.new_page()
+            network = context.new_cdp_session(page)
+            network.send("Network.enable")
+            urls: dict[str, str] = {}
+            sizes: dict[str, float] = {}
+            network.on(
+                "Network.responseReceived",
+                lambda event, urls=urls: urls.update(
+                    {event["requestId"]: event["response"]["url"]}
+                ),
+            )
+            network.on(
+                "Network.loadingFinished",
+                lambda event, sizes=sizes: sizes.update(
+                    {event["requestId"]: event["encodedDataLength"]}
+                ),
+            )
+            page.goto(f"{address}{name}", wait_until="networkidle")
+            page.wait_for_timeout(2000)
+            own = (
+                size
+                for request, size in sizes.items()
+                if "/_nicegui/" not in urls[request] or Path(urls[request]).name in own_files
+            )
+            rows.append(
+                {
+                    "page": f"/{name}",
+                    "own_kb": sum(own) / 1000,
+                    "all_kb": sum(sizes.values()) / 1000,
+                }
+            )
+            context.close()
+        browser.close()
+    return rows
+
+
+def show(row: dict[str, Any]) -> None:
+    """Prints one line of figures."""
+    print(
+        "  ".join(
+            f"{key} {value if isinstance(value, str) else format(value, '.3g')}"
+            for key, value in row.items()
+        )
+    )
+
+
 def main() -> None:
     """Prints a table and writes JSON."""
     rows: list[dict[str, Any]] = []
@@ -162,11 +220,17 @@ def main() -> None:
                     "memory_mb": memory,
                 }
                 rows.append(row)
-                print("  ".join(f"{key} {value:.3g}" for key, value in row.items()))
+                show(row)
             session.simulation.pause().result()
-            if (row := measure_2d(session, server.address)) is not None:
-                rows.append(row)
-                print("  ".join(f"{key} {value:.3g}" for key, value in row.items()))
+            if (path := shutil.which("chromium")) is None:
+                print("no chromium: the pages were not measured (scripts/system-deps.sh)")
+            else:
+                for row in (
+                    measure_2d(session, server.address, path),
+                    *measure_transfer(server.address, path),
+                ):
+                    rows.append(row)
+                    show(row)
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(json.dumps(rows, indent=2))
 

@@ -1,4 +1,4 @@
-"""The same worlds in pymunk and Box2D, with the same iterations and the same forces.
+"""The same worlds in pymunk and in Box2D 2 and 3, with the same iterations and the same forces.
 
 Neither has a floor that rubs or wheels. Both get them as their own examples of vehicles seen from
 above do: each box rubs by a joint of limited force to the floor (pymunk: pivot and gear, Box2D:
@@ -18,6 +18,7 @@ from typing import Any
 from sim2d_worlds import DT, PILE_SIZE_M, ROBOT, TRACK_M, Shape, boxes, pile
 
 ITERATIONS = 10
+SUBSTEPS = 4
 DRIVE_FORCE_N = 4.0
 RIM_SPEED_M_S = 1.2
 Step = Callable[[float, float], None]
@@ -128,6 +129,54 @@ def box2d_world(case: str) -> Step:
     return step
 
 
+def box2d_3_world(case: str) -> Step:
+    """As `box2d_world`, in version 3 of Box2D, with its usual four substeps."""
+    b2: Any = importlib.import_module("pyb2d3")
+    shapes, size, gravity, restitution = _contents(case)
+    world = b2.World(gravity=(0.0, gravity))
+    world.sleeping_enabled = False
+    for x, y, hx, hy in _walls(size) if size else []:
+        wall = world.create_static_body(position=(x, y))
+        material = b2.surface_material(friction=0.9, restitution=0.05)
+        wall.create_shape(b2.shape_def(material=material), b2.box(hx, hy))
+    floor = world.create_static_body(position=(0.0, 0.0))
+    material = b2.surface_material(friction=0.5, restitution=restitution)
+    robot: Any = None
+    for shape in shapes:
+        body = world.create_dynamic_body(
+            position=(shape.x, shape.y),
+            rotation=b2.make_rot(shape.theta),
+            enable_sleep=False,
+        )
+        if shape.radius > 0.0:
+            density = shape.mass / (math.pi * shape.radius**2)
+            outline = b2.circle(center=(0.0, 0.0), radius=shape.radius)
+        else:
+            density = shape.mass / shape.side**2
+            outline = b2.box(0.5 * shape.side, 0.5 * shape.side)
+        body.create_shape(b2.shape_def(density=density, material=material), outline)
+        if case != "b":
+            # Without correction a motor joint only brakes, as the friction joint of version 2.
+            world.create_motor_joint(
+                body_a=floor,
+                body_b=body,
+                max_force=shape.floor_force,
+                max_torque=shape.floor_torque,
+                correction_factor=0.0,
+            )
+        if shape is ROBOT:
+            robot = body
+
+    def step(left: float, right: float) -> None:
+        if robot is not None:
+            force, angle = (left + right) * DRIVE_FORCE_N, robot.angle
+            robot.apply_force_to_center((force * math.cos(angle), force * math.sin(angle)))
+            robot.apply_torque((right - left) * DRIVE_FORCE_N * 0.5 * TRACK_M)
+        world.step(DT, SUBSTEPS)
+
+    return step
+
+
 def _contents(case: str) -> tuple[list[Shape], float, float, float]:
     """Shapes, size of the walls' square [m] or 0, gravity along y, and restitution."""
     if case == "a":
@@ -141,4 +190,5 @@ PEERS: dict[str, Callable[[str], Step]] = {
     "pymunk": pymunk_world,
     "pymunk, sleeping": partial(pymunk_world, sleeping=True),
     "Box2D": box2d_world,
+    "Box2D 3": box2d_3_world,
 }

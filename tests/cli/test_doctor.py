@@ -88,6 +88,7 @@ def test_every_check_runs_here():
         "recording",
         "pages",
         "pictures",
+        "training",
         "PyBullet",
         "browser",
     ]

@@ -13,8 +13,8 @@ import pytest
 import horus_sim.rl as rl
 from horus_sim.errors import TaskError
 
-NAMES = ("Navigation",)
-SETTINGS: dict[str, Any] = {"episode_seconds": 1.0}
+NAMES = ("Navigation", "ArmReach", "Racing", "Manipulation")
+SETTINGS: dict[str, Any] = {"physics_steps": 4, "episode_seconds": 20 * 4 / 240}
 
 
 def life(name, num_envs, threads, seed=5, steps=30):
@@ -24,7 +24,8 @@ def life(name, num_envs, threads, seed=5, steps=30):
     random = np.random.default_rng(0)
     seen = [observations[0].tobytes()]
     for _ in range(steps):
-        actions = np.broadcast_to(random.uniform(-1, 1, 2), (num_envs, 2)).astype(np.float32)
+        action = random.uniform(-1, 1, envs.task.actions.shape[1])
+        actions = np.broadcast_to(action, envs.task.actions.shape).astype(np.float32)
         observations, rewards, *_ = envs.step(actions)
         seen.append(observations[0].tobytes() + rewards[:1].tobytes())
     return b"".join(seen)

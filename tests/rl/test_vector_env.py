@@ -16,7 +16,18 @@ import horus_sim.rl as rl
 from horus_sim.errors import ActionError, ResetError, TaskError
 from horus_sim.rl.registration import TABLE
 
-TASKS = ("Navigation", "NavigationOpen", "NavigationFar")
+TASKS = (
+    "Navigation",
+    "NavigationOpen",
+    "NavigationFar",
+    "ArmReach",
+    "Racing",
+    "Manipulation",
+    "ManipulationReach",
+    "ManipulationLift",
+)
+# Their speeds have no bounds, as in Gymnasium's own.
+UNBOUNDED = ("Ant", "HalfCheetah")
 SHORT: dict[str, Any] = {"episode_seconds": 0.5, "physics_steps": 12}
 
 
@@ -25,14 +36,15 @@ def steps(envs, actions, count) -> Any:
     return [envs.step(actions) for _ in range(count)][-1]
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.filterwarnings("ignore:.*Box observation space m.* is .*infinity")
+@pytest.mark.parametrize("name", [*TASKS, *UNBOUNDED])
 def test_gymnasium_checks_the_single_environment(name):
     env = gymnasium.make(f"HorusSim/{name}-v0")
     check_env(env.unwrapped, skip_render_check=True)
     env.close()
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", [*TASKS, *UNBOUNDED])
 def test_vector_environment_has_the_shapes_and_types_of_its_spaces(name):
     envs = gymnasium.make_vec(f"HorusSim/{name}-v0", num_envs=5)
     assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP

@@ -101,6 +101,11 @@ def check_plot() -> Finding:
     return _extra("pictures", "matplotlib", "arm --plot", "plot")
 
 
+def check_training() -> Finding:
+    """The packages that policies are trained with."""
+    return _extra("training", "stable-baselines3", "rl train", "train")
+
+
 def check_pybullet() -> Finding:
     """The second simulator that arms can be compared with."""
     return _extra("PyBullet", "pybullet", "arm verify --pybullet", "pybullet")
@@ -142,6 +147,7 @@ ALL_CHECKS = (
     check_recording,
     check_pages,
     check_plot,
+    check_training,
     check_pybullet,
     check_browser,
 )

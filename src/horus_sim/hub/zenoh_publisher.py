@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from horus_sim.errors import HubError
 from horus_sim.hub.records import encoder
 from horus_sim.hub.transport import Publisher
+from horus_sim.hub.zenoh_latch import Latch, tag
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _HEARTBEAT_S = 0.1
-_FEWEST_LATCHED = 8
-_MOST_LATCHED_KEYS = 5_000
 
 
 class ZenohPublisher(Publisher[T]):
@@ -29,14 +28,16 @@ class ZenohPublisher(Publisher[T]):
         super().__init__(topic, kind, qos)
         self._hub = hub
         self._encode = encoder(kind, hub.name)
-        self._is_latched = qos.latched
         # zenoh numbers and sends a message in two steps: without it, two threads lose some.
         self._lock = threading.Lock()
-        self._latched: dict[str, tuple[T, int]] = {}
-        self._since_refresh = 0
-        self._samples = max(qos.depth, _FEWEST_LATCHED if qos.latched else 0)
-        self._declare()
-        self._token = hub.announce("pub", topic, kind)
+        self._publisher: Any = self._declare()
+        # zenoh copies the bytes, so that the encoder may use their memory again.
+        self._put: Callable[..., object] = self._publisher.put
+        self._name = hub.new_name()
+        self._latch = Latch(hub, self._name) if qos.latched else None
+        # Last, so that who hears of the publisher can ask it for what it latched.
+        end = "pub" if self._latch is None else "latched"
+        self._announcement = hub.announce(end, topic, kind, self._name)
 
     def send(self, message: T, key: str = "") -> None:
         """Sends a message; see `Publisher.send`."""
@@ -44,79 +45,49 @@ class ZenohPublisher(Publisher[T]):
             raise self._refuse(message)
         with self._lock:
             hub = self._hub
-            if self._is_latched:
-                self._send_latched(message, key)
+            sequence = self.sent + 1
+            frame = self._encode(message, hub._epoch, sequence, hub._clock())
+            if self._latch is None:
+                self._put(frame)
             else:
-                sequence = self.sent = self.sent + 1
-                self._put(self._encode(message, hub._epoch, sequence, hub._clock()))
+                self._put_latched(bytes(frame), key)
+            self.sent = sequence
 
     def close(self) -> None:
         """Ends the publisher; what it latched is forgotten."""
         with self._lock:
-            if self._publisher is not None:
-                self._put = self._refuse_closed
-                self._publisher.undeclare()
-                self._token.undeclare()
-                self._publisher = None
-                self._hub.forget(self)
+            if self._publisher is None:
+                return
+            self._put = self._refuse_closed
+            self._announcement.undeclare()
+            if self._latch is not None:
+                self._latch.close()
+            self._publisher.undeclare()
+            self._publisher = None
+            self._hub.forget(self)
 
     def forget_latched(self) -> None:
         """Called when a new run begins: what was said in an earlier one is not repeated."""
-        with self._lock:
-            self._latched.clear()
+        if self._latch is not None:
+            self._latch.clear()
 
-    def _declare(self) -> None:
+    def _declare(self) -> Any:  # noqa: ANN401 - a zenoh publisher
         ext, control = self._hub.zenoh.ext, self._hub.zenoh.CongestionControl
-        cached = self.qos.reliable or self.qos.latched
-        self._publisher: Any = ext.declare_advanced_publisher(
+        return ext.declare_advanced_publisher(
             self._hub.zenoh_session,
             self._hub.key(self.topic),
             congestion_control=control.BLOCK if self.qos.reliable else control.DROP,
-            cache=ext.CacheConfig(max_samples=self._samples) if cached else None,
+            cache=ext.CacheConfig(max_samples=self.qos.depth) if self.qos.reliable else None,
             sample_miss_detection=ext.MissDetectionConfig(heartbeat=_HEARTBEAT_S),
             publisher_detection=True,
         )
-        # zenoh copies the bytes, so that the encoder may use their memory again.
-        self._put: Callable[[Any], object] = self._publisher.put
 
-    def _send_latched(self, message: T, key: str) -> None:
+    def _put_latched(self, frame: bytes, key: str) -> None:
         if not isinstance(key, str):
             raise HubError(f"the key of a latched message must be text, got {key!r}")
-        if self._publisher is None:
-            self._refuse_closed(None)
-        now_ns = self._hub.now_ns()
-        if key not in self._latched:
-            self._make_room()
-        self._latched[key] = message, now_ns
-        self._send_as_of(message, now_ns)
-        self._since_refresh += 1
-        # The cache keeps the last samples, whatever their key: before an old key falls out of it,
-        # the last message of every key is sent again.
-        if self._since_refresh + len(self._latched) >= self._samples:
-            self._send_all_again()
+        if self._publisher is not None:
+            self._latch.keep(key, frame, self.topic)  # type: ignore[union-attr]
+        self._put(frame, attachment=tag(self._name, key))
 
-    def _make_room(self) -> None:
-        keys = len(self._latched) + 1
-        if keys > _MOST_LATCHED_KEYS:
-            raise HubError(
-                f"topic '{self.topic}' has {_MOST_LATCHED_KEYS} latched keys already, the most "
-                "that are kept for late subscribers; use another publisher for the rest"
-            )
-        if 2 * keys > self._samples:
-            # A cache of fixed size would keep thousands of maps that nobody wants any more.
-            self._samples = 4 * keys
-            self._publisher.undeclare()
-            self._declare()
-            self._send_all_again()
-
-    def _send_all_again(self) -> None:
-        self._since_refresh = 0
-        for message, sent_ns in self._latched.values():
-            self._send_as_of(message, sent_ns)
-
-    def _send_as_of(self, message: T, sent_ns: int) -> None:
-        self.sent += 1
-        self._put(self._encode(message, self._hub.epoch, self.sent, sent_ns))
-
-    def _refuse_closed(self, _: object) -> None:
+    def _refuse_closed(self, *_: object, **__: object) -> None:
         raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")

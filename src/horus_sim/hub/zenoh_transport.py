@@ -21,7 +21,9 @@ from horus_sim.hub.records import decoder
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
+from horus_sim.hub.zenoh_announcement import Announcement
 from horus_sim.hub.zenoh_exit import close_at_exit
+from horus_sim.hub.zenoh_latch import LatchReader
 from horus_sim.hub.zenoh_meeting import RouterKeeper, config, open_to_network, session_port
 from horus_sim.hub.zenoh_publisher import ZenohPublisher
 
@@ -60,6 +62,7 @@ class ZenohHub(Hub):
         self._subscribers: dict[Subscription[Any], tuple[Any, ...]] = {}
         self._closed = False
         self._announced = itertools.count()
+        self._own_keys: set[str] = set()
         self._epoch_token: Any = None
         try:
             if endpoint is None:
@@ -119,12 +122,29 @@ class ZenohHub(Hub):
         """The key of a topic in zenoh."""
         return f"horus/{self.session}/t/{topic}"
 
-    def announce(self, end: str, topic: str, kind: type) -> Any:  # noqa: ANN401 - a zenoh token
+    def latch_key(self, publisher: str) -> str:
+        """Where a publisher answers who asks for what it latched."""
+        return f"horus/{self.session}/latched/{publisher}"
+
+    def announcement_key(self, end: str, kind: str, topic: str, name: str) -> str:
+        """Where an end of a topic is announced; ``*`` stands for any type or name.
+
+        Args:
+            end: 'pub', 'latched' (a publisher too) or 'sub'.
+            kind: Name of the type of its messages.
+            topic: The topic.
+            name: Name of the end.
+        """
+        return f"horus/{self.session}/live/{end}/{kind}/{topic.replace('/', '%')}/{name}"
+
+    def new_name(self) -> str:
+        """A name for an end of a topic that no other one has."""
+        return f"{self.zenoh_session.zid()}-{next(self._announced)}"
+
+    def announce(self, end: str, topic: str, kind: type, name: str) -> Announcement:
         """Lets `topics` of all processes see a publisher or subscription."""
-        name = topic.replace("/", "%")
-        key = f"horus/{self.session}/live/{end}/{type_name(kind)}/{name}"
-        unique = f"{key}/{self.zenoh_session.zid()}-{next(self._announced)}"
-        return self.zenoh_session.liveliness().declare_token(unique)
+        key = self.announcement_key(end, type_name(kind), topic, name)
+        return Announcement(self.zenoh_session, key, self._own_keys)
 
     def topics(self) -> list[TopicInfo]:
         """The topics that have a publisher or a subscription in any process."""
@@ -133,10 +153,11 @@ class ZenohHub(Hub):
         replies = self.zenoh_session.liveliness().get(f"horus/{self.session}/live/**")
         # A router may tell what its client knows already.
         keys = {str(reply.ok.key_expr) for reply in replies if reply.ok is not None}
+        keys |= self._own_keys
         for key in keys:
             _, _, _, end, kind, name, _ = key.split("/")
             publishers, subscriptions = found.setdefault(name.replace("%", "/"), ([], []))
-            (publishers if end == "pub" else subscriptions).append(kind)
+            (subscriptions if end == "sub" else publishers).append(kind)
         return [
             TopicInfo(
                 name,
@@ -179,43 +200,59 @@ class ZenohHub(Hub):
         # must not move a robot. On this machine their time tells them apart. Another machine's
         # clock may be off; there TCP alone has to do, which loses nothing while it is connected.
         is_local = self._keeper is not None
-        since = None if qos.latched or not is_local else datetime.now(UTC)
-        history = ext.HistoryConfig(detect_late_publishers=True) if qos.latched else None
+        since = datetime.now(UTC) if is_local else None
+        # For publishers that do not latch: what their caches still hold.
+        history = ext.HistoryConfig() if qos.latched else None
         recovers = qos.reliable and (is_local or qos.latched)
         recovery = ext.RecoveryConfig(heartbeat=True) if recovers else None
         read = decoder(kind)
+
+        def deliver(frame: bytes) -> None:
+            self._deliver(subscription, read, frame)
+
+        latch = LatchReader(self, topic, deliver, subscription.reject) if qos.latched else None
         subscriber = ext.declare_advanced_subscriber(
             self.zenoh_session,
             self.key(topic),
-            lambda sample: self._receive(subscription, read, sample, since),
+            lambda sample: self._receive(sample, deliver, latch, since),
             history=history,
             recovery=recovery,
             subscriber_detection=True,
         )
         misses = subscriber.sample_miss_listener(lambda miss: _count_missed(subscription, miss))
-        token = self.announce("sub", topic, kind)
-        self._subscribers[subscription] = (misses, subscriber, token)
+        announcement = self.announce("sub", topic, kind, self.new_name())
+        self._subscribers[subscription] = (misses, subscriber, announcement)
+        if latch is not None:
+            latch.search()
+            self._subscribers[subscription] += (latch,)
         self._ends.append(subscription)
         return subscription
 
     def _receive(
         self,
-        subscription: Subscription[Any],
-        read: Callable[[bytes], Frame],
         sample: Any,  # noqa: ANN401 - a zenoh sample
+        deliver: Callable[[bytes], None],
+        latch: LatchReader | None,
         since: datetime | None,
     ) -> None:
-        stamp = sample.timestamp
-        if since is not None and stamp is not None and stamp.get_time() < since:
-            return
-        data = sample.payload.to_bytes()
+        stamp, attached = sample.timestamp, sample.attachment
+        is_old = since is not None and stamp is not None and stamp.get_time() < since
+        if latch is None or attached is None:
+            if not is_old or latch is not None:
+                deliver(sample.payload.to_bytes())
+        elif not is_old:
+            latch.receive(attached.to_string(), sample.payload.to_bytes())
+
+    def _deliver(
+        self, subscription: Subscription[Any], read: Callable[[bytes], Frame], frame: bytes
+    ) -> None:
         try:
-            epoch, _, sent_ns = decode_header(data)
+            epoch, _, sent_ns = decode_header(frame)
             if epoch > self._epoch:
                 self._adopt(epoch)
             if 0 < epoch < self._epoch:
                 raise MessageError("a message belongs to an earlier run of the simulation")
-            message, source = read(data)
+            message, source = read(frame)
         except HorusError as error:
             subscription.reject(error)
         else:
@@ -234,7 +271,7 @@ class ZenohHub(Hub):
         self._tell_epoch(epoch)
 
     def _unsubscribe(self, subscription: Subscription[Any]) -> None:
-        for declaration in self._subscribers.pop(subscription, ()):
+        for declaration in reversed(self._subscribers.pop(subscription, ())):
             declaration.undeclare()
         self.forget(subscription)
 

@@ -44,12 +44,17 @@ def _task(name: str) -> Registration:
 
 TABLE: tuple[Registration, ...] = (
     _task("Ant"),
+    _task("ArmReach"),
     _task("HalfCheetah"),
     _task("LineFollower2D"),
+    _task("Manipulation"),
+    _task("ManipulationReach"),
+    _task("ManipulationLift"),
     _task("Navigation"),
     _task("Navigation2D"),
     _task("NavigationOpen"),
     _task("NavigationFar"),
+    _task("Racing"),
 )
 
 

@@ -56,6 +56,26 @@ def robot_spec(
     return spec, built
 
 
+def touch(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, other: str, dimensions: int) -> None:
+    """Lets a shape touch another one by an explicit pair, with its own friction and softness.
+
+    Args:
+        spec: The spec of both.
+        geom: The shape.
+        other: Name of the other one.
+        dimensions: Of the contact: 1 without friction, 3 with sliding, 4 with spinning too.
+    """
+    sliding, torsional, rolling = geom.friction
+    spec.add_pair(
+        name=f"{geom.name}|{other}",
+        geomname1=geom.name,
+        geomname2=other,
+        condim=dimensions,
+        friction=(sliding, sliding, torsional, rolling, rolling),
+        solref=tuple(geom.solref),
+    )
+
+
 def drive_by_speed(spec: mujoco.MjSpec, built: BuiltRobot, joint: str) -> None:
     """Makes the control of a joint's drive its wanted speed [rad/s] or [m/s], with its own gain."""
     coordinate = next(item for item in built.coordinates if item.joint == joint)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.rl.robot_spec import drive_by_speed, robot_spec
+from horus_sim.rl.robot_spec import drive_by_speed, robot_spec, touch
 from horus_sim.sim3d.engine import mujoco
 
 ROBOT = "turtlebot3_burger"
@@ -52,8 +52,8 @@ def navigation_spec(obstacles: int, largest_radius: float, *, lean: bool = True)
         tyre = spec.geom(f"wheel_{side}_link#collision0")
         tyre.type = mujoco.mjtGeom.mjGEOM_SPHERE
         tyre.size = (WHEEL_RADIUS, 0, 0)
-        _touch_floor(spec, tyre, 3)
-    _touch_floor(spec, spec.geom("caster_back_link#collision0"), 1)
+        touch(spec, tyre, "floor", 3)
+    touch(spec, spec.geom("caster_back_link#collision0"), "floor", 1)
     for index in range(obstacles):
         spec.worldbody.add_geom(
             name=f"obstacle_{index}",
@@ -69,18 +69,6 @@ def navigation_spec(obstacles: int, largest_radius: float, *, lean: bool = True)
     for joint in WHEELS:
         drive_by_speed(spec, built, joint)
     return spec
-
-
-def _touch_floor(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, dimensions: int) -> None:
-    sliding, torsional, rolling = geom.friction
-    spec.add_pair(
-        name=f"{geom.name}|floor",
-        geomname1=geom.name,
-        geomname2="floor",
-        condim=dimensions,
-        friction=(sliding, sliding, torsional, rolling, rolling),
-        solref=tuple(geom.solref),
-    )
 
 
 def wheel_speeds(forward: npt.NDArray[Any], turning: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -73,6 +73,8 @@ class TrainConfig(Config):
     Attributes:
         task: Name of the task.
         settings: Of the task, over those that its name stands for.
+        practice: Settings of the task that hold while it learns and not in evaluations, such as
+            easier starts.
         algorithm: 'ppo' or 'sac'.
         num_envs: Environments that are stepped together.
         threads: Most threads for physics, 0 for one a processor.
@@ -97,6 +99,7 @@ class TrainConfig(Config):
 
     task: str
     settings: dict[str, Any] = Field(default_factory=dict)
+    practice: dict[str, Any] = Field(default_factory=dict)
     algorithm: Literal["ppo", "sac"] = "ppo"
     num_envs: Annotated[int, Field(ge=1, le=2**16)] = 512
     threads: Annotated[int, Field(ge=0)] = 0
@@ -157,7 +160,7 @@ def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401
     if "num_envs" in overrides and "batch_size" not in overrides.get("ppo", {}):
         values["ppo"] = _fitting(values)
     config = build_config(TrainConfig, {**values, "task": task}, f"training of '{task}'")
-    build_task(task, config.settings)
+    build_task(task, merged(config.settings, config.practice))
     return config
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from horus_sim.errors import MissingExtraError, TrainingError
+from horus_sim.rl.settings import merged
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.policy import Policy
 
@@ -45,7 +46,8 @@ class Learner:
     def __init__(self, config: TrainConfig) -> None:
         torch.set_num_threads(config.torch_threads)
         self.config = config
-        raw = make_sb3(config.task, config.num_envs, config.threads, **config.settings)
+        settings = merged(config.settings, config.practice)
+        raw = make_sb3(config.task, config.num_envs, config.threads, **settings)
         self.envs = VecNormalize(
             raw,
             norm_obs=config.normalize_observations,

@@ -1,0 +1,162 @@
+"""A six-axis arm that is to bring its gripper to a point and hold it there."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.task import Task
+from horus_sim.rl.tasks.arm_model import GOAL_SITE, GRASP_SITE, HOME, SHOULDER_HEIGHT, arm_spec
+from horus_sim.rl.terms import Observation, Reward, Rows, Termination
+from horus_sim.sim3d.engine import mujoco
+
+Range = tuple[float, float]
+_JOINTS = len(HOME)
+# Beyond what is ever observed; Gymnasium asks for finite bounds.
+_FAR = 100.0
+
+
+class ArmReachConfig(TaskConfig):
+    """Settings of reaching.
+
+    Attributes:
+        goal_distance: Least and largest distance of goals from the shoulder [m].
+        goal_elevation: Least and largest angle of goals above the shoulder's height [rad].
+        tolerance: A goal is reached within this distance [m].
+        still: It counts only below this speed of the gripper [m/s].
+        joint_speed: Largest speed of a joint [rad/s].
+        start_spread: How far joints start from the home pose, but for the first, which starts
+            anywhere [rad].
+        clearance: Least height of gripper, wrists and elbow above the floor [m].
+    """
+
+    episode_seconds: Annotated[float, Field(gt=0)] = 8.0
+    goal_distance: Range = (0.35, 0.8)
+    goal_elevation: Range = (-0.1, 1.2)
+    tolerance: Annotated[float, Field(gt=0)] = 0.02
+    still: Annotated[float, Field(gt=0)] = 0.1
+    joint_speed: Annotated[float, Field(gt=0)] = 1.5
+    start_spread: Annotated[float, Field(ge=0)] = 0.3
+    clearance: Annotated[float, Field(ge=0)] = 0.03
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for name in ("goal_distance", "goal_elevation"):
+            low, high = getattr(self, name)
+            if low > high:
+                raise ValueError(f"{name} is {low, high}; give (least, largest)")
+        return self
+
+
+class ArmReach(Task[ArmReachConfig]):
+    """Actions are speeds of the six joints, from -1 to 1; the drives hold positions."""
+
+    Config: ClassVar[type[TaskConfig]] = ArmReachConfig
+    needs_forward = True
+
+    def build_model(self) -> mujoco.MjModel:
+        """The arm, its fingers closed."""
+        return arm_spec(with_fingers=False).compile()
+
+    def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+        """From -1 to 1."""
+        del model
+        return -np.ones(_JOINTS), np.ones(_JOINTS)
+
+    def bind(self) -> None:
+        """Takes the state and makes the arrays that terms share."""
+        sim = self.sim
+        self.qpos, self.qvel = sim.bind("qpos"), sim.bind("qvel")
+        self.tool = sim.bind("site_xpos")[:, sim.model.site(GRASP_SITE).id]
+        self.goal = sim.expand("site_pos")[:, sim.model.site(GOAL_SITE).id]
+        first = sim.model.body("forearm_link").id
+        self._heights = sim.bind("xpos")[:, first:, 2]
+        self.tool_b, self.to_goal_b = self.array(3), self.array(3)
+        self.distance, self._distance_before = self.array(), self.array()
+        self._tool_before, self.speed = self.array(3), self.array()
+        self._range = sim.model.actuator_ctrlrange
+        self._step = self.config.joint_speed * self.dt
+
+    def reset(self, ids: Ids) -> None:
+        """The arm stands near its home pose, turned anywhere; the goal is about the shoulder."""
+        config = self.config
+        spread = np.full(_JOINTS, config.start_spread)
+        spread[0] = np.pi
+        self.qpos[ids] = HOME + self.random.uniform("joints", ids, _JOINTS, -spread, spread)
+        self.ctrl[ids] = self.qpos[ids]
+        limits = np.array([config.goal_distance, (-np.pi, np.pi), config.goal_elevation])
+        away, azimuth, elevation = self.random.uniform("goal", ids, 3, *limits.T).T
+        across = away * np.cos(elevation)
+        self.goal[ids, 0] = across * np.cos(azimuth)
+        self.goal[ids, 1] = across * np.sin(azimuth)
+        self.goal[ids, 2] = SHOULDER_HEIGHT + away * np.sin(elevation)
+
+    def before_step(self) -> None:
+        """Keeps where gripper and goal were."""
+        self._distance_before[:] = self.distance
+        self._tool_before[:] = self.tool
+
+    def act(self) -> None:
+        """Moves the positions that drives hold."""
+        np.clip(self.actions, -1.0, 1.0, out=self.actions)
+        self.ctrl += self._step * self.actions
+        np.clip(self.ctrl, self._range[:, 0], self._range[:, 1], out=self.ctrl)
+
+    def refresh(self, rows: Rows) -> None:
+        """Gripper and goal in the frame that turns with the shoulder, and how fast it is."""
+        tool, pan = self.tool[rows], self.qpos[rows, 0]
+        to_goal = self.goal[rows] - tool
+        cos, sin = np.cos(pan), np.sin(pan)
+        self.tool_b[rows] = _turned_back(tool, cos, sin)
+        self.to_goal_b[rows] = _turned_back(to_goal, cos, sin)
+        self.distance[rows] = np.sqrt(np.einsum("ij,ij->i", to_goal, to_goal))
+        moved = tool - self._tool_before[rows]
+        self.speed[rows] = np.sqrt(np.einsum("ij,ij->i", moved, moved)) * (1.0 / self.dt)
+
+    def observations(self) -> tuple[Observation, ...]:
+        """Joints but for the first, whose angle means nothing; gripper, goal, last action."""
+        rate = 1.0 / self.config.joint_speed
+        return (
+            Observation("joints", 5, lambda rows: self.qpos[rows, 1:], -_FAR, _FAR),
+            Observation("speeds", _JOINTS, lambda rows: self.qvel[rows] * rate, -_FAR, _FAR),
+            Observation("tool", 3, lambda rows: self.tool_b[rows], -_FAR, _FAR),
+            Observation("goal", 3, lambda rows: self.to_goal_b[rows], -_FAR, _FAR),
+            Observation("action", _JOINTS, lambda rows: self.actions[rows], -1.0, 1.0),
+        )
+
+    def rewards(self) -> tuple[Reward, ...]:
+        """Way made to the goal [m], closeness to it [s], arrival, the floor and time [s]."""
+        return (
+            Reward("progress", lambda: self._distance_before - self.distance, 5.0),
+            Reward("near", lambda: (1.0 - np.tanh(self.distance * 10.0)) * self.dt),
+            Reward("goal", lambda: self.has_arrived().astype(np.float64), 5.0),
+            Reward("floor", lambda: self.is_low().astype(np.float64), -5.0),
+            Reward("time", lambda: np.full(self.sim.num_envs, self.dt), -0.3),
+        )
+
+    def terminations(self) -> tuple[Termination, ...]:
+        """Arrival and the floor."""
+        return (
+            Termination("floor", self.is_low),
+            Termination("goal", self.has_arrived, success=True),
+        )
+
+    def has_arrived(self) -> npt.NDArray[np.bool_]:
+        """Whether the gripper is at the goal and rests, shape (num_envs,)."""
+        return (self.distance < self.config.tolerance) & (self.speed < self.config.still)
+
+    def is_low(self) -> npt.NDArray[np.bool_]:
+        """Whether gripper, wrists or elbow are too near to the floor, shape (num_envs,)."""
+        lowest = np.minimum(self._heights.min(axis=1), self.tool[:, 2])
+        return lowest < self.config.clearance
+
+
+def _turned_back(vectors: Floats, cos: Floats, sin: Floats) -> Floats:
+    """Vectors of the world, shape (n, 3), in a frame turned about z."""
+    x, y = vectors[:, 0], vectors[:, 1]
+    return np.stack([cos * x + sin * y, cos * y - sin * x, vectors[:, 2]], axis=1)

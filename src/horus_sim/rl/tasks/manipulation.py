@@ -1,0 +1,299 @@
+"""An arm with a gripper above a table: to reach a point, to lift a cube, to pick and place it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.task import Task
+from horus_sim.rl.tasks.arm_model import GOAL_SITE, GRASP_SITE
+from horus_sim.rl.tasks.manipulation_model import HALF_CUBE, OPEN, manipulation_spec
+from horus_sim.rl.tasks.tool_down import joints_tool_down
+from horus_sim.rl.terms import Observation, Reward, Rows, Termination
+from horus_sim.sim3d.engine import mujoco
+
+Range = tuple[float, float]
+# Beyond what is ever observed; Gymnasium asks for finite bounds.
+_FAR = 100.0
+_ARM, _FINGERS, _CUBE = slice(0, 6), slice(6, 8), slice(8, 11)
+# Where the servos of closed fingers are to go: 8 mm into the cube, which is 16 N.
+_GRIP = HALF_CUBE - 0.008
+_LIFTED = 0.05
+
+
+class ManipulationConfig(TaskConfig):
+    """Settings of manipulation.
+
+    Attributes:
+        area_x: Where cube, goal and gripper start, x in the arm's frame [m].
+        area_y: Likewise y [m].
+        heights: Where the gripper starts, and goals in the air are [m].
+        cube_yaw: How far the cube is turned against the fingers [rad].
+        tolerance: A goal is reached within this distance [m].
+        lift: How far the cube is to be lifted [m].
+        apart: Least distance of cube and goal on the table [m].
+        tool_speed: Largest speed of the gripper along each axis [m/s].
+        finger_speed: Largest speed of a finger [m/s].
+        assisted: Share of episodes that begin with the cube between the fingers, half of them open
+            on the table, half of them closed and above it; for training.
+    """
+
+    episode_seconds: Annotated[float, Field(gt=0)] = 8.0
+    area_x: Range = (-0.6, -0.35)
+    area_y: Range = (-0.2, 0.2)
+    heights: Range = (0.08, 0.25)
+    cube_yaw: Annotated[float, Field(ge=0)] = 0.2
+    tolerance: Annotated[float, Field(gt=0)] = 0.03
+    lift: Annotated[float, Field(gt=0)] = 0.1
+    apart: Annotated[float, Field(ge=0)] = 0.1
+    tool_speed: Annotated[float, Field(gt=0)] = 0.3
+    finger_speed: Annotated[float, Field(gt=0)] = 0.075
+    assisted: Annotated[float, Field(ge=0, le=1)] = 0.0
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for name in ("area_x", "area_y", "heights"):
+            low, high = getattr(self, name)
+            if low > high:
+                raise ValueError(f"{name} is {low, high}; give (least, largest)")
+        return self
+
+
+class Manipulation(Task[ManipulationConfig]):
+    """What the three have in common.
+
+    Actions are speeds of the gripper along x, y and z and of the fingers (negative closes), from -1
+    to 1. The gripper points down; joint angles follow in closed form, and drives hold them.
+    """
+
+    Config: ClassVar[type[TaskConfig]] = ManipulationConfig
+    needs_forward = True
+
+    def build_model(self) -> mujoco.MjModel:
+        """Arm, gripper, cube and table."""
+        return manipulation_spec().compile()
+
+    def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+        """From -1 to 1."""
+        del model
+        return -np.ones(4), np.ones(4)
+
+    def bind(self) -> None:
+        """Takes the state and makes the arrays that terms share."""
+        sim, config = self.sim, self.config
+        self.qpos, self.qvel = sim.bind("qpos"), sim.bind("qvel")
+        # What the drives of the arm hold; their controls are its speeds.
+        self.held = sim.bind("act")
+        self.fingers, self.cube = self.qpos[:, _FINGERS], self.qpos[:, _CUBE]
+        self.tool = sim.bind("site_xpos")[:, sim.model.site(GRASP_SITE).id]
+        self.goal = sim.expand("site_pos")[:, sim.model.site(GOAL_SITE).id]
+        self.wanted, self.potential, self._potential_before = (
+            self.array(3),
+            self.array(),
+            self.array(),
+        )
+        self.reach, self.to_goal, self.yaw = self.array(), self.array(), self.array()
+        self.is_held, self.was_lifted = self.array(dtype=np.bool_), self.array(dtype=np.bool_)
+        area = np.array([config.area_x, config.area_y])
+        # The pads reach the cube's middle on the table, and its sides at the border.
+        self._low = np.array([*(area[:, 0] - 0.03), 0.018])
+        self._high = np.array([*(area[:, 1] + 0.03), config.heights[1] + 0.05])
+
+    def reset(self, ids: Ids) -> None:
+        """The cube lies in the area, the gripper is above it, open; or has it, where assisted."""
+        config = self.config
+        area = np.array([config.area_x, config.area_y])
+        space = np.array([*area, config.heights])
+        tool = self.random.uniform("tool", ids, 3, *space.T)
+        cube = np.full((len(ids), 3), HALF_CUBE)
+        cube[:, :2] = self.random.uniform("cube", ids, 2, *area.T)
+        yaw = self.random.uniform("yaw", ids, 1, -config.cube_yaw, config.cube_yaw)[:, 0]
+        fingers = np.full(len(ids), OPEN)
+        closed = fingers.copy()
+        if config.assisted:
+            kind = self.random.uniform("assisted", ids, 1)[:, 0]
+            around, held = kind < config.assisted, kind < config.assisted / 2
+            tool[around] = cube[around]
+            tool[held, 2] += self.random.uniform("height", ids, 1, 0.0, config.lift)[held, 0]
+            cube[held] = tool[held]
+            yaw[held] = 0.0
+            fingers[held], closed[held] = HALF_CUBE, _GRIP
+        self.wanted[ids] = tool
+        self.qpos[ids, _ARM] = self.held[ids] = joints_tool_down(tool)
+        self.qpos[ids, _FINGERS] = fingers[:, None]
+        self.ctrl[ids, _FINGERS] = closed[:, None]
+        self.qpos[ids, _CUBE] = cube
+        self.qpos[ids, 11:] = 0.0
+        self.qpos[ids, 11], self.qpos[ids, 14] = np.cos(yaw / 2), np.sin(yaw / 2)
+        self.was_lifted[ids] = False
+        self.goal[ids] = self.draw_goals(ids, cube)
+
+    @abstractmethod
+    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
+        """Goals of these environments, shape (n, 3), with the cubes there."""
+
+    @abstractmethod
+    def compute_potential(self, rows: Rows) -> Floats:
+        """How far the task is done, which `progress` rewards differences of, shape (n,)."""
+
+    @abstractmethod
+    def is_solved(self) -> npt.NDArray[np.bool_]:
+        """Whether the task is solved, shape (num_envs,)."""
+
+    def before_step(self) -> None:
+        """Keeps how far the task was done."""
+        self._potential_before[:] = self.potential
+
+    def act(self) -> None:
+        """Moves what the gripper is to reach, and the fingers."""
+        wanted = np.clip(self.actions, -1.0, 1.0, out=self.actions)
+        # The wanted place stays near the gripper, which may be held back.
+        self.wanted += (self.config.tool_speed * self.dt) * wanted[:, :3]
+        np.clip(self.wanted, self._low, self._high, out=self.wanted)
+        self.ctrl[:, _ARM] = (joints_tool_down(self.wanted) - self.held) * (1.0 / self.dt)
+        fingers = self.ctrl[:, _FINGERS] + (self.config.finger_speed * self.dt) * wanted[:, 3:]
+        self.ctrl[:, _FINGERS] = np.clip(fingers, _GRIP - 0.004, OPEN)
+
+    def refresh(self, rows: Rows) -> None:
+        """Distances, whether the cube is held, and how far the task is done."""
+        cube, fingers = self.cube[rows], self.fingers[rows]
+        offset = cube - self.tool[rows]
+        self.reach[rows] = np.sqrt(np.einsum("ij,ij->i", offset, offset))
+        to_goal = self.goal[rows] - cube
+        self.to_goal[rows] = np.sqrt(np.einsum("ij,ij->i", to_goal, to_goal))
+        quaternion = self.qpos[rows, 11:15]
+        self.yaw[rows] = 2.0 * np.arctan2(quaternion[:, 3], quaternion[:, 0])
+        squeezed = self.ctrl[rows, 6] < HALF_CUBE - 0.002
+        width = fingers.sum(axis=1)
+        around = (np.abs(offset[:, 1]) < HALF_CUBE) & (np.abs(offset[:, 2]) < HALF_CUBE)
+        self.is_held[rows] = squeezed & around & (width > 1.5 * HALF_CUBE)
+        self.was_lifted[rows] |= self.is_held[rows] & (cube[:, 2] > _LIFTED)
+        self.potential[rows] = self.compute_potential(rows)
+
+    def observations(self) -> tuple[Observation, ...]:
+        """Gripper, cube against it, goal against the cube, fingers, what was done, last action."""
+        rate = 1.0 / OPEN
+        return (
+            Observation("tool", 3, lambda rows: self.tool[rows], -_FAR, _FAR),
+            Observation("cube", 3, lambda rows: self.cube[rows] - self.tool[rows], -_FAR, _FAR),
+            Observation("yaw", 1, lambda rows: self.yaw[rows, None], -_FAR, _FAR),
+            Observation("goal", 3, lambda rows: self.goal[rows] - self.cube[rows], -_FAR, _FAR),
+            Observation("motion", 3, lambda rows: self.qvel[rows, _CUBE], -_FAR, _FAR),
+            Observation("fingers", 2, lambda rows: self.fingers[rows] * rate, -_FAR, _FAR),
+            Observation("grip", 1, lambda rows: self.ctrl[rows, 6:7] * rate, -_FAR, _FAR),
+            Observation(
+                "lifted", 1, lambda rows: self.was_lifted[rows, None].astype(np.float64), 0.0, 1.0
+            ),
+            Observation("action", 4, lambda rows: self.actions[rows], -1.0, 1.0),
+        )
+
+    def rewards(self) -> tuple[Reward, ...]:
+        """What was done of the task, its end, and time [s]."""
+        return (
+            Reward("progress", lambda: self.potential - self._potential_before),
+            Reward("goal", lambda: self.is_solved().astype(np.float64), 5.0),
+            Reward("lost", lambda: self.is_lost().astype(np.float64), -2.0),
+            Reward("time", lambda: np.full(self.sim.num_envs, self.dt), -0.3),
+        )
+
+    def terminations(self) -> tuple[Termination, ...]:
+        """The task solved, or the cube out of the gripper's area."""
+        return (
+            Termination("lost", self.is_lost),
+            Termination("goal", self.is_solved, success=True),
+        )
+
+    def is_lost(self) -> npt.NDArray[np.bool_]:
+        """Whether the cube is where the gripper cannot take it, shape (num_envs,)."""
+        place = self.cube[:, :2]
+        return np.any((place < self._low[:2]) | (place > self._high[:2]), axis=1)
+
+
+class Reach(Manipulation):
+    """The gripper is to come to rest at a point above the table; the cube only lies there."""
+
+    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
+        """Anywhere above the area."""
+        del cube
+        config = self.config
+        space = np.array([config.area_x, config.area_y, config.heights])
+        return self.random.uniform("goal", ids, 3, *space.T)
+
+    def compute_potential(self, rows: Rows) -> Floats:
+        """Nearness."""
+        return -5.0 * self._away(rows)
+
+    def is_solved(self) -> npt.NDArray[np.bool_]:
+        """Whether the gripper is there."""
+        return self._away(slice(None)) < self.config.tolerance
+
+    def _away(self, rows: Rows) -> Floats:
+        offset = self.goal[rows] - self.tool[rows]
+        return np.sqrt(np.einsum("ij,ij->i", offset, offset))
+
+
+class Lift(Manipulation):
+    """The cube is to be lifted off the table, held."""
+
+    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
+        """Above the cube."""
+        del ids
+        goals = cube.copy()
+        goals[:, 2] = HALF_CUBE + self.config.lift
+        return goals
+
+    def compute_potential(self, rows: Rows) -> Floats:
+        """Nearness of the gripper, the cube held, its height."""
+        height = np.clip((self.cube[rows, 2] - HALF_CUBE) / self.config.lift, 0.0, 1.0)
+        held = self.is_held[rows]
+        return -5.0 * self.reach[rows] + held * (1.0 + 3.0 * height)
+
+    def is_solved(self) -> npt.NDArray[np.bool_]:
+        """Whether it is held at the height."""
+        return self.is_held & (self.cube[:, 2] > HALF_CUBE + self.config.lift)
+
+
+class PickAndPlace(Manipulation):
+    """The cube is to be carried to a place on the table, put down and let go."""
+
+    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
+        """On the table, away from the cube: one of some places drawn, the first that is apart."""
+        area = np.array([self.config.area_x, self.config.area_y])
+        tried = self.random.uniform("goal", ids, 12).reshape(-1, 6, 2)
+        tried = area[:, 0] + tried * (area[:, 1] - area[:, 0])
+        away = np.hypot(*(tried - cube[:, None, :2]).transpose(2, 0, 1)) >= self.config.apart
+        goals = np.full((len(ids), 3), HALF_CUBE)
+        goals[:, :2] = tried[np.arange(len(ids)), np.argmax(away, axis=1)]
+        return goals
+
+    def compute_potential(self, rows: Rows) -> Floats:
+        """Nearness, the cube held, its height on the way and its distance from the goal."""
+        cube, held = self.cube[rows], self.is_held[rows]
+        offset = self.goal[rows] - cube
+        across = np.hypot(offset[:, 0], offset[:, 1])
+        height = cube[:, 2] - HALF_CUBE
+        # The way to go: up, across and down again.
+        wanted = 0.06 * np.clip((across - 0.02) / 0.06, 0.0, 1.0)
+        carried = 20.0 * (0.06 - np.abs(height - wanted).clip(max=0.06))
+        lifted = self.was_lifted[rows]
+        there = lifted & (across < self.config.tolerance) & (height < 0.01)
+        freed = self.fingers[rows].min(axis=1) / OPEN
+        work = np.where(
+            lifted,
+            2.0 - 8.0 * across + np.maximum(held * (1.0 + carried), there * (2.2 + freed)),
+            held * (1.0 + carried),
+        )
+        return work - 5.0 * np.where(there, 0.0, self.reach[rows])
+
+    def is_solved(self) -> npt.NDArray[np.bool_]:
+        """Whether it lies at the goal, let go, after it was lifted."""
+        free = self.fingers.min(axis=1) > HALF_CUBE + 0.002
+        still = np.abs(self.qvel[:, _CUBE]).max(axis=1) < 0.05
+        low = self.cube[:, 2] < HALF_CUBE + 0.01
+        return self.was_lifted & free & still & low & (self.to_goal < self.config.tolerance)

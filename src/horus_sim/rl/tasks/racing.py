@@ -1,0 +1,224 @@
+"""A race car that is to drive a lap between walls without touching them, by its lidar."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.settings import Config
+from horus_sim.rl.sim2d.track import Track
+from horus_sim.rl.task import Task
+from horus_sim.rl.tasks.racing_model import (
+    DRIVEN,
+    HULL,
+    LARGEST_STEERING,
+    LASER_X,
+    LASER_Z,
+    STEERING,
+    WALL_GROUP,
+    ackermann,
+    racing_spec,
+    smooth_circuit,
+)
+from horus_sim.rl.terms import Observation, Reward, Rows, Termination
+from horus_sim.sim3d.engine import mujoco
+
+_NEAR = 0.5
+_PARTS = 4
+# Beyond what is ever observed; Gymnasium asks for finite bounds.
+_FAR = 100.0
+
+
+class CircuitConfig(Config):
+    """A closed circuit.
+
+    Attributes:
+        corners: Points that the centre line is drawn towards, x and y [m]; the line is rounder
+            than they are and stays inside.
+        width: Between the walls [m].
+    """
+
+    corners: Annotated[tuple[tuple[float, float], ...], Field(min_length=4)] = (
+        (-3.0, -2.6),
+        (0.0, -2.6),
+        (3.2, -2.8),
+        (5.6, -2.0),
+        (5.6, 1.6),
+        (3.4, 2.6),
+        (1.6, 0.2),
+        (-0.6, 0.2),
+        (-2.0, 2.8),
+        (-5.2, 2.8),
+        (-6.0, 0.2),
+        (-5.4, -2.4),
+    )
+    width: Annotated[float, Field(gt=0.4)] = 1.4
+
+
+class ScannerConfig(Config):
+    """Rays ahead, from right to left.
+
+    Attributes:
+        rays: How many.
+        angle: Between the first and the last [rad].
+        range: How far they see [m].
+    """
+
+    rays: Annotated[int, Field(ge=2, le=720)] = 19
+    angle: Annotated[float, Field(gt=0, le=2 * np.pi)] = 1.25 * np.pi
+    range: Annotated[float, Field(gt=0)] = 6.0
+
+
+class RacingConfig(TaskConfig):
+    """Settings of racing.
+
+    Attributes:
+        circuit: Where is driven; both ways.
+        lidar: What is seen.
+        laps: Length of an episode that succeeds.
+        speed: Largest speed [m/s].
+        offset: How far from the centre line it starts [m].
+        yaw: How far its heading is off there [rad].
+        close: Distance of the hull to a wall below which `proximity` counts [m].
+    """
+
+    episode_seconds: Annotated[float, Field(gt=0)] = 30.0
+    circuit: CircuitConfig = CircuitConfig()
+    lidar: ScannerConfig = ScannerConfig()
+    laps: Annotated[float, Field(gt=0)] = 1.0
+    speed: Annotated[float, Field(gt=0)] = 3.0
+    offset: Annotated[float, Field(ge=0)] = 0.2
+    yaw: Annotated[float, Field(ge=0)] = 0.3
+    close: Annotated[float, Field(gt=0)] = 0.15
+
+
+class Racing(Task[RacingConfig]):
+    """Actions are speed and steering, from -1 to 1; speed -1 is standing still."""
+
+    Config: ClassVar[type[TaskConfig]] = RacingConfig
+
+    def build_model(self) -> mujoco.MjModel:
+        """Car and circuit."""
+        circuit = self.config.circuit
+        centre = smooth_circuit(circuit.corners, _PARTS)
+        self.track = Track(centre)
+        return racing_spec(centre, circuit.width / 2).compile()
+
+    def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+        """From -1 to 1."""
+        del model
+        return (-1.0, -1.0), (1.0, 1.0)
+
+    def bind(self) -> None:
+        """Takes the state and makes the arrays that terms share."""
+        sim, lidar = self.sim, self.config.lidar
+        self.qpos, self.qvel = sim.bind("qpos"), sim.bind("qvel")
+        self._steering = [sim.model.actuator(name).id for name in STEERING]
+        self._driven = [sim.model.actuator(name).id for name in DRIVEN]
+        self.sense, self.place, self.way = self.array(), self.array(), self.array()
+        self._way_before, self.clearance = self.array(), self.array()
+        self.motion_b, self.nearness = self.array(3), self.array(lidar.rays)
+        self._angles = np.linspace(-lidar.angle / 2, lidar.angle / 2, lidar.rays)
+        self._groups = np.zeros(6, np.uint8)
+        self._groups[WALL_GROUP] = 1
+
+    def reset(self, ids: Ids) -> None:
+        """The car stands anywhere on the circuit and is to drive one way or the other."""
+        config, n = self.config, len(ids)
+        drawn = self.random.uniform("start", ids, 4, (0, 0, -1, -1), (self.track.length, 1, 1, 1))
+        self.place[ids] = drawn[:, 0]
+        self.sense[ids] = sense = np.where(drawn[:, 1] < 0.5, -1.0, 1.0)
+        x, y, heading = self.track.pose(drawn[:, 0])
+        offset = config.offset * drawn[:, 2]
+        self.qpos[ids, 0] = x - offset * np.sin(heading)
+        self.qpos[ids, 1] = y + offset * np.cos(heading)
+        yaw = heading + np.where(sense < 0, np.pi, 0.0) + config.yaw * drawn[:, 3]
+        self.qpos[ids, 3:7] = 0.0
+        self.qpos[ids, 3], self.qpos[ids, 6] = np.cos(yaw / 2), np.sin(yaw / 2)
+        self.way[ids] = np.zeros(n)
+
+    def before_step(self) -> None:
+        """Keeps how far it was."""
+        self._way_before[:] = self.way
+
+    def act(self) -> None:
+        """Angles and speeds of the wheels."""
+        wanted = np.clip(self.actions, -1.0, 1.0, out=self.actions)
+        speed = (wanted[:, 0] + 1.0) * (self.config.speed / 2)
+        angles, speeds = ackermann(speed, wanted[:, 1] * LARGEST_STEERING)
+        self.ctrl[:, self._steering] = angles
+        self.ctrl[:, self._driven] = speeds
+
+    def refresh(self, rows: Rows) -> None:
+        """Where on the circuit it is, how near the walls are, and what the lidar sees."""
+        qpos, qvel = self.qpos[rows], self.qvel[rows]
+        w, x, y, z = qpos[:, 3], qpos[:, 4], qpos[:, 5], qpos[:, 6]
+        cos, sin = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z)
+        scale = 1.0 / np.sqrt(cos * cos + sin * sin)
+        cos, sin = cos * scale, sin * scale
+        place, _ = self.track.nearest(qpos[:, :2])
+        self.way[rows] += self.sense[rows] * self.track.way(self.place[rows], place)
+        self.place[rows] = place
+        turned = np.array([[cos, sin], [-sin, cos]]).transpose(2, 0, 1)
+        corners = qpos[:, None, :2] + HULL @ turned
+        _, off = self.track.nearest(corners.reshape(-1, 2))
+        self.clearance[rows] = self.config.circuit.width / 2 - off.reshape(-1, len(HULL)).max(
+            axis=1
+        )
+        ahead = cos * qvel[:, 0] + sin * qvel[:, 1]
+        aside = cos * qvel[:, 1] - sin * qvel[:, 0]
+        rate = 1.0 / self.config.speed
+        self.motion_b[rows] = np.stack([ahead * rate, aside * rate, 0.5 * qvel[:, 5]], axis=1)
+        self._see(rows, qpos, cos, sin)
+
+    def _see(self, rows: Rows, qpos: Floats, cos: Floats, sin: Floats) -> None:
+        yaw = np.arctan2(sin, cos)[:, None] + self._angles
+        directions = np.stack([np.cos(yaw), np.sin(yaw), np.zeros_like(yaw)], axis=2)
+        origins = np.stack(
+            [qpos[:, 0] + LASER_X * cos, qpos[:, 1] + LASER_X * sin, qpos[:, 2] + LASER_Z], axis=1
+        )
+        ids = None if isinstance(rows, slice) else rows
+        ranges = self.sim.ray(origins[:, None], directions, self._groups, ids)
+        seen = (ranges >= 0.0) & (ranges <= self.config.lidar.range)
+        self.nearness[rows] = np.where(seen, _NEAR / (_NEAR + ranges), 0.0)
+
+    def observations(self) -> tuple[Observation, ...]:
+        """Lidar (1 at the lidar, 0 where nothing is near), motion and the last action."""
+        rays = self.config.lidar.rays
+        return (
+            Observation("lidar", rays, lambda rows: self.nearness[rows], 0.0, 1.0),
+            Observation("motion", 3, lambda rows: self.motion_b[rows], -_FAR, _FAR),
+            Observation("action", 2, lambda rows: self.actions[rows], -1.0, 1.0),
+        )
+
+    def rewards(self) -> tuple[Reward, ...]:
+        """Way made along the circuit [m], the lap, crash and closeness to walls [s]."""
+        return (
+            Reward("progress", lambda: self.way - self._way_before),
+            Reward("lap", lambda: self.has_finished().astype(np.float64), 5.0),
+            Reward("collision", lambda: self.has_collided().astype(np.float64), -10.0),
+            Reward("proximity", self._proximity, -2.0),
+        )
+
+    def terminations(self) -> tuple[Termination, ...]:
+        """The lap and a crash."""
+        return (
+            Termination("collision", self.has_collided),
+            Termination("lap", self.has_finished, success=True),
+        )
+
+    def has_finished(self) -> npt.NDArray[np.bool_]:
+        """Whether the laps are driven, shape (num_envs,)."""
+        return self.way >= self.config.laps * self.track.length
+
+    def has_collided(self) -> npt.NDArray[np.bool_]:
+        """Whether the hull reaches a wall, shape (num_envs,)."""
+        return self.clearance < 0.0
+
+    def _proximity(self) -> npt.NDArray[Any]:
+        return np.maximum(0.0, 1.0 - self.clearance / self.config.close) * self.dt

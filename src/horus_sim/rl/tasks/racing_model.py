@@ -1,0 +1,128 @@
+"""A 1/10 race car between the walls of a circuit, as a model that steps fast.
+
+Against the car as described: wheels are spheres (one contact each at the same place) that touch the
+ground by explicit pairs, and nothing else touches. Walls are seen by rays: an episode ends where
+the hull reaches one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.rl.backend import Floats
+from horus_sim.rl.robot_spec import drive_by_position, drive_by_speed, robot_spec, touch
+from horus_sim.sim3d.engine import mujoco
+
+ROBOT = "racecar"
+WHEELBASE = 0.3302
+WHEEL_RADIUS = 0.05
+LARGEST_STEERING = 0.4189
+LASER_X, LASER_Z = 0.27, 0.16
+# Corners of the hull about base_footprint, tyres included, x and y [m].
+HULL = np.array([(-0.1335, -0.155), (-0.1335, 0.155), (0.4465, -0.155), (0.4465, 0.155)])
+# Left and right: how far the pivots of the front wheels are from the middle [m].
+_PIVOT_Y = 0.1025
+# Front left, front right, rear left, rear right, x and y [m].
+_WHEELS = np.array([(WHEELBASE, 0.1325), (WHEELBASE, -0.1325), (0.0, 0.1325), (0.0, -0.1325)])
+STEERING = ("left_steering_joint", "right_steering_joint")
+DRIVEN = (
+    "left_front_wheel_joint",
+    "right_front_wheel_joint",
+    "left_rear_wheel_joint",
+    "right_rear_wheel_joint",
+)
+WALL_GROUP = 1
+_WALL_HEIGHT, _WALL_THICKNESS = 0.3, 0.04
+
+
+def smooth_circuit(corners: npt.ArrayLike, parts: int) -> Floats:
+    """Points of a closed cubic B-spline that is drawn towards corners.
+
+    Args:
+        corners: x and y [m], shape (n, 2).
+        parts: Points for each corner.
+
+    Returns:
+        The points, shape (n * parts, 2).
+    """
+    t = np.arange(parts)[:, None] / parts
+    weights = (
+        (1 - t) ** 3 / 6,
+        (3 * t**3 - 6 * t**2 + 4) / 6,
+        (-3 * t**3 + 3 * t**2 + 3 * t + 1) / 6,
+        t**3 / 6,
+    )
+    points = np.asarray(corners, np.float64)
+    around = [np.roll(points, 1 - k, axis=0) for k in range(4)]
+    pieces = [
+        sum(w * near[i] for w, near in zip(weights, around, strict=True))
+        for i in range(len(points))
+    ]
+    return np.concatenate(pieces)
+
+
+def racing_spec(centre: Floats, half_width: float) -> mujoco.MjSpec:
+    """Car, ground and walls.
+
+    Args:
+        centre: Points of the centre line [m], shape (n, 2); the last is joined to the first.
+        half_width: From the centre line to a wall [m].
+    """
+    spec, built = robot_spec(ROBOT, "floating")
+    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    # Half the time of elliptic cones, and the same way within a few centimetres in a lap's bend.
+    spec.option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
+    spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
+    for exclude in list(spec.excludes):
+        spec.delete(exclude)
+    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(20, 20, 1))
+    for joint in DRIVEN:
+        tyre = spec.geom(f"{joint.removesuffix('_joint')}_link#collision0")
+        tyre.type = mujoco.mjtGeom.mjGEOM_SPHERE
+        tyre.size = (WHEEL_RADIUS, 0, 0)
+        touch(spec, tyre, "floor", 3)
+        drive_by_speed(spec, built, joint)
+    for joint in STEERING:
+        drive_by_position(spec, built, joint)
+    ahead = np.roll(centre, -1, axis=0) - np.roll(centre, 1, axis=0)
+    normal = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1) / np.hypot(*ahead.T)[:, None]
+    for side in (-1.0, 1.0):
+        _add_wall(spec, centre + side * (half_width + _WALL_THICKNESS / 2) * normal)
+    for geom in spec.geoms:
+        geom.contype = geom.conaffinity = 0
+    return spec
+
+
+def _add_wall(spec: mujoco.MjSpec, line: Floats) -> None:
+    edges = np.roll(line, -1, axis=0) - line
+    for k, (start, edge) in enumerate(zip(line, edges, strict=True)):
+        length, yaw = np.hypot(*edge), np.arctan2(edge[1], edge[0])
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=(length / 2, _WALL_THICKNESS / 2, _WALL_HEIGHT / 2),
+            pos=(*(start + edge / 2), _WALL_HEIGHT / 2),
+            quat=(np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)),
+            group=WALL_GROUP,
+            rgba=(0.85, 0.2, 0.15, 1.0) if k % 2 else (0.9, 0.9, 0.92, 1.0),
+        )
+
+
+def ackermann(
+    speed: npt.NDArray[Any], steering: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """What wheels do so that all of them turn about one point.
+
+    Args:
+        speed: Of the middle of the rear axle [m/s], shape (n,).
+        steering: Angle of a wheel in the middle of the front axle [rad], left positive, shape (n,).
+
+    Returns:
+        Angles of `STEERING` [rad], shape (n, 2), and speeds of `DRIVEN` [rad/s], shape (n, 4).
+    """
+    curvature = np.tan(steering)[:, None] / WHEELBASE
+    angles = np.arctan(curvature * WHEELBASE / (1.0 - curvature * (_PIVOT_Y, -_PIVOT_Y)))
+    reach = np.hypot(1.0 - curvature * _WHEELS[:, 1], curvature * _WHEELS[:, 0])
+    return angles, speed[:, None] * reach / WHEEL_RADIUS
