@@ -11,7 +11,7 @@ from horus_sim.errors import TaskError
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.ui.frames import Kind, header
 from horus_sim.ui.scene_export import Blob, describe_model, pack
-from horus_sim.ui.training.tiles import grid_offsets, tile_size
+from horus_sim.ui.training.tiles import grid_offsets, tile_middle, tile_size
 
 if TYPE_CHECKING:
     from horus_sim.rl.task import Task
@@ -34,7 +34,7 @@ _SHAPES = tuple(
         mujoco.mjtGeom.mjGEOM_BOX,
     )
 )
-_MARKER_RADIUS = 0.1
+_MARKER_RADIUS = 0.05
 _FLAT = 2
 
 
@@ -49,7 +49,8 @@ class Picture3d:
 
     Attributes:
         size: Side of a tile [m].
-        offsets: Where the origins of tiles are [m], shape (envs, 2).
+        centres: Where the middles of tiles are [m], shape (envs, 2).
+        offsets: Where their origins are [m], shape (envs, 2).
     """
 
     def __init__(self, task: Task[Any], name: str, envs: int, number: int) -> None:
@@ -73,8 +74,11 @@ class Picture3d:
         self._geom_size = _Columns(sim.expand("geom_size"), simulated)
         self._poses = np.empty((envs, self._model.nbody, 7), np.float32)
         self._move()
-        self.size = tile_size(self._places())
-        self.offsets = grid_offsets(envs, self.size)
+        places = self._places()
+        middle = tile_middle(places)
+        self.size = tile_size(places - middle)
+        self.centres = grid_offsets(envs, self.size)
+        self.offsets = self.centres - middle
 
     @property
     def head(self) -> str:
@@ -87,7 +91,7 @@ class Picture3d:
         document = describe_model(self._model, blob)
         if not document["lights"]:
             document["lights"] = [_SUN]
-        extent = float(np.abs(self.offsets).max(initial=0.0) + self.size / 2)
+        extent = float(np.abs(self.centres).max(initial=0.0) + self.size / 2)
         document |= {
             "name": self._name,
             "generation": 0,
@@ -98,6 +102,7 @@ class Picture3d:
             "center": [0.0, 0.0, 0.0],
             "tiles": {
                 "offsets": self.offsets.tolist(),
+                "centres": self.centres.tolist(),
                 "size": self.size,
                 "shaped": self._shaped.tolist(),
                 "goal": self._goal_shape(),
@@ -164,7 +169,8 @@ class Picture3d:
         goals = self._task.goals()
         if goals is None:
             return None
-        radius = getattr(self._task.config, "goal_radius", _MARKER_RADIUS)
+        config = self._task.config
+        radius = getattr(config, "goal_radius", getattr(config, "tolerance", _MARKER_RADIUS))
         return {"radius": float(radius), "flat": goals.shape[1] == _FLAT}
 
 
