@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +47,7 @@ class Picture3d:
         name: Of the scene.
         envs: How many environments.
         number: Frames carry it.
+        episodes: Begins other ones with each, to see how much room they take.
 
     Attributes:
         size: Side of a tile [m].
@@ -53,7 +55,9 @@ class Picture3d:
         offsets: Where their origins are [m], shape (envs, 2).
     """
 
-    def __init__(self, task: Task[Any], name: str, envs: int, number: int) -> None:
+    def __init__(
+        self, task: Task[Any], name: str, envs: int, number: int, episodes: Iterable[None]
+    ) -> None:
         self._task, self._name, self._envs, self._number = task, name, envs, number
         sim = task.sim
         look = task.look()
@@ -73,8 +77,7 @@ class Picture3d:
         self._geom_pos = _Columns(sim.expand("geom_pos"), simulated)
         self._geom_size = _Columns(sim.expand("geom_size"), simulated)
         self._poses = np.empty((envs, self._model.nbody, 7), np.float32)
-        self._move()
-        places = self._places()
+        places = np.concatenate([self._places() for _ in episodes])
         middle = tile_middle(places)
         self.size = tile_size(places - middle)
         self.centres = grid_offsets(envs, self.size)
@@ -144,6 +147,7 @@ class Picture3d:
 
     def _places(self) -> npt.NDArray[np.floating]:
         """x, y of bodies, shapes of the world and goals, shape (n, 2)."""
+        self._move()
         of_world = self._model.geom_bodyid[self._shaped] == 0
         bodies = self._poses[:, 1:, :2].reshape(-1, 2)
         # Shapes of the robot reach beyond the origins of its bodies.

@@ -33,13 +33,17 @@ export class TiledModel extends Model {
     this.addHalos();
   }
 
-  // Robots are small in large tiles; a disc below each is seen from far away.
+  // Robots that drive are small in large tiles; a disc below each is seen from far away.
   addHalos() {
+    const [first] = this.scene.joints;
+    this.drives = first?.kind === "free";
+    this.rootIndex = this.drives ? first.body : 1;
     const radius = HALO * this.scene.tiles.size;
     const shape = this.keep(new THREE.CircleGeometry(radius, 32));
     const material = new THREE.MeshBasicMaterial({ color: STATES.marked, transparent: true, opacity: 0.45, depthWrite: false });
     this.halos = new THREE.InstancedMesh(shape, this.keep(material), this.offsets.length);
     this.halos.frustumCulled = false;
+    this.halos.visible = this.drives;
     this.root.add(this.halos);
   }
 
@@ -134,8 +138,7 @@ export class TiledModel extends Model {
       bodies.forEach((body, i) => {
         const p = values.subarray(at + HEAD + POSE * i, at + HEAD + POSE * (i + 1));
         placed(body, p[0] + x, p[1] + y, p[2], p[3], p[4], p[5], p[6]);
-        // The first body that is not the world is what is followed.
-        if (i !== 1) return;
+        if (i !== this.rootIndex) return;
         this.anchors[tile].position.set(p[0] + x, p[1] + y, p[2]);
         this.halos.setMatrixAt(tile, matrix.makeTranslation(p[0] + x, p[1] + y, 2 * LIFT));
       });
