@@ -231,6 +231,9 @@ def test_curves_follow_a_training(tmp_path: Path):
     run.progress.write_text("steps,seconds\nmany,1\n")
     with pytest.raises(TrainingError, match="cannot be read"):
         watch.read()
+    run.config.unlink()
+    with pytest.raises(TrainingError, match="is gone; watch another folder"):
+        watch.read()
     with pytest.raises(TrainingError, match="holds no training"):
         RunWatch(tmp_path)
 

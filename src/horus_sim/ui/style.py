@@ -85,7 +85,8 @@ body.body--dark .horus-tree .fine { color: #5fd47e; }
 .horus-side { flex: 1 1 360px; max-height: 100%; overflow: auto; padding: 14px; gap: 12px;
   border-right: 1px solid var(--edge); }
 @media (max-width: 599px) { .horus-bar { padding: 4px 8px; column-gap: 6px; }
-  .horus-pad { width: 128px; height: 128px; }
+  .horus-pad { width: 128px; height: 128px; } }
+@media (max-width: 799px) {
   .horus-header { padding: 0 2px; } .horus-header > .nicegui-row:last-child { flex-shrink: 0; }
   .horus-header [role=tablist] { flex: 0 1 auto; min-width: 0; overflow-x: auto;
     scrollbar-width: none; }
