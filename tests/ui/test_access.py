@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -151,10 +152,16 @@ def test_a_port_that_is_taken_is_said_so(site: Site):
         Server(site.session, ServerConfig(port=port))
 
 
-def test_a_wide_address_has_a_token(site: Site):
-    from horus_sim.ui.server import address_of
+def test_a_wide_address_has_a_token():
+    from horus_sim.ui.server import address_of, invitation_of
 
     assert address_of("127.0.0.1", 80, None) == "http://127.0.0.1:80/"
     assert address_of("0.0.0.0", 80, "x") == "http://127.0.0.1:80/?token=x"  # noqa: S104
     assert address_of("::1", 80, None) == "http://[::1]:80/"
     assert address_of("::1", 80, "x", "/tf") == "http://[::1]:80/tf?token=x"
+
+    assert invitation_of("127.0.0.1", 80, None, "/") == "http://127.0.0.1:80/"
+    assert invitation_of("0.0.0.0", 80, "x", "/tf") == (  # noqa: S104
+        "http://127.0.0.1:80/tf?token=x or, from other machines, "
+        f"http://{socket.gethostname()}:80/tf?token=x"
+    )

@@ -201,6 +201,11 @@ def test_a_urdf_and_an_sdf_that_are_dropped_are_taken(site: Site, visit: Open):
     user.page.wait_for_selector('[data-scene="yard"]')
     saved = World.load(site.session.folder / "with_toy.yaml")
     assert list(saved.robots) == ["toy"]
+    user.press("Save")
+    user.error_at("Save as", "'with_toy' exists; press Save again to replace it")
+    assert load_scene(site.session.folder / "with_toy.yaml").robots
+    user.press("Save")
+    site.wait_for(lambda _: not load_scene(site.session.folder / "with_toy.yaml").robots)
 
 
 BAD_FILES = {
@@ -218,6 +223,10 @@ NONSENSE = (
     ("y [m]", "--1", "not a number"),
     ("z [m]", "1e5", "at most 10000"),
     ("Mass [kg]", "-3", "more than 0"),
+    ("Mass [kg]", "1e-320", "at least 1e-06"),
+    ("Length [m]", "1e-320", "at least 0.0001"),
+    ("Length [m]", "٣", "not a number"),
+    ("Length [m]", "1_0", "not a number"),
 )
 BAD_NAMES = ("../up", "", "a/b", "x" * 100)
 

@@ -100,6 +100,11 @@ def test_nothing_hangs_over_the_edge_and_choices_stay(visit: Open):
         )
         assert page.evaluate("document.scrollingElement.scrollWidth") <= width
         user.keep(f"sim3d_{width}")
+        if width < 600:
+            user.press("Panels")
+            page.get_by_role("region", name="Panels").wait_for()
+            page.mouse.click(10, 400)  # beside the drawer
+            page.get_by_role("region", name="Panels").wait_for(state="hidden")
     user.press("Light or dark")
     page.wait_for_selector("body.body--dark")
     user.choose_setting("high: shadows, smooth edges")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 from horus_sim.errors import UiError
@@ -57,3 +58,14 @@ def test_messages_of_other_apps_reach_their_handlers():
         assert len(session.log.since()) == before
         assert say(session, {"sim2d_drag": "x"}) == "'sim2d_drag' needs a number"
         assert "means nothing here" in say(session, {"sim2d_kye": "w"})
+
+
+def test_numbers_of_views_are_checked():
+    still = [0, 0, 0, 1]
+    with Session(World.load("empty_world"), running=False) as session:
+        for number in (10**400, 1e300, float("nan"), float("inf"), True, "1"):
+            text = "is no number from -1e\\+06 to 1e\\+06"
+            assert re.search(text, say(session, {"drive": "a", "linear": number}))
+            assert re.search(
+                text, say(session, {"move": "a", "xyz": [0, 0, number], "quat": still})
+            )

@@ -67,7 +67,7 @@ def page(
         name = arm if arm in shipped_arms() else shelf.put(Path(arm).name, loaded)
         path = f"/arm?{urlencode({'arm': name})}" if name != DEFAULT_ARM else "/arm"
         server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
-        typer.echo(f"{name}: {server.address} (Ctrl-C ends)")
+        typer.echo(f"{name}: {server.invitation} (Ctrl-C ends)")
         server.run()
 
 

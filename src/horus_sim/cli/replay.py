@@ -104,7 +104,12 @@ def verify(
     ] = None,
     root: Annotated[
         list[Path] | None,
-        typer.Option("--root", metavar="FOLDER", help="Folder from which files may come, too."),
+        typer.Option(
+            "--root",
+            "--package-root",
+            metavar="FOLDER",
+            help="Folder from which files may come, too.",
+        ),
     ] = None,
 ) -> None:
     """Give the recorded commands to a new world, and check that every state is the recorded one.

@@ -131,7 +131,7 @@ def _serve(
         path = f"{PATH}?{urlencode(query)}"
         host, port = where
         server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
-        typer.echo(f"{printable(place.name)}: {server.address} (Ctrl-C ends)")
+        typer.echo(f"{printable(place.name)}: {server.invitation} (Ctrl-C ends)")
         server.run()
 
 
@@ -176,7 +176,7 @@ def design(
             name = desk_of(session).scenarios.allow(scenario).name
             path = f"{PATH}?{urlencode({'scenario': name})}"
         server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
-        typer.echo(f"{printable(name)}: {server.address} (Ctrl-C ends)")
+        typer.echo(f"{printable(name)}: {server.invitation} (Ctrl-C ends)")
         server.run()
 
 

@@ -51,7 +51,9 @@ SetOption = Annotated[
 ]
 RootOption = Annotated[
     list[Path] | None,
-    typer.Option("--root", metavar="FOLDER", help="Folder from which files may come, too."),
+    typer.Option(
+        "--root", "--package-root", metavar="FOLDER", help="Folder from which files may come, too."
+    ),
 ]
 
 
@@ -221,7 +223,7 @@ def _serve(world: World, host: str, port: int, *, open_page: bool) -> None:
 
     with PageSession(world) as session:
         server = Server(session, ServerConfig(host, port, open_browser=open_page))
-        typer.echo(f"{printable(world.scene.name)}: {server.address} (Ctrl-C ends)")
+        typer.echo(f"{printable(world.scene.name)}: {server.invitation} (Ctrl-C ends)")
         server.run()
 
 

@@ -45,7 +45,7 @@ def connect(
     session = os.environ.get(SESSION_VARIABLE, "default") if session is None else session
     if not isinstance(session, str) or not _SESSION.fullmatch(session):
         raise HubError(
-            f"{session!r} is no session name; use up to 64 letters, digits and _ . ~ - "
+            f"{session!r:.80} is no session name; use up to 64 letters, digits and _ . ~ - "
             f"(argument session, or variable {SESSION_VARIABLE})"
         )
     if name is not None and not isinstance(name, str):

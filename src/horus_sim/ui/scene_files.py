@@ -38,8 +38,13 @@ def saved_scenes(folder: Path) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.yaml") if _NAME.fullmatch(path.stem))
 
 
+def is_saved(name: str, folder: Path) -> bool:
+    """Whether saving under this name would replace a file."""
+    return (folder / f"{name}.yaml").exists()
+
+
 def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
-    """Writes a scene; robots that were dropped onto a page are kept beside it.
+    """Writes a scene; what was dropped onto a page is kept beside it.
 
     Args:
         scene: The scene.
@@ -48,16 +53,25 @@ def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
         dropped: Where files were dropped.
     """
     name = check_name(name)
-    robots = []
-    for robot in scene.robots:
-        model = Path(robot.model)
-        if model.is_absolute() and model.is_relative_to(dropped):
-            home = f"{name}_files/{robot.name}"
-            shutil.copytree(model.parent, folder / home, dirs_exist_ok=True)
-            robot = robot.model_copy(update={"model": f"{home}/{model.name}"})  # noqa: PLW2901
-        robots.append(robot)
+
+    def settle(file: str, home: str) -> str:
+        path = Path(file) if scene.source is None else scene.source.parent / file
+        if not path.is_file() or not path.resolve().is_relative_to(dropped):
+            return file
+        shutil.copytree(path.parent, folder / f"{name}_files" / home, dirs_exist_ok=True)
+        return f"{name}_files/{home}/{path.name}"
+
+    robots = [
+        robot.model_copy(update={"model": settle(robot.model, robot.name)})
+        for robot in scene.robots
+    ]
+    includes = [
+        include.model_copy(update={"file": settle(include.file, Path(include.file).stem)})
+        for include in scene.include
+    ]
     path = folder / f"{name}.yaml"
-    scene.model_copy(update={"name": name, "robots": tuple(robots)}).save(path)
+    settled = {"name": name, "robots": tuple(robots), "include": tuple(includes)}
+    scene.model_copy(update=settled).save(path)
     return path
 
 

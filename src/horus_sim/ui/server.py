@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _RECONNECT_S = 30.0
 _START_S = 30.0
 _SCENE_S = 60.0
+# Where a server listens for everybody, and where this machine finds it.
+_ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class Server:
         config: Where they are served.
 
     Attributes:
-        address: What to open in a browser.
+        address: What to open in a browser of this machine.
+        invitation: What to tell the user: the address, and that for other machines.
         token: The secret in the address, or None on the loopback address.
     """
 
@@ -68,6 +71,7 @@ class Server:
         session.is_local = is_loopback(self._config.host)
         self.token = None if session.is_local else new_token()
         self.address = address_of(self._config.host, port, self.token, self._config.path)
+        self.invitation = invitation_of(self._config.host, port, self.token, self._config.path)
         self._uvicorn = self._make_server()
 
     def run(self) -> None:
@@ -122,10 +126,18 @@ class Server:
 
 def address_of(host: str, port: int, token: str | None, path: str = "/") -> str:
     """What to open in a browser of this machine."""
-    name = "127.0.0.1" if host == "0.0.0.0" else "::1" if host == "::" else host  # noqa: S104
+    name = _ANY.get(host, host)
     name = f"[{name}]" if ":" in name else name
     joint = "&" if "?" in path else "?"
     return f"http://{name}:{port}{path}" + ("" if token is None else f"{joint}token={token}")
+
+
+def invitation_of(host: str, port: int, token: str | None, path: str) -> str:
+    """What to tell the user: the address, and that for other machines if they may come."""
+    here = address_of(host, port, token, path)
+    if host not in _ANY:
+        return here
+    return f"{here} or, from other machines, {address_of(socket.gethostname(), port, token, path)}"
 
 
 def make_application(session: Session) -> FastAPI:

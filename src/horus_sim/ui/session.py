@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from horus_sim.sim3d import World
 
 _TF_EVERY = 2
+# Of numbers that a view sends: [m], [m/s] or [rad/s].
+_FARTHEST = 1e6
 _Shared = TypeVar("_Shared")
 
 
@@ -185,8 +186,9 @@ def frame_groups(world: World) -> dict[str, str]:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise UiError(f"'{value!s:.40}' is no finite number")
+    # No comparison overflows, as the conversion of a long integer does; NaN fails it.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _FARTHEST:
+        raise UiError(f"'{value!r:.40}' is no number from {-_FARTHEST:g} to {_FARTHEST:g}")
     return float(value)
 
 

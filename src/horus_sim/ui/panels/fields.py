@@ -66,7 +66,8 @@ class NumberField:
 
     def _wrong(self, text: str | None) -> str | None:
         try:
-            number = float(str(text).strip())
+            # Python also reads the digits of other scripts, and groups of digits.
+            number = float(str(text).strip().encode("ascii").replace(b"_", b"?"))
         except ValueError:
             return "not a number"
         if not math.isfinite(number):

@@ -18,7 +18,8 @@ def side_panel(page: Page) -> ui.right_drawer:
     """A drawer at the right with its button in the header; on a phone it begins folded away."""
     # Not value=None: NiceGUI would ask the browser, and complain on the terminal if that is slow.
     drawer = ui.right_drawer(value=False, bordered=True)
-    drawer.props(f"show-if-above width={_DRAWER_PX} breakpoint={_NARROW_PX}")
+    # Its edge for swiping would lie over the buttons of a narrow header.
+    drawer.props(f"no-swipe-open show-if-above width={_DRAWER_PX} breakpoint={_NARROW_PX}")
     drawer.props('role="region" aria-label="Panels"').classes("q-pa-none gap-0 horus-drawer")
     with page.actions:
         ui.button(icon="view_sidebar", on_click=drawer.toggle).props(

@@ -16,6 +16,7 @@ from horus_sim.ui.panels.orders import complain, obey
 from horus_sim.ui.scene_files import (
     LARGEST_FILE,
     check_name,
+    is_saved,
     kind_of,
     save_scene,
     saved_scenes,
@@ -48,12 +49,20 @@ def build_scenes(page: Page, view: View3d) -> None:
             return
         await open_scene(session, known[choice.value], choice)
 
+    warned = ""
+
     async def save() -> None:
+        nonlocal warned
         try:
-            check_name(name.value or "")
+            wanted = check_name(name.value or "")
         except HorusError as error:
             complain(session.log, str(error), name)
             return
+        if wanted != warned and is_saved(wanted, session.folder):
+            warned = wanted
+            name.error = f"'{wanted}' exists; press Save again to replace it"
+            return
+        warned = ""
         scene = await obey(session.log, session.editor.scene, field=name)
         if scene is None:
             return

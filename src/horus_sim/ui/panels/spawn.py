@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from horus_sim.ui.event_log import EventLog
     from horus_sim.ui.shell import Page
 
-_LARGEST = 100.0
+_SMALLEST, _LARGEST = 1e-4, 100.0
 _SIZES = ("Length", "Width", "Height")
 _SHAPES = ("box", "sphere", "cylinder", "mesh", "robot")
 
@@ -33,7 +33,7 @@ def build_spawn(page: Page) -> None:
     kind = ui.select(list(_SHAPES), value="box", label="Shape")
     kind.props('outlined dense aria-label="Shape"').classes("full-width")
     with ui.row().classes("no-wrap full-width gap-2") as sizes_row:
-        size = [NumberField(f"{name} [m]", 0.3, high=_LARGEST, above=0.0) for name in _SIZES]
+        size = [NumberField(f"{name} [m]", 0.3, _SMALLEST, _LARGEST, above=0.0) for name in _SIZES]
     model = ui.select(list(asset_names("robots", (".urdf",))), value="turtlebot3_waffle")
     model.props('outlined dense label="Model" aria-label="Model"').classes("full-width")
     file = ui.input("Mesh file in a folder of the scene").props(
@@ -46,7 +46,7 @@ def build_spawn(page: Page) -> None:
             for axis, value in zip("xyz", (1.0, 0.0, 0.5), strict=True)
         ]
     with ui.row().classes("no-wrap full-width gap-2 items-center"):
-        mass = NumberField("Mass [kg]", 1.0, high=1e5, above=0.0)
+        mass = NumberField("Mass [kg]", 1.0, 1e-6, 1e5, above=0.0)
         dynamic = ui.checkbox("Moves", value=True).props('dense aria-label="Moves"').classes("col")
     shown = Units()
 
