@@ -51,3 +51,12 @@ def test_a_run_is_watched_and_its_newest_policy_shown(training: TrainingPage):
     training.page.goto(address)
     training.page.get_by_label("Return of the run").get_by_text("training 4.00").wait_for()
     training.wait_for(lambda status: bool(status.choice) and status.choice.envs == 9)
+
+    # On a phone nothing of the header is out of sight, and what cannot be read is said once.
+    training.page.set_viewport_size({"width": 390, "height": 844})
+    for name in ("Settings", "Panels"):
+        left, _, width, _ = training.box(f"header button[aria-label='{name}']")
+        assert 0 <= left <= 390 - width
+    run.progress.write_text("steps,mean_return\nmany,1\n")
+    training.page.get_by_text("cannot be read").first.wait_for()
+    training.page.get_by_label("Return of the run").get_by_text("training 4.00").wait_for()

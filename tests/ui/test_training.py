@@ -21,7 +21,7 @@ from horus_sim.ui.training.policies import RANDOM, Chosen, PolicyShelf
 from horus_sim.ui.training.runs import RunWatch
 from horus_sim.ui.training.show import Choice, Show
 from horus_sim.ui.training.thread import ShowThread
-from horus_sim.ui.training.tiles import grid_offsets, tile_size
+from horus_sim.ui.training.tiles import grid_offsets, tile_middle, tile_size
 
 from .training_site import still_policy, write_run
 
@@ -127,6 +127,8 @@ def test_a_grid_is_centred_and_nothing_overlaps():
     assert grid_offsets(1, 3.0).tolist() == [[0.0, 0.0]]
     assert tile_size(np.array([[0.5, -1.0], [1000.0, 0.0], [np.nan, 0.0]])) == 2.25
     assert tile_size(np.zeros((0, 2))) == 1.0
+    assert tile_middle(np.array([[1.0, -1.0], [3.0, 1.1], [1000.0, 0.0]])).tolist() == [2.0, 0.0]
+    assert tile_middle(np.full((1, 2), np.nan)).tolist() == [0.0, 0.0]
 
 
 def test_policies_are_found_by_name_and_path(tmp_path: Path):
@@ -228,6 +230,9 @@ def test_curves_follow_a_training(tmp_path: Path):
     assert watch.read().is_over
     run.progress.write_text("steps,seconds\nmany,1\n")
     with pytest.raises(TrainingError, match="cannot be read"):
+        watch.read()
+    run.config.unlink()
+    with pytest.raises(TrainingError, match="is gone; watch another folder"):
         watch.read()
     with pytest.raises(TrainingError, match="holds no training"):
         RunWatch(tmp_path)

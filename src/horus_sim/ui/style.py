@@ -85,7 +85,12 @@ body.body--dark .horus-tree .fine { color: #5fd47e; }
 .horus-side { flex: 1 1 360px; max-height: 100%; overflow: auto; padding: 14px; gap: 12px;
   border-right: 1px solid var(--edge); }
 @media (max-width: 599px) { .horus-bar { padding: 4px 8px; column-gap: 6px; }
-  .horus-pad { width: 128px; height: 128px; } .horus-tab { padding: 0 8px; }
-  .horus-tab .q-btn__content > :not(.q-icon) { display: none; }
-  .horus-tab .q-icon.on-left { margin: 0; } }
+  .horus-pad { width: 128px; height: 128px; } }
+@media (max-width: 799px) {
+  .horus-header { padding: 0 2px; } .horus-header > .nicegui-row:last-child { flex-shrink: 0; }
+  .horus-header [role=tablist] { flex: 0 1 auto; min-width: 0; overflow-x: auto;
+    scrollbar-width: none; }
+  .horus-tab { padding: 0 3px; min-width: 30px; flex: 0 0 auto; }
+  .horus-tab .block { font-size: 0; }  /* Quasar insists on displaying it */
+  .horus-tab .q-icon { margin: 0 !important; } }
 """

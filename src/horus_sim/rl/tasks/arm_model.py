@@ -25,13 +25,14 @@ GRASP_LENGTH = 0.14
 GRASP_SITE, GOAL_SITE = "grasp", "goal"
 
 
-def arm_spec(*, with_fingers: bool) -> mujoco.MjSpec:
+def arm_spec(*, with_fingers: bool, lean: bool = True) -> mujoco.MjSpec:
     """Arm, floor, a site between the finger pads and one for the goal.
 
     Args:
         with_fingers: Whether the fingers move; otherwise they stay closed.
+        lean: Whether shapes of the arm that only look are left out.
     """
-    spec, built = robot_spec(ROBOT, "fixed")
+    spec, built = robot_spec(ROBOT, "fixed", lean=lean)
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
     spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
     for exclude in list(spec.excludes):

@@ -63,6 +63,14 @@ class ArmReach(Task[ArmReachConfig]):
         """The arm, its fingers closed."""
         return arm_spec(with_fingers=False).compile()
 
+    def look(self) -> mujoco.MjModel:
+        """The arm as described."""
+        return arm_spec(with_fingers=False, lean=False).compile()
+
+    def goals(self) -> Floats:
+        """In the air."""
+        return self.goal
+
     def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
         del model

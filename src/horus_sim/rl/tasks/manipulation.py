@@ -75,6 +75,10 @@ class Manipulation(Task[ManipulationConfig]):
     Config: ClassVar[type[TaskConfig]] = ManipulationConfig
     needs_forward = True
 
+    def goals(self) -> Floats:
+        """In the air, or on the table."""
+        return self.goal
+
     def build_model(self) -> mujoco.MjModel:
         """Arm, gripper, cube and table."""
         return manipulation_spec().compile()

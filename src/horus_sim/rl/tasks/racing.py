@@ -109,6 +109,12 @@ class Racing(Task[RacingConfig]):
         self.track = Track(centre)
         return racing_spec(centre, circuit.width / 2).compile()
 
+    def look(self) -> mujoco.MjModel:
+        """The car as described."""
+        circuit = self.config.circuit
+        centre = smooth_circuit(circuit.corners, _PARTS)
+        return racing_spec(centre, circuit.width / 2, lean=False).compile()
+
     def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
         del model

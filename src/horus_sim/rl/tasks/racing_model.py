@@ -64,14 +64,15 @@ def smooth_circuit(corners: npt.ArrayLike, parts: int) -> Floats:
     return np.concatenate(pieces)
 
 
-def racing_spec(centre: Floats, half_width: float) -> mujoco.MjSpec:
+def racing_spec(centre: Floats, half_width: float, *, lean: bool = True) -> mujoco.MjSpec:
     """Car, ground and walls.
 
     Args:
         centre: Points of the centre line [m], shape (n, 2); the last is joined to the first.
         half_width: From the centre line to a wall [m].
+        lean: Whether shapes of the car that only look are left out.
     """
-    spec, built = robot_spec(ROBOT, "floating")
+    spec, built = robot_spec(ROBOT, "floating", lean=lean)
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
     # Half the time of elliptic cones, and the same way within a few centimetres in a lap's bend.
     spec.option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL

@@ -44,7 +44,8 @@ STYLE = """
 .design-say.bad { color: #d32f2f; opacity: 1; font-weight: 500; }
 .body--dark .design-say.bad { color: #ff8a80; }
 @media (max-width: 600px) {
-  .design-words .q-btn__content > span { display: none; }
+  .design-words .q-btn__content > span { font-size: 0; }
+  .design-words .q-btn__content .q-icon { margin: 0; }
 }
 @media (max-width: 800px) {
   .design-page { flex-direction: column; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from horus_sim.errors import TaskError
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.ui.frames import Kind, header
 from horus_sim.ui.scene_export import Blob, describe_model, pack
-from horus_sim.ui.training.tiles import grid_offsets, tile_size
+from horus_sim.ui.training.tiles import grid_offsets, tile_middle, tile_size
 
 if TYPE_CHECKING:
     from horus_sim.rl.task import Task
@@ -34,7 +35,7 @@ _SHAPES = tuple(
         mujoco.mjtGeom.mjGEOM_BOX,
     )
 )
-_MARKER_RADIUS = 0.1
+_MARKER_RADIUS = 0.05
 _FLAT = 2
 
 
@@ -46,13 +47,17 @@ class Picture3d:
         name: Of the scene.
         envs: How many environments.
         number: Frames carry it.
+        episodes: Begins other ones with each, to see how much room they take.
 
     Attributes:
         size: Side of a tile [m].
-        offsets: Where the origins of tiles are [m], shape (envs, 2).
+        centres: Where the middles of tiles are [m], shape (envs, 2).
+        offsets: Where their origins are [m], shape (envs, 2).
     """
 
-    def __init__(self, task: Task[Any], name: str, envs: int, number: int) -> None:
+    def __init__(
+        self, task: Task[Any], name: str, envs: int, number: int, episodes: Iterable[None]
+    ) -> None:
         self._task, self._name, self._envs, self._number = task, name, envs, number
         sim = task.sim
         look = task.look()
@@ -72,9 +77,11 @@ class Picture3d:
         self._geom_pos = _Columns(sim.expand("geom_pos"), simulated)
         self._geom_size = _Columns(sim.expand("geom_size"), simulated)
         self._poses = np.empty((envs, self._model.nbody, 7), np.float32)
-        self._move()
-        self.size = tile_size(self._places())
-        self.offsets = grid_offsets(envs, self.size)
+        places = np.concatenate([self._places() for _ in episodes])
+        middle = tile_middle(places)
+        self.size = tile_size(places - middle)
+        self.centres = grid_offsets(envs, self.size)
+        self.offsets = self.centres - middle
 
     @property
     def head(self) -> str:
@@ -87,7 +94,7 @@ class Picture3d:
         document = describe_model(self._model, blob)
         if not document["lights"]:
             document["lights"] = [_SUN]
-        extent = float(np.abs(self.offsets).max(initial=0.0) + self.size / 2)
+        extent = float(np.abs(self.centres).max(initial=0.0) + self.size / 2)
         document |= {
             "name": self._name,
             "generation": 0,
@@ -98,6 +105,7 @@ class Picture3d:
             "center": [0.0, 0.0, 0.0],
             "tiles": {
                 "offsets": self.offsets.tolist(),
+                "centres": self.centres.tolist(),
                 "size": self.size,
                 "shaped": self._shaped.tolist(),
                 "goal": self._goal_shape(),
@@ -139,6 +147,7 @@ class Picture3d:
 
     def _places(self) -> npt.NDArray[np.floating]:
         """x, y of bodies, shapes of the world and goals, shape (n, 2)."""
+        self._move()
         of_world = self._model.geom_bodyid[self._shaped] == 0
         bodies = self._poses[:, 1:, :2].reshape(-1, 2)
         # Shapes of the robot reach beyond the origins of its bodies.
@@ -164,7 +173,8 @@ class Picture3d:
         goals = self._task.goals()
         if goals is None:
             return None
-        radius = getattr(self._task.config, "goal_radius", _MARKER_RADIUS)
+        config = self._task.config
+        radius = getattr(config, "goal_radius", getattr(config, "tolerance", _MARKER_RADIUS))
         return {"radius": float(radius), "flat": goals.shape[1] == _FLAT}
 
 

@@ -74,14 +74,17 @@ class RunWatch:
         self._curves: Curves | None = None
 
     def read(self) -> Curves:
-        """The curves of now; files that did not change are not read again."""
+        """The curves of now; files that did not change are not read again.
+
+        Raises:
+            TrainingError: They cannot be read, or the folder is gone.
+        """
         run = self.run
-        files = (run.progress, run.evaluations, run.policy, run.last_policy, run.curve)
+        files = (run.progress, run.evaluations, run.policy, run.last_policy, run.curve, run.config)
         written = [_written_ns(path) for path in files]
-        newest = max(written) / 1e9
-        is_live = run.curve not in [f for f in files if f.exists()] and (
-            time.time() - max(newest, run.config.stat().st_mtime) < _QUIET_S
-        )
+        if not written[-1]:
+            raise TrainingError(f"'{run.path}' is gone; watch another folder")
+        is_live = not run.curve.exists() and time.time() - max(written) / 1e9 < _QUIET_S
         seen = (*written, is_live)
         if self._curves is None or seen != self._seen:
             self._seen, self._curves = seen, self._read(is_live=is_live)

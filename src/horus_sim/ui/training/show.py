@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MOST_ENVS = 64
 LARGEST_SEED = 2**53
 _FLASH_STEPS_S = 0.7
+_SAMPLES = 12
+_APART = 1000
 RUNNING, SUCCEEDED, FAILED = 0, 1, 2
 
 
@@ -82,6 +84,7 @@ class Show:
         self._observations, _ = self._envs.reset(seed=choice.seed)
         self._check_policy()
         self.picture = self._make_picture()
+        self.reset()
 
     @property
     def time(self) -> float:
@@ -127,7 +130,14 @@ class Show:
         task, choice = self._envs.task, self.choice
         if isinstance(task, PlanarTask):
             return Picture2d(task, choice.task, choice.envs, self.number)
-        return Picture3d(task, choice.task, choice.envs, self.number)
+        return Picture3d(task, choice.task, choice.envs, self.number, self._other_episodes())
+
+    def _other_episodes(self) -> Iterator[None]:
+        """Begins episodes of other seeds, so that tiles are made large enough for most."""
+        for number in range(1, _SAMPLES):
+            yield
+            self._envs.reset(seed=number * _APART)
+        yield
 
     def _acting(self) -> Acting:
         if self.chosen.policy is not None:

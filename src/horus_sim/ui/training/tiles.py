@@ -12,6 +12,7 @@ _STEP = 0.25
 _SMALLEST = 1.0
 # What is farther away was put out of sight.
 _FARTHEST = 50.0
+_NEARLY = 0.1
 
 
 def grid_offsets(count: int, spacing: float) -> npt.NDArray[np.float64]:
@@ -25,6 +26,17 @@ def grid_offsets(count: int, spacing: float) -> npt.NDArray[np.float64]:
     x = numbers % columns - 0.5 * (columns - 1)
     y = 0.5 * (rows - 1) - numbers // columns
     return np.stack([x, y], axis=1).astype(np.float64) * spacing
+
+
+def tile_middle(points: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    """What is in the middle of what is there: x, y [m]; the origin, if that nearly is."""
+    points = np.asarray(points, np.float64).reshape(-1, 2)
+    near = points[np.abs(points).max(axis=1, initial=0.0) < _FARTHEST]
+    if not len(near):
+        return np.zeros(2)
+    low, high = near.min(axis=0), near.max(axis=0)
+    middle = 0.5 * (low + high)
+    return np.where(np.abs(middle) < _NEARLY * (high - low), 0.0, middle)
 
 
 def tile_size(points: npt.NDArray[np.floating]) -> float:

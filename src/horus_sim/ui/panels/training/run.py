@@ -80,6 +80,8 @@ def build_run(stand: Stand) -> None:
         options.setdefault(stand.run, stand.run)
         if options != run.options or run.value != stand.run:
             run.set_options(options, value=stand.run)
+        if stand.run and follow.value != stand.follows_run:
+            follow.value = stand.follows_run
         empty.set_visibility(stand.curves is None)
         for name, text in describe(stand.curves).items():
             labels[name].text = text

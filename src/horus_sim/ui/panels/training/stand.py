@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from horus_sim.errors import UiError
+from horus_sim.errors import HorusError, TrainingError, UiError
 from horus_sim.rl.catalogue import task_bases
 from horus_sim.rl.training.evaluation import UNSEEN_SEED
 from horus_sim.ui.training.policies import RANDOM
@@ -125,14 +125,27 @@ class Stand:
         """
         watch = self.watch
         if watch is not None:
-            curves = await asyncio.to_thread(watch.read)
+            try:
+                curves = await asyncio.to_thread(watch.read)
+            except TrainingError:
+                # What was read stays; the same would be said each second.
+                self.watch = None
+                raise
             if watch is self.watch and curves is not self.curves:
                 self.curves = curves
                 for callback in self.on_curves:
                     callback()
         if self.follows_run and (newest := self.newest()) and newest != self.choice.policy:
-            await self.show_newest()
-        elif await asyncio.to_thread(self._has_changed):
+            try:
+                await self.show_newest()
+            except HorusError:
+                self.follows_run = False
+                for callback in self.on_curves:
+                    callback()
+                raise
+        elif changed_ns := await asyncio.to_thread(self._changed_ns):
+            if self.chosen is not None:
+                self.chosen = replace(self.chosen, changed_ns=changed_ns)
             await self.show()
             self.page.session.log.add(f"'{self.choice.policy}' was written anew; it is shown")
 
@@ -152,14 +165,16 @@ class Stand:
         if self.curves is not None and (newest := self.newest()):
             await self.show(task=self.curves.task, policy=newest)
 
-    def _has_changed(self) -> bool:
+    def _changed_ns(self) -> int:
+        """When the file of the policy was written anew; 0 if it was not."""
         chosen = self.chosen
         if chosen is None or chosen.path is None:
-            return False
+            return 0
         try:
-            return chosen.path.stat().st_mtime_ns != chosen.changed_ns
-        except FileNotFoundError:
-            return False
+            written_ns = chosen.path.stat().st_mtime_ns
+        except OSError:
+            return 0
+        return 0 if written_ns == chosen.changed_ns else written_ns
 
     def write_address(self) -> None:
         """Puts the state into the address."""

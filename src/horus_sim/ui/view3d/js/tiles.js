@@ -33,13 +33,17 @@ export class TiledModel extends Model {
     this.addHalos();
   }
 
-  // Robots are small in large tiles; a disc below each is seen from far away.
+  // Robots that drive are small in large tiles; a disc below each is seen from far away.
   addHalos() {
+    const [first] = this.scene.joints;
+    this.drives = first?.kind === "free";
+    this.rootIndex = this.drives ? first.body : 1;
     const radius = HALO * this.scene.tiles.size;
     const shape = this.keep(new THREE.CircleGeometry(radius, 32));
     const material = new THREE.MeshBasicMaterial({ color: STATES.marked, transparent: true, opacity: 0.45, depthWrite: false });
     this.halos = new THREE.InstancedMesh(shape, this.keep(material), this.offsets.length);
     this.halos.frustumCulled = false;
+    this.halos.visible = this.drives;
     this.root.add(this.halos);
   }
 
@@ -51,11 +55,12 @@ export class TiledModel extends Model {
   // The constructor of the base calls this.
   addGeom(geom, options) {
     if (geom.kind === "plane") {
-      super.addGeom(isPlain(geom) ? { ...geom, rgba: FLOOR } : geom, options);
+      // One floor for all of them, as large as need be.
+      super.addGeom(isPlain(geom) ? { ...geom, rgba: FLOOR, size: [0, 0, 1] } : geom, options);
       if (isPlain(geom)) this.floor = this.visuals[this.visuals.length - 1];
       return;
     }
-    if (geom.body > 0 && isPlain(geom)) geom = { ...geom, rgba: ROBOT };
+    if (geom.body > 0 && (isPlain(geom) || isGlass(geom))) geom = { ...geom, rgba: ROBOT };
     if (!geom.visible && !geom.collides) return;
     const count = this.scene.tiles.offsets.length;
     const make = (material, list) => {
@@ -79,7 +84,7 @@ export class TiledModel extends Model {
   addBorders() {
     const half = 0.485 * this.scene.tiles.size;
     const corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
-    const ends = this.offsets.flatMap(([x, y]) =>
+    const ends = this.scene.tiles.centres.flatMap(([x, y]) =>
       corners.flatMap(([a, b], k) => {
         const [c, d] = corners[(k + 1) % 4];
         return [x + a, y + b, LIFT, x + c, y + d, LIFT];
@@ -97,7 +102,7 @@ export class TiledModel extends Model {
     this.states = this.offsets.map(() => "");
     // A veil over the tile whose episode has just ended.
     const veil = this.keep(new THREE.PlaneGeometry(2 * half, 2 * half));
-    this.veils = this.offsets.map(([x, y]) => {
+    this.veils = this.scene.tiles.centres.map(([x, y]) => {
       const material = this.keep(new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.16, depthWrite: false }));
       const mesh = new THREE.Mesh(veil, material);
       mesh.position.set(x, y, LIFT);
@@ -133,8 +138,7 @@ export class TiledModel extends Model {
       bodies.forEach((body, i) => {
         const p = values.subarray(at + HEAD + POSE * i, at + HEAD + POSE * (i + 1));
         placed(body, p[0] + x, p[1] + y, p[2], p[3], p[4], p[5], p[6]);
-        // The first body that is not the world is what is followed.
-        if (i !== 1) return;
+        if (i !== this.rootIndex) return;
         this.anchors[tile].position.set(p[0] + x, p[1] + y, p[2]);
         this.halos.setMatrixAt(tile, matrix.makeTranslation(p[0] + x, p[1] + y, 2 * LIFT));
       });
@@ -194,7 +198,7 @@ export class TiledModel extends Model {
     const ground = raycaster.ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 0, 1), 0), new THREE.Vector3());
     if (!ground) return "";
     const half = 0.5 * this.scene.tiles.size;
-    const found = this.offsets.findIndex(([x, y]) => Math.abs(ground.x - x) < half && Math.abs(ground.y - y) < half);
+    const found = this.scene.tiles.centres.findIndex(([x, y]) => Math.abs(ground.x - x) < half && Math.abs(ground.y - y) < half);
     return found < 0 ? "" : String(found + 1);
   }
 }
@@ -202,6 +206,11 @@ export class TiledModel extends Model {
 // MuJoCo's grey for what has no colour of its own.
 function isPlain(geom) {
   return geom.material < 0 && String(geom.rgba) === "0.5,0.5,0.5,1";
+}
+
+// What only touches in the full robot is drawn as if it were made of glass there.
+function isGlass(geom) {
+  return geom.material < 0 && geom.rgba[3] < 1;
 }
 
 function matrixOf(position, quaternion, scale) {
