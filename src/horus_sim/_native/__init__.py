@@ -19,6 +19,10 @@ if _core.__version__ != __version__:
 
 from horus_sim._native._core import (
     ArmSolver,
+    RlMassConstants,
+    RlModelDraws,
+    RlPlane,
+    RlRover,
     Sim2dBatch,
     Sim2dModel,
     Sim2dWorld,
@@ -29,6 +33,10 @@ from horus_sim._native._core import (
 
 __all__ = [
     "ArmSolver",
+    "RlMassConstants",
+    "RlModelDraws",
+    "RlPlane",
+    "RlRover",
     "Sim2dBatch",
     "Sim2dModel",
     "Sim2dWorld",

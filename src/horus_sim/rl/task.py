@@ -92,6 +92,9 @@ class Task(ABC, Generic[ConfigT]):
     def refresh(self, rows: Rows) -> None:
         """Computes, for these rows, what several terms share."""
 
+    def dress(self, model: mujoco.MjModel, env: int) -> None:
+        """Writes into the model of one environment what only pictures show."""
+
     def make_pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
         """What draws environments: MuJoCo's renderer unless told."""
         from horus_sim.rl.pictures import Pictures

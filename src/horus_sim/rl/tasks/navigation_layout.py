@@ -1,4 +1,4 @@
-"""Goals and obstacles of an episode, drawn for many environments at once."""
+"""Goals and obstacles of an episode."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from pydantic import Field, model_validator
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.settings import Config
-
-_TRIES = 3
-_AWAY = 1000.0
 
 Range = tuple[float, float]
 
@@ -48,37 +45,10 @@ def draw_goals(random: RandomStreams, ids: Ids, distance: Range, level: Floats) 
         distance: Least and largest distance [m].
         level: Of the curriculum, shape (n,): at 0 all have the least distance.
     """
-    values = random.uniform("goal", ids, 2, 0.0, (distance[1] - distance[0], 2 * np.pi))
-    away = distance[0] + level * values[:, 0]
-    return np.stack([away * np.cos(values[:, 1]), away * np.sin(values[:, 1])], axis=1)
-
-
-def draw_obstacles(
-    random: RandomStreams, ids: Ids, goals: Floats, config: ObstacleConfig, farthest: float
-) -> tuple[Floats, Floats]:
-    """Places (n, count, 2) [m] and radii (n, count) [m] of obstacles.
-
-    Each has a few tries to leave room about start and goal; one that fails in all of them, which is
-    rare, is put out of sight.
-
-    Args:
-        random: Of the environments.
-        ids: The n environments.
-        goals: Their goals, shape (n, 2).
-        config: Of the obstacles.
-        farthest: Largest distance of a goal [m].
-    """
-    n, count = len(ids), config.count
-    radii = random.uniform("obstacle radius", ids, count, *config.radius)
-    half = farthest + config.border
-    tried = random.uniform("obstacle place", ids, count * _TRIES * 2, -half, half)
-    tried = tried.reshape(n, count, _TRIES, 2)
-    room = (radii + config.margin)[:, :, None] ** 2
-    from_goal = tried - goals[:, None, None]
-    fits = np.einsum("ijkl,ijkl->ijk", tried, tried) > room
-    fits &= np.einsum("ijkl,ijkl->ijk", from_goal, from_goal) > room
-    first = np.argmax(fits, axis=2)
-    rows, columns = np.arange(n)[:, None], np.arange(count)
-    places = tried[rows, columns, first]
-    places[~fits[rows, columns, first]] = _AWAY
-    return places, radii
+    values = random.uniform("goal", ids, 2)
+    away = distance[0] + level * (values[:, 0] * (distance[1] - distance[0]))
+    angle = values[:, 1] * (2 * np.pi)
+    goals = np.empty((len(ids), 2))
+    np.multiply(away, np.cos(angle), out=goals[:, 0])
+    np.multiply(away, np.sin(angle), out=goals[:, 1])
+    return goals
