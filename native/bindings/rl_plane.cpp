@@ -1,5 +1,7 @@
 #include "rl_plane.hpp"
 
+#include <nanobind/stl/array.h>
+
 #include "gil.hpp"
 #include "parallel/pieces.hpp"
 #include "rl/layout.hpp"
@@ -31,7 +33,8 @@ class PyPlane {
             walls_.data() + env * 4 * walls_.shape(1),     walls_.shape(1)};
   }
 
-  void cast(const Ids& ids, Array<const double, 2> headings, Array<const double, 2> directions, Array<double, 2> out) const {
+  void cast(const Ids& ids, Array<const double, 2> headings, Array<const double, 2> directions, double range,
+            Array<double, 2> out) const {
     const std::size_t n = checked_count(ids, count());
     const std::size_t rays = directions.shape(0);
     if (headings.shape(0) != n || headings.shape(1) != 4) throw nb::value_error("headings must be x, y, cos, sin of each");
@@ -42,7 +45,7 @@ class PyPlane {
       for (std::size_t k = begin; k < end; ++k) {
         const double* heading = headings.data() + 4 * k;
         rl::cast((*this)[chosen(ids, k)], {heading[0], heading[1], heading[2], heading[3]}, directions.data(), rays,
-                 out.data() + k * rays);
+                 range, out.data() + k * rays);
       }
     });
   }
@@ -58,22 +61,8 @@ class PyPlane {
     }
   }
 
-  void place_circles(Array<const std::int64_t, 1> ids, Array<const std::uint64_t, 1> seeds,
-                     Array<const std::uint32_t, 1> episodes, Array<const double, 2> goals, std::uint32_t radius_stream,
-                     std::uint32_t place_stream, std::pair<double, double> radius, double margin, double half) const {
-    const std::size_t n = checked_count(ids, count());
-    if (seeds.shape(0) != count() || episodes.shape(0) != count())
-      throw nb::value_error("seeds and episodes must be of all environments");
-    if (goals.shape(0) != n || goals.shape(1) != 2) throw nb::value_error("goals must be x, y of each");
-    const rl::LayoutSettings settings{radius.first, radius.second, margin, half};
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t env = static_cast<std::size_t>(ids.data()[k]);
-      const rl::Origin radii{seeds.data()[env], episodes.data()[env], 0, radius_stream};
-      const rl::Origin places{seeds.data()[env], episodes.data()[env], 0, place_stream};
-      rl::place_circles(settings, radii, places, goals.data() + 2 * k, circles_.data() + env * 3 * circles_.shape(1),
-                        circles_.shape(1));
-    }
-  }
+  double* circles(std::size_t env) const { return circles_.data() + env * 3 * circles_.shape(1); }
+  std::size_t circle_count() const { return circles_.shape(1); }
 
   const int threads;
 
@@ -126,6 +115,50 @@ class PyRover {
   Array<double, 1> distance_, clearance_;
 };
 
+// Begins episodes of robots among the circles of a plane.
+class PyLayout {
+ public:
+  PyLayout(const PyPlane& plane, RowArray qpos, RowArray goals, const rl::LayoutSettings& settings,
+           const rl::LayoutStreams& streams)
+      : plane_(plane),
+        settings_(settings),
+        streams_(streams),
+        qpos_(qpos, qpos.shape(1), "qpos"),
+        goals_(std::move(goals), 2, "goals") {
+    if (qpos.shape(1) < 7) throw nb::value_error("qpos must begin with a free joint");
+    if (qpos_.count() != plane.count() || goals_.count() != plane.count())
+      throw nb::value_error("arrays must have a row for each environment");
+  }
+
+  void begin(const Ids& ids, Array<const std::uint64_t, 1> seeds, Array<const std::uint32_t, 1> episodes,
+             std::optional<Array<const double, 1>> levels) const {
+    const std::size_t n = checked_count(ids, plane_.count());
+    if (seeds.shape(0) != plane_.count() || episodes.shape(0) != plane_.count())
+      throw nb::value_error("seeds and episodes must be of all environments");
+    if (levels && levels->shape(0) != n) throw nb::value_error("levels must have a number for each of ids");
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t env = chosen(ids, k);
+      rl::lay_out(settings_, streams_, seeds.data()[env], episodes.data()[env], levels ? levels->data()[k] : 1.0,
+                  qpos_[env] + 3, goals_[env], plane_.circles(env), plane_.circle_count());
+    }
+  }
+
+ private:
+  const PyPlane& plane_;
+  rl::LayoutSettings settings_;
+  rl::LayoutStreams streams_;
+  Rows qpos_, goals_;
+};
+
+using Pair = std::pair<double, double>;
+
+PyLayout* make_layout(const PyPlane& plane, RowArray qpos, RowArray goals, Pair distance, Pair radius, double margin,
+                      double half, std::array<std::uint32_t, 4> streams) {
+  return new PyLayout(plane, std::move(qpos), std::move(goals),
+                      {distance.first, distance.second, radius.first, radius.second, margin, half},
+                      {streams[0], streams[1], streams[2], streams[3]});
+}
+
 PyRover* make_rover(const PyPlane& plane, RowArray qpos, RowArray qvel, RowArray goals, Array<const double, 2> directions,
                     Array<double, 1> distance, RowArray goal_b, RowArray motion_b, Array<double, 1> clearance,
                     RowArray nearness, double lidar_x, double range, double half, double hull_x, double hull_radius,
@@ -143,19 +176,22 @@ void bind_rl_plane(nb::module_& m) {
       .def(nb::init<Array<double, 3>, Array<double, 3>, Array<double, 3>, int>(), arg("circles").noconvert(),
            arg("boxes").noconvert(), arg("walls").noconvert(), arg("threads"))
       .def("cast", &PyPlane::cast, arg("ids").noconvert().none(), arg("headings").noconvert(), arg("directions").noconvert(),
-           arg("out").noconvert())
-      .def("clearance", &PyPlane::clearance, arg("ids").noconvert().none(), arg("points").noconvert(), arg("open"),
-           arg("out").noconvert())
-      .def("place_circles", &PyPlane::place_circles, arg("ids").noconvert(), arg("seeds").noconvert(),
-           arg("episodes").noconvert(), arg("goals").noconvert(), arg("radius_stream"), arg("place_stream"), arg("radius"),
-           arg("margin"), arg("half"));
+           arg("max_range"), arg("out").noconvert())
+      .def("clearance", &PyPlane::clearance, arg("ids").noconvert().none(), arg("points").noconvert(), arg("open_space"),
+           arg("out").noconvert());
   nb::class_<PyRover>(m, "RlRover")
       .def(nb::new_(&make_rover), nb::keep_alive<0, 1>(), arg("plane"), arg("qpos").noconvert(), arg("qvel").noconvert(),
            arg("goals").noconvert(), arg("directions").noconvert(), arg("distance").noconvert(), arg("goal_b").noconvert(),
            arg("motion_b").noconvert(), arg("clearance").noconvert(), arg("nearness").noconvert(), nb::kw_only(),
-           arg("lidar_x"), arg("range"), arg("half"), arg("hull_x"), arg("hull_radius"), arg("open"), arg("far"),
+           arg("lidar_x"), arg("max_range"), arg("half"), arg("hull_x"), arg("hull_radius"), arg("open_space"), arg("far"),
            arg("speed"), arg("turn_rate"))
       .def("look", &PyRover::look, arg("ids").noconvert().none());
+  nb::class_<PyLayout>(m, "RlLayout")
+      .def(nb::new_(&make_layout), nb::keep_alive<0, 1>(), arg("plane"), arg("qpos").noconvert(),
+           arg("goals").noconvert(), nb::kw_only(), arg("distance"), arg("radius"), arg("margin"), arg("half"),
+           arg("streams"))
+      .def("begin", &PyLayout::begin, arg("ids").noconvert().none(), arg("seeds").noconvert(),
+           arg("episodes").noconvert(), arg("levels").noconvert().none());
 }
 
 }  // namespace horus::bindings

@@ -11,26 +11,35 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::size_t kBlock = 64;
 
-// Directions of a few rays in the world, and how far each sees.
+// Directions of a few rays in the world, and what each meets first.
 struct Rays {
   std::array<double, kBlock> x, y;
   std::size_t count;
+  std::size_t padded;  // to whole vector registers; what is beyond `count` has no meaning
+  double range;
   double* out;
 
   void meet(std::size_t ray, double t) {
-    if (t < out[ray]) out[ray] = t;
+    if (t < out[ray] && t <= range) out[ray] = t;
   }
 };
 
 void circle(Rays& rays, double dx, double dy, double radius) {
-  const double outside = dx * dx + dy * dy - radius * radius;
+  const double away = dx * dx + dy * dy;
+  if (away > (rays.range + radius) * (rays.range + radius)) return;
+  const double outside = away - radius * radius;
+  // In two passes, of which the first has no branches and runs on several rays at once: most rays miss.
+  std::array<double, kBlock> along;
+  std::array<double, kBlock> square;
+  for (std::size_t k = 0; k < rays.padded; ++k) {
+    along[k] = rays.x[k] * dx + rays.y[k] * dy;
+    square[k] = along[k] * along[k] - outside;
+  }
   for (std::size_t k = 0; k < rays.count; ++k) {
-    const double along = rays.x[k] * dx + rays.y[k] * dy;
-    const double square = along * along - outside;
-    // Most rays miss; those that look away hit only from within.
-    if (square < 0.0 || (along < 0.0 && outside > 0.0)) continue;
-    const double root = std::sqrt(square);
-    rays.meet(k, along >= root ? along - root : along + root);
+    // Those that look away hit only from within.
+    if (square[k] < 0.0 || (along[k] < 0.0 && outside > 0.0)) continue;
+    const double root = std::sqrt(square[k]);
+    rays.meet(k, along[k] >= root ? along[k] - root : along[k] + root);
   }
 }
 
@@ -103,11 +112,16 @@ double wall_gap(const double* shape, double px, double py) {
 
 }  // namespace
 
-void cast(const Shapes& shapes, const Heading& from, const double* directions, std::size_t rays, double* out) {
+void cast(const Shapes& shapes, const Heading& from, const double* directions, std::size_t rays, double range,
+          double* out) {
   std::fill_n(out, rays, kNever);
   for (std::size_t begin = 0; begin < rays; begin += kBlock) {
     Rays some;
     some.count = std::min(kBlock, rays - begin);
+    some.padded = (some.count + 3) / 4 * 4;
+    some.range = range;
+    std::fill(some.x.begin() + some.count, some.x.begin() + some.padded, 0.0);
+    std::fill(some.y.begin() + some.count, some.y.begin() + some.padded, 0.0);
     some.out = out + begin;
     for (std::size_t k = 0; k < some.count; ++k) {
       const double* direction = directions + 2 * (begin + k);

@@ -20,8 +20,9 @@ struct Heading {
 };
 
 // Distances [m] along rays of `directions` (x, y each, unit length, in the frame of `from`) to the first edge; within a
-// circle or box that is the way out. Infinity where nothing is hit.
-void cast(const Shapes& shapes, const Heading& from, const double* directions, std::size_t rays, double* out);
+// circle or box that is the way out. Infinity where nothing is hit within the range [m].
+void cast(const Shapes& shapes, const Heading& from, const double* directions, std::size_t rays, double range,
+          double* out);
 
 // Distance [m] from a point to the nearest edge, negative within a circle or box; `open` where nothing is nearer.
 double clearance(const Shapes& shapes, double x, double y, double open);

@@ -31,7 +31,7 @@ void look(const RoverSettings& settings, const RoverState& state, const Shapes& 
                               settings.open) -
                     settings.hull_radius;
   const Heading lidar{state.qpos[0] + settings.lidar_x * cos, state.qpos[1] + settings.lidar_x * sin, cos, sin};
-  cast(shapes, lidar, directions, rays, view.nearness);
+  cast(shapes, lidar, directions, rays, settings.range, view.nearness);
   for (std::size_t k = 0; k < rays; ++k) {
     const double range = view.nearness[k];
     view.nearness[k] = range <= settings.range ? settings.half / (settings.half + range) : 0.0;

@@ -19,6 +19,7 @@ if _core.__version__ != __version__:
 
 from horus_sim._native._core import (
     ArmSolver,
+    RlLayout,
     RlMassConstants,
     RlModelDraws,
     RlPlane,
@@ -33,6 +34,7 @@ from horus_sim._native._core import (
 
 __all__ = [
     "ArmSolver",
+    "RlLayout",
     "RlMassConstants",
     "RlModelDraws",
     "RlPlane",

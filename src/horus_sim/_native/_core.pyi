@@ -613,6 +613,7 @@ class RlPlane:
         ids: npt.NDArray[np.int64] | None,
         headings: npt.NDArray[np.float64],
         directions: npt.NDArray[np.float64],
+        max_range: float,
         out: npt.NDArray[np.float64],
     ) -> None:
         """Writes distances [m] along rays from x, y, cos, sin of each; infinity where none is."""
@@ -620,23 +621,34 @@ class RlPlane:
         self,
         ids: npt.NDArray[np.int64] | None,
         points: npt.NDArray[np.float64],
-        open: float,
+        open_space: float,
         out: npt.NDArray[np.float64],
     ) -> None:
         """Writes distances [m] of points to the nearest edge, negative within a shape."""
-    def place_circles(
+
+class RlLayout:
+    """Begins episodes of robots among the circles of a plane, in arrays that are kept."""
+
+    def __init__(
         self,
-        ids: npt.NDArray[np.int64],
-        seeds: npt.NDArray[np.uint64],
-        episodes: npt.NDArray[np.uint32],
+        plane: RlPlane,
+        qpos: npt.NDArray[np.float64],
         goals: npt.NDArray[np.float64],
-        radius_stream: int,
-        place_stream: int,
+        *,
+        distance: tuple[float, float],
         radius: tuple[float, float],
         margin: float,
         half: float,
+        streams: tuple[int, int, int, int],
+    ) -> None: ...
+    def begin(
+        self,
+        ids: npt.NDArray[np.int64] | None,
+        seeds: npt.NDArray[np.uint64],
+        episodes: npt.NDArray[np.uint32],
+        levels: npt.NDArray[np.float64] | None,
     ) -> None:
-        """Draws the circles of new episodes, clear of the origin and of the goals."""
+        """Draws heading, goal and circles of new episodes."""
 
 class RlRover:
     """What robots on a plane know of goal, motion and surroundings, in arrays that are kept."""
@@ -655,11 +667,11 @@ class RlRover:
         nearness: npt.NDArray[np.float64],
         *,
         lidar_x: float,
-        range: float,
+        max_range: float,
         half: float,
         hull_x: float,
         hull_radius: float,
-        open: float,
+        open_space: float,
         far: float,
         speed: float,
         turn_rate: float,

@@ -26,18 +26,32 @@ class Pictures:
 
         use_backend(choose_backend())
         self._task = task
+        self._shown: tuple[mujoco.MjModel, mujoco.MjData] | None = None
+        shown = task.build_picture_model()
+        if shown is not None:
+            self._shown = shown, mujoco.MjData(shown)
         self._renderer: mujoco.Renderer | None = None
         self._size = (0, 0)
 
     def draw(self, env: int, width: int, height: int) -> npt.NDArray[np.uint8]:
         """A picture, shape (height, width, 3)."""
-        model, data = self._task.sim.snapshot(env)
+        model, data = self._scene(env)
         if self._size != (width, height):
             self.close()
         renderer = self._renderer or mujoco.Renderer(model, height, width)
         self._renderer, self._size = renderer, (width, height)
         renderer.update_scene(data, self._task.view(model, env))
         return renderer.render().copy()
+
+    def _scene(self, env: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        model, data = self._task.sim.snapshot(env)
+        if self._shown is not None:
+            shown, shown_data = self._shown
+            shown_data.qpos[:] = data.qpos
+            model, data = shown, shown_data
+        self._task.dress(model, env)
+        mujoco.mj_forward(model, data)
+        return model, data
 
     def close(self) -> None:
         """Frees the OpenGL context."""

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from horus_sim._native import RlPlane
 from horus_sim.errors import TaskError
-from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.random_streams import RandomStreams, stream_of
+from horus_sim.rl.backend import Floats
 from horus_sim.rl.terms import Rows
 
 
@@ -41,7 +40,13 @@ class Plane:
         self.walls: Floats = np.zeros((num_envs, walls, 4))
         self.native = RlPlane(self.circles, self.boxes, self.walls, threads)
 
-    def rays(self, rows: Rows, headings: npt.ArrayLike, directions: npt.ArrayLike) -> Floats:
+    def rays(
+        self,
+        rows: Rows,
+        headings: npt.ArrayLike,
+        directions: npt.ArrayLike,
+        max_range: float = np.inf,
+    ) -> Floats:
         """Distances [m] to the first edge, infinity where there is none, shape (n, rays).
 
         Within a circle or box it is the way out.
@@ -50,6 +55,7 @@ class Plane:
             rows: The n environments: `slice(None)` or ids.
             headings: x, y [m], cosine and sine of the yaw of the lidars, world, shape (n, 4).
             directions: Of the rays, unit vectors in the lidar's frame, shape (rays, 2).
+            max_range: How far rays see [m].
 
         Raises:
             TaskError: A shape does not fit.
@@ -59,7 +65,8 @@ class Plane:
         given = np.ascontiguousarray(directions, np.float64)
         out = np.empty((count, len(given)))
         ids = None if isinstance(rows, slice) else rows
-        self.native.cast(ids, poses, _checked("directions", given, (len(given), 2)), out)
+        rays = _checked("directions", given, (len(given), 2))
+        self.native.cast(ids, poses, rays, max_range, out)
         return out
 
     def clearance(self, rows: Rows, points: npt.ArrayLike, open_space: float = np.inf) -> Floats:
@@ -78,34 +85,6 @@ class Plane:
         ids = None if isinstance(rows, slice) else rows
         self.native.clearance(ids, _checked("points", points, (count, 2)), open_space, out)
         return out
-
-    def draw_circles(
-        self,
-        random: RandomStreams,
-        ids: Ids,
-        goals: Floats,
-        radius: tuple[float, float],
-        margin: float,
-        half: float,
-    ) -> None:
-        """Places the circles of new episodes in a square about the origin.
-
-        Each has a few tries to leave room about the origin and the goal; one that fails in all of
-        them, which is rare, is put out of sight.
-
-        Args:
-            random: Of the environments.
-            ids: The n environments.
-            goals: Their goals [m], shape (n, 2).
-            radius: Least and largest radius [m].
-            margin: Free space about origin and goal, to the edge of a circle [m].
-            half: Half the side of the square [m].
-        """
-        streams = stream_of("obstacle radius"), stream_of("obstacle place")
-        places = _checked("goals", goals, (len(ids), 2))
-        self.native.place_circles(
-            ids, random.seeds, random.episodes, places, *streams, radius, margin, half
-        )
 
     def _count(self, rows: Rows) -> int:
         return len(self.circles) if isinstance(rows, slice) else len(rows)

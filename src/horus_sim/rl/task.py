@@ -92,6 +92,10 @@ class Task(ABC, Generic[ConfigT]):
     def refresh(self, rows: Rows) -> None:
         """Computes, for these rows, what several terms share."""
 
+    def build_picture_model(self) -> mujoco.MjModel | None:
+        """A model with the same joints that pictures show instead; None for that of physics."""
+        return None
+
     def dress(self, model: mujoco.MjModel, env: int) -> None:
         """Writes into the model of one environment what only pictures show."""
 

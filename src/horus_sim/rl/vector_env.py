@@ -108,8 +108,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         ids = chosen_rows(options, self.num_envs)
         if len(ids) < self.num_envs and not self._was_reset:
             raise ResetError("the first reset must be of all environments; leave out 'reset_mask'")
-        chosen, seeds = environment_seeds(seed, ids, self.num_envs)
-        self._parts.random.seed(chosen, seeds)
+        if seed is not None:
+            self._parts.random.seed(*environment_seeds(seed, ids, self.num_envs))
         self._parts.begin(ids)
         self._parts.observe(ALL if len(ids) == self.num_envs else ids)
         left = None if self._over is None else np.setdiff1d(self._over, ids, assume_unique=True)
@@ -172,7 +172,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """
         if steps < 1:
             raise TaskError(f"episodes of {steps} steps cannot be; give at least 1")
-        self._parts.last_step = steps
+        self._parts.limit_episodes(steps)
 
     def _observations(self) -> Observations:
         return self._obs.copy() if self.copies else self._obs

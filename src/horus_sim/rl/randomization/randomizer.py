@@ -100,10 +100,13 @@ class Randomizer:
         if not sensors:
             return term.function
 
+        low, high = np.array([term.low]), np.array([term.high])
+
         def read(rows: Rows) -> npt.NDArray[Any]:
             values = term.function(rows)
             for corrupt in sensors:
                 values = corrupt(rows, values)
-            return np.clip(values, term.low, term.high)
+            # Several times faster on few rows than np.clip.
+            return np.minimum(np.maximum(values, low), high)
 
         return read

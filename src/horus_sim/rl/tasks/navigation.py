@@ -15,9 +15,9 @@ from horus_sim.rl.plane import Plane
 from horus_sim.rl.settings import Config
 from horus_sim.rl.task import Task
 from horus_sim.rl.tasks.navigation_layout import (
+    Layout,
     ObstacleConfig,
     Range,
-    draw_goals,
 )
 from horus_sim.rl.tasks.navigation_model import (
     HULL_CENTRE,
@@ -83,9 +83,12 @@ class Navigation(Task[NavigationConfig]):
     Config: ClassVar[type[TaskConfig]] = NavigationConfig
 
     def build_model(self) -> mujoco.MjModel:
+        """Robot and floor."""
+        return navigation_spec().compile()
+
+    def build_picture_model(self) -> mujoco.MjModel:
         """Robot, floor and obstacles."""
-        obstacles = self.config.obstacles
-        return navigation_spec(obstacles.count, obstacles.radius[1]).compile()
+        return navigation_spec(self.config.obstacles.count).compile()
 
     def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
@@ -117,33 +120,26 @@ class Navigation(Task[NavigationConfig]):
             self.clearance,
             self.nearness,
             lidar_x=LIDAR_X,
-            range=config.lidar.range,
+            max_range=config.lidar.range,
             half=_HALF,
             hull_x=HULL_CENTRE,
             hull_radius=HULL_RADIUS,
-            open=_OPEN_SPACE + HULL_RADIUS,
+            open_space=_OPEN_SPACE + HULL_RADIUS,
             far=config.goal_distance[1],
             speed=config.speed,
             turn_rate=config.turn_rate,
+        )
+        self._layout = Layout(
+            self.plane, self.qpos, self.goal, config.goal_distance, config.obstacles
         )
         self._yaw_torque = sim.bind("qfrc_applied")[:, 5]
 
     def reset(self, ids: Ids) -> None:
         """The robot stands at the origin and looks anywhere; goal and obstacles are about it."""
-        config = self.config
-        half_yaw = self.random.uniform("yaw", ids, 1, -np.pi / 2, np.pi / 2)[:, 0]
-        self.qpos[ids, 3], self.qpos[ids, 6] = np.cos(half_yaw), np.sin(half_yaw)
-        level = self.curriculum.level(ids)
-        self.goal[ids] = goals = draw_goals(self.random, ids, config.goal_distance, level)
-        obstacles = config.obstacles
-        if obstacles.count:
-            half = config.goal_distance[1] + obstacles.border
-            self.plane.draw_circles(
-                self.random, ids, goals, obstacles.radius, obstacles.margin, half
-            )
+        self._layout.begin(self.random, self.curriculum, ids)
 
     def dress(self, model: mujoco.MjModel, env: int) -> None:
-        """Puts the obstacles where they are; physics does without them."""
+        """Puts the obstacles where they are."""
         count = self.config.obstacles.count
         if count:
             first = model.geom("obstacle_0").id

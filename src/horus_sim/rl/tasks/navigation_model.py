@@ -6,7 +6,8 @@ sought in islands. A sphere turns on its spot without resistance, where the tyre
 that torque is applied to the robot instead. A test compares the motion with that of the robot as
 described, in fine steps.
 
-Obstacles are seen by rays and touch nothing: an episode ends where the robot reaches one.
+Obstacles are circles in the plane (`horus_sim.rl.plane`): an episode ends where the robot reaches
+one. Only the model for pictures has them.
 """
 
 from __future__ import annotations
@@ -27,22 +28,25 @@ WHEEL_SPEED = 6.885
 # The circle about hull and wheels, centre ahead of base_footprint [m].
 HULL_CENTRE = -0.02
 HULL_RADIUS = 0.107
-LIDAR_X, LIDAR_Z = -0.032, 0.182
+LIDAR_X = -0.032
 # About 6 N on the wheels at a lever of not quite 1 mm [N m].
 SCRUB_TORQUE = 0.005
-OBSTACLE_GROUP = 1
 OBSTACLE_HEIGHT = 0.4
 
 
-def navigation_spec(obstacles: int, largest_radius: float) -> mujoco.MjSpec:
-    """Robot, floor and cylinders, which every environment places for itself.
+_DISABLED = ("ISLAND", "FRICTIONLOSS", "LIMIT", "EQUALITY", "SPRING", "MIDPHASE")
+
+
+def navigation_spec(obstacles: int = 0) -> mujoco.MjSpec:
+    """Robot, floor and, for pictures, cylinders, which every environment places for itself.
 
     Args:
         obstacles: How many.
-        largest_radius: Of an obstacle [m]; bounds of shapes follow from it.
     """
     spec, built = robot_spec(ROBOT, "floating")
-    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    # What the model has none of, and would be looked for in every step.
+    for name in _DISABLED:
+        spec.option.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}"))
     spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
     for exclude in list(spec.excludes):
         spec.delete(exclude)
@@ -57,10 +61,9 @@ def navigation_spec(obstacles: int, largest_radius: float) -> mujoco.MjSpec:
         spec.worldbody.add_geom(
             name=f"obstacle_{index}",
             type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-            size=(largest_radius, OBSTACLE_HEIGHT / 2, 0),
+            size=(0.1, OBSTACLE_HEIGHT / 2, 0),
             # Off the origin, so that the place is not compiled away.
             pos=(10.0 + index, 10.0, OBSTACLE_HEIGHT / 2),
-            group=OBSTACLE_GROUP,
             rgba=(0.75, 0.35, 0.2, 1.0),
         )
     for geom in spec.geoms:
