@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "parallel/pieces.hpp"
 #include "rl/constants.hpp"
 #include "rl/layout.hpp"
 #include "rl/model_draws.hpp"
@@ -173,6 +174,18 @@ TEST(constants_of_a_pendulum) {
   const double nothing[] = {0.0};
   const double massless[] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   CHECK(!solver.solve({massless, massless, offset, nothing}, {subtree, weights, &dof_inertia, &dof_weight}));
+}
+
+TEST(pieces_cover_a_range_once_at_any_number_of_threads) {
+  for (const int threads : {0, 1, 2, 5}) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{3}, std::size_t{1000}}) {
+      std::vector<int> seen(n, 0);
+      horus::in_pieces(n, 64, threads, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) ++seen[k];
+      });
+      for (const int count : seen) CHECK_EQUAL(count, 1);
+    }
+  }
 }
 
 int main() { return check::run_all(); }
