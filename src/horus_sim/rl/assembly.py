@@ -33,6 +33,8 @@ class Assembly:
         observation_space: Of one environment.
         action_space: Of one environment.
         action_shape: (num_envs, actions).
+        columns: Columns of each observation term.
+        shapes: Shape of each observation term.
         causes: Names of what ends episodes, at the place of their numbers.
     """
 
@@ -53,7 +55,10 @@ class Assembly:
         self._last_step = np.ones(1, np.uint32)
         self.limit_episodes(max(1, round(task.config.episode_seconds / task.dt)))
         self._randomizer = Randomizer(task)
-        self._set_observations(task.observations(), num_envs)
+        task.visuals = self._randomizer.visuals
+        camera = task.config.camera
+        seen = () if camera is None else (camera.build(task),)
+        self._set_observations((*task.observations(), *seen), num_envs)
         self._rewards = _weighted(task)
         self._set_endings(task.terminations(), num_envs)
 
@@ -67,6 +72,7 @@ class Assembly:
         self.columns = {
             term.name: slice(end - term.size, end) for term, end in zip(terms, ends, strict=True)
         }
+        self.shapes = {term.name: term.shape or (term.size,) for term in terms}
         functions = self._randomizer.corrupted(terms)
         self._observed = [
             (function, columns, buffer[:, columns])

@@ -84,8 +84,10 @@ class Backend(Protocol):
         """
         ...
 
-    def snapshot(self, env: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
-        """One environment as a model and data of its own, for pictures."""
+    def snapshot(
+        self, env: int, model: mujoco.MjModel | None = None
+    ) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """One environment as a model, written into `model` if given, and data of its own."""
         ...
 
 
@@ -179,9 +181,11 @@ class MujocoBackend:
         """Distances [m] along rays, world frame, shape (n, rays); -1 where nothing is hit."""
         return self.batch.ray(origins, directions, geomgroup=groups, ids=ids)[0]
 
-    def snapshot(self, env: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
-        """One environment as a model and data of its own."""
-        model = self.batch.get_model(env)
+    def snapshot(
+        self, env: int, model: mujoco.MjModel | None = None
+    ) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """One environment as a model, written into `model` if given, and data of its own."""
+        model = self.batch.get_model(env, model)
         data = self.batch.get_data(env)
         mujoco.mj_forward(model, data)
         return model, data

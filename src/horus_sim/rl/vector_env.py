@@ -42,6 +42,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         task: The task.
         causes: What the numbers of `info["cause"]` mean; 0 is an episode that goes on.
         columns: Columns of each observation term.
+        shapes: Shape of each observation term, (columns,) or that of a picture.
         copies: Whether each observation is an array of its own.
         diverged_total: How many episodes physics could not go on with.
     """
@@ -76,9 +77,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.action_space = batch_space(parts.action_space, num_envs)
         self.causes = parts.causes
         self.columns = parts.columns
+        self.shapes = parts.shapes
         self.diverged_total = 0
         self.copies = copy
-        self._renderer: Any = None
         self._obs = parts.observation_buffer
         # Ids of environments whose episode is over, or None; before the first reset all are.
         self._over: Ids | None = np.arange(num_envs)
@@ -193,12 +194,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def picture(self, env: int, width: int = 480, height: int = 360) -> npt.NDArray[np.uint8]:
         """A picture of one environment, shape (height, width, 3)."""
-        if self._renderer is None:
-            self._renderer = self.task.make_pictures()
-        return self._renderer.draw(env, width, height)
+        return self.task.pictures.draw(env, width, height)
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ANN401, ARG002 - Gymnasium's own
         """Frees the renderer."""
-        if self._renderer is not None:
-            self._renderer.close()
-            self._renderer = None
+        self.task.close()

@@ -13,6 +13,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Ids
 from horus_sim.rl.randomization.base import Randomization
 from horus_sim.rl.randomization.physics import ModelRandomization
+from horus_sim.rl.randomization.visual import VisualRandomization
 from horus_sim.rl.settings import unknown_name
 from horus_sim.rl.task import Task
 from horus_sim.rl.terms import Observation, Rows
@@ -21,7 +22,11 @@ Function = Callable[[Rows], npt.NDArray[Any]]
 
 
 class Randomizer:
-    """Draws for new episodes and remembers what was drawn."""
+    """Draws for new episodes and remembers what was drawn.
+
+    Attributes:
+        visuals: Those that act on pictures.
+    """
 
     def __init__(self, task: Task[Any]) -> None:
         self._sim = task.sim
@@ -34,6 +39,7 @@ class Randomizer:
         self._model_draws = RlModelDraws()
         for item in self._model:
             item.enter(self._model_draws)
+        self.visuals = tuple(item for item in built if isinstance(item, VisualRandomization))
         self._random, self._curriculum = task.random, task.curriculum
         ends = np.cumsum([item.size for item in self._all], dtype=np.int64).tolist()
         self._columns = [

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.rl.randomization.visual import add_textures
 from horus_sim.rl.robot_spec import drive_by_speed, robot_spec
 from horus_sim.sim3d.engine import mujoco
 
@@ -37,11 +38,11 @@ OBSTACLE_HEIGHT = 0.4
 _DISABLED = ("ISLAND", "FRICTIONLOSS", "LIMIT", "EQUALITY", "SPRING", "MIDPHASE")
 
 
-def navigation_spec(obstacles: int = 0) -> mujoco.MjSpec:
-    """Robot, floor and, for pictures, cylinders, which every environment places for itself.
+def navigation_spec(obstacles: int | None = None) -> mujoco.MjSpec:
+    """Robot and floor; for pictures also cylinders, light, textures and the camera 'front'.
 
     Args:
-        obstacles: How many.
+        obstacles: How many cylinders, which every environment places for itself; None for physics.
     """
     spec, built = robot_spec(ROBOT, "floating")
     # What the model has none of, and would be looked for in every step.
@@ -57,7 +58,7 @@ def navigation_spec(obstacles: int = 0) -> mujoco.MjSpec:
         tyre.size = (WHEEL_RADIUS, 0, 0)
         _touch_floor(spec, tyre, 3)
     _touch_floor(spec, spec.geom("caster_back_link#collision0"), 1)
-    for index in range(obstacles):
+    for index in range(obstacles or 0):
         spec.worldbody.add_geom(
             name=f"obstacle_{index}",
             type=mujoco.mjtGeom.mjGEOM_CYLINDER,
@@ -66,11 +67,24 @@ def navigation_spec(obstacles: int = 0) -> mujoco.MjSpec:
             pos=(10.0 + index, 10.0, OBSTACLE_HEIGHT / 2),
             rgba=(0.75, 0.35, 0.2, 1.0),
         )
+    if obstacles is not None:
+        _add_looks(spec)
     for geom in spec.geoms:
         geom.contype = geom.conaffinity = 0
     for joint in WHEELS:
         drive_by_speed(spec, built, joint)
     return spec
+
+
+def _add_looks(spec: mujoco.MjSpec) -> None:
+    add_textures(spec)
+    # What is near and what is far follows from it, and so does the view from outside.
+    spec.stat.extent, spec.stat.center = 4.0, (0.0, 0.0, 0.1)
+    spec.worldbody.add_light(name="sun", pos=(0, 0, 4), dir=(0, 0, -1), diffuse=(0.6, 0.6, 0.6))
+    # Ahead of the hull, looking along x; a camera looks along its -z, with y up.
+    spec.body("base_footprint").add_camera(
+        name="front", pos=(0.06, 0, 0.15), quat=(0.5, 0.5, -0.5, -0.5), fovy=60
+    )
 
 
 def _touch_floor(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, dimensions: int) -> None:
