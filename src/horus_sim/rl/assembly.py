@@ -99,6 +99,11 @@ class Assembly:
         """Truncates episodes after this many steps."""
         self._last_step[0] = min(steps, 0xFFFF_FFFF)
 
+    @property
+    def max_episode_steps(self) -> int:
+        """Steps after which an episode is truncated."""
+        return int(self._last_step[0])
+
     def advance(self, over: Ids | None) -> Ids | None:
         """Moves all environments, or begins a new episode where the last is over.
 

@@ -57,6 +57,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
+        self.task = task
         if num_envs < 1:
             raise TaskError(f"num_envs is {num_envs}; there must be at least one environment")
         if render_mode not in (None, "rgb_array"):
@@ -68,7 +69,6 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         }
         self.render_mode = render_mode
         self.num_envs = num_envs
-        self.task = task
         self._parts = parts = Assembly(task, num_envs, threads)
         self.metadata["render_fps"] = round(1 / task.dt)
         self.single_observation_space = parts.observation_space
@@ -174,6 +174,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if steps < 1:
             raise TaskError(f"episodes of {steps} steps cannot be; give at least 1")
         self._parts.limit_episodes(steps)
+
+    @property
+    def max_episode_steps(self) -> int:
+        """Steps after which an episode is truncated."""
+        return self._parts.max_episode_steps
 
     def _observations(self) -> Observations:
         return self._obs.copy() if self.copies else self._obs
