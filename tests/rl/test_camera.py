@@ -34,14 +34,14 @@ def make(num_envs, **settings) -> Any:
 def test_a_camera_sees_what_is_ahead_and_the_same_seed_sees_the_same():
     require_gl()
     camera = {"width": 24, "height": 16, "name": "front"}
-    envs = NamedObservations(make(3, camera=camera, randomization=LOOKS))
+    envs: Any = NamedObservations(make(3, camera=camera, randomization=LOOKS))
     seen, info = envs.reset(seed=4)
     pictures = seen["camera"]
     assert pictures.shape == (3, 16, 24, 3)
     assert seen in envs.observation_space
     assert envs.single_observation_space["camera"].shape == (16, 24, 3)
     assert 0.02 < pictures.mean() < 0.98
-    alone = NamedObservations(make(1, camera=camera, randomization=LOOKS))
+    alone: Any = NamedObservations(make(1, camera=camera, randomization=LOOKS))
     first, drawn = alone.reset(seed=4)
     np.testing.assert_array_equal(first["camera"][0], pictures[0])
     for name in LOOKS:

@@ -12,7 +12,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import numpy.typing as npt
 
 from horus_sim.errors import MissingExtraError, TaskError
 from horus_sim.rl.catalogue import build_task
@@ -48,9 +47,9 @@ class RllibVectorEnv(gymnasium.vector.VectorWrapper):
         observations, _ = self.env.reset(seed=seed, options=options)
         return observations, {}
 
-    def step(self, actions: npt.ArrayLike) -> Step:
+    def step(self, actions: Any) -> Step:  # noqa: ANN401 - as Gymnasium's
         """Advances every environment by a step."""
-        observations, rewards, terminated, truncated, info = self.env.step(actions)  # pyright: ignore[reportArgumentType]
+        observations, rewards, terminated, truncated, info = self.env.step(actions)
         done = terminated | truncated
         told: dict[str, Any] = {}
         if np.count_nonzero(done):

@@ -50,8 +50,8 @@ class NamedObservations(EpisodeWrapper):
         }
 
     def _shaped(self, values: Any, name: str) -> Any:  # noqa: ANN401 - arrays
-        shape = self._shapes.get(name, values.shape[1:])
-        return values if len(shape) == 1 else values.reshape(len(values), *shape)
+        shape = self._shapes.get(name, ())
+        return values if len(shape) <= 1 else values.reshape(len(values), *shape)
 
 
 class FlattenObservations(EpisodeWrapper):
