@@ -23,7 +23,10 @@ LONGEST_S = 60
 NEEDS = {
     "04_rl/train_ppo.py": ("stable_baselines3", "train"),
     "04_rl/train_sac.py": ("stable_baselines3", "train"),
+    "04_rl/train_rllib.py": ("ray", "ray"),
 }
+# Ray's processes write their own log to stderr, whatever they are told.
+LOUD = {"train_rllib.py"}
 
 
 def run(script: Path, folder: Path) -> str:
@@ -37,7 +40,7 @@ def run(script: Path, folder: Path) -> str:
         check=False,
     )
     assert result.returncode == 0, result.stderr
-    assert result.stderr == ""
+    assert result.stderr == "" or script.name in LOUD
     assert result.stdout.strip()
     return result.stdout
 

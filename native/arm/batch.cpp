@@ -1,29 +1,10 @@
 #include "arm/batch.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
-#include <vector>
 
 #include "arm/lanes.hpp"
 
 namespace horus::arm {
-
-void in_pieces(std::size_t n, std::size_t piece, int threads,
-               const std::function<void(std::size_t, std::size_t)>& work) {
-  const std::size_t pieces = (n + piece - 1) / piece;
-  const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t used = std::min(pieces, threads > 0 ? static_cast<std::size_t>(threads) : processors);
-  std::atomic<std::size_t> next{0};
-  const auto run = [&] {
-    for (std::size_t k = next.fetch_add(1); k < pieces; k = next.fetch_add(1)) {
-      work(k * piece, std::min(n, (k + 1) * piece));
-    }
-  };
-  std::vector<std::jthread> helpers;
-  for (std::size_t t = 1; t < used; ++t) helpers.emplace_back(run);
-  run();
-}
 
 void write_matrix(const Frame& T, double* out) {
   const double m[16] = {T.x.x, T.y.x, T.z.x, T.p.x, T.x.y, T.y.y, T.z.y, T.p.y,

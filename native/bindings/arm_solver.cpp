@@ -136,7 +136,7 @@ nb::object solve_batch(const Solver& self, const Rows& targets, const std::optio
   const std::size_t stride = starts && starts->shape(0) > 1 ? dof : 0;
   {
     const ReleaseGil release;
-    arm::in_pieces(n, 64, threads, [&](std::size_t begin, std::size_t end) {
+    in_pieces(n, 64, threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) {
         const Task task = request.task(self, targets.data() + width * k);
         const Solution s = self.solve(task, first == nullptr ? nullptr : first + stride * k, {seed, max_starts});

@@ -2,6 +2,7 @@
 #include "python.hpp"
 #include "arm_solver.hpp"
 #include "gil.hpp"
+#include "rl_plane.hpp"
 #include "rl_random.hpp"
 #include "sim2d_bindings.hpp"
 #include "tf_errors.hpp"
@@ -19,6 +20,8 @@ NB_MODULE(_core, m) {
   horus::bindings::bind_tree(m);
   horus::bindings::bind_arm(m);
   horus::bindings::bind_rl_random(m);
+  horus::bindings::bind_rl_plane(m);
+  horus::bindings::bind_rl_model(m);
   horus::bindings::bind_sim2d_model(m);
   horus::bindings::bind_sim2d_world(m);
   horus::bindings::bind_sim2d_batch(m);

@@ -37,11 +37,16 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
   return counter;
 }
 
+std::array<double, 2> uniforms(const Origin& origin, std::uint32_t index) {
+  const auto bits = block(origin, index);
+  return {unit(bits[0], bits[1]), unit(bits[2], bits[3])};
+}
+
 void fill_uniform(const Origin& origin, double* out, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 2) {
-    const auto bits = block(origin, static_cast<std::uint32_t>(i / 2));
-    out[i] = unit(bits[0], bits[1]);
-    if (i + 1 < count) out[i + 1] = unit(bits[2], bits[3]);
+    const auto [first, second] = uniforms(origin, static_cast<std::uint32_t>(i / 2));
+    out[i] = first;
+    if (i + 1 < count) out[i + 1] = second;
   }
 }
 

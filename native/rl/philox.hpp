@@ -19,6 +19,8 @@ struct Origin {
   std::uint32_t stream;
 };
 
+// Two numbers in [0, 1), with 53 random bits each: those that `fill_uniform` gives at 2 * index and after it.
+std::array<double, 2> uniforms(const Origin& origin, std::uint32_t index);
 // Numbers in [0, 1), with 53 random bits each.
 void fill_uniform(const Origin& origin, double* out, std::size_t count);
 // Numbers of mean 0 and deviation 1, with 32 random bits each: tails end at 6.7.

@@ -44,7 +44,7 @@ def described():
 def test_ten_seconds_agree_with_fine_steps_of_the_described_robot(described, seed):
     random = np.random.default_rng(seed)
     forward, turning = random.uniform(0, 0.22, 10), random.uniform(-2, 2, 10)
-    fast = drive(navigation_spec(0, 0.2).compile(), forward, turning, 12, with_scrub=True)
+    fast = drive(navigation_spec().compile(), forward, turning, 12, with_scrub=True)
     fine = drive(described, forward, turning, 12 * FINER, with_scrub=False)
     apart = np.hypot(*(fast - fine)[:, :2].T)
     turned = np.angle(np.exp(1j * (fast - fine)[:, 2]))

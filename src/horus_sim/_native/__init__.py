@@ -19,6 +19,11 @@ if _core.__version__ != __version__:
 
 from horus_sim._native._core import (
     ArmSolver,
+    RlLayout,
+    RlMassConstants,
+    RlModelDraws,
+    RlPlane,
+    RlRover,
     Sim2dBatch,
     Sim2dModel,
     Sim2dWorld,
@@ -29,6 +34,11 @@ from horus_sim._native._core import (
 
 __all__ = [
     "ArmSolver",
+    "RlLayout",
+    "RlMassConstants",
+    "RlModelDraws",
+    "RlPlane",
+    "RlRover",
     "Sim2dBatch",
     "Sim2dModel",
     "Sim2dWorld",

@@ -595,6 +595,143 @@ class Sim2dBatch:
     ) -> None:
         """Writes distances [m] along even rays about a body, the first ahead, turning left."""
 
+class RlPlane:
+    """Circles, boxes and walls of environments, seen from above; the arrays are kept, not copied.
+
+    Circles have x, y, radius; boxes x, y, yaw, half length, half width; walls x, y of both ends.
+    """
+
+    def __init__(
+        self,
+        circles: npt.NDArray[np.float64],
+        boxes: npt.NDArray[np.float64],
+        walls: npt.NDArray[np.float64],
+        threads: int,
+    ) -> None: ...
+    def cast(
+        self,
+        ids: npt.NDArray[np.int64] | None,
+        headings: npt.NDArray[np.float64],
+        directions: npt.NDArray[np.float64],
+        max_range: float,
+        out: npt.NDArray[np.float64],
+    ) -> None:
+        """Writes distances [m] along rays from x, y, cos, sin of each; infinity where none is."""
+    def clearance(
+        self,
+        ids: npt.NDArray[np.int64] | None,
+        points: npt.NDArray[np.float64],
+        open_space: float,
+        out: npt.NDArray[np.float64],
+    ) -> None:
+        """Writes distances [m] of points to the nearest edge, negative within a shape."""
+
+class RlLayout:
+    """Begins episodes of robots among the circles of a plane, in arrays that are kept."""
+
+    def __init__(
+        self,
+        plane: RlPlane,
+        qpos: npt.NDArray[np.float64],
+        goals: npt.NDArray[np.float64],
+        *,
+        distance: tuple[float, float],
+        radius: tuple[float, float],
+        margin: float,
+        half: float,
+        streams: tuple[int, int, int, int],
+    ) -> None: ...
+    def begin(
+        self,
+        ids: npt.NDArray[np.int64] | None,
+        seeds: npt.NDArray[np.uint64],
+        episodes: npt.NDArray[np.uint32],
+        levels: npt.NDArray[np.float64] | None,
+    ) -> None:
+        """Draws heading, goal and circles of new episodes."""
+
+class RlRover:
+    """What robots on a plane know of goal, motion and surroundings, in arrays that are kept."""
+
+    def __init__(
+        self,
+        plane: RlPlane,
+        qpos: npt.NDArray[np.float64],
+        qvel: npt.NDArray[np.float64],
+        goals: npt.NDArray[np.float64],
+        directions: npt.NDArray[np.float64],
+        distance: npt.NDArray[np.float64],
+        goal_b: npt.NDArray[np.float64],
+        motion_b: npt.NDArray[np.float64],
+        clearance: npt.NDArray[np.float64],
+        nearness: npt.NDArray[np.float64],
+        *,
+        lidar_x: float,
+        max_range: float,
+        half: float,
+        hull_x: float,
+        hull_radius: float,
+        open_space: float,
+        far: float,
+        speed: float,
+        turn_rate: float,
+    ) -> None: ...
+    def look(self, ids: npt.NDArray[np.int64] | None) -> None:
+        """Computes what these environments' robots know, all unless told."""
+
+class RlModelDraws:
+    """Fields of models that follow numbers that are drawn for an episode."""
+
+    def __init__(self) -> None: ...
+    def add_draw(
+        self, stream: int, size: int, low: float, high: float, neutral: float, law: str
+    ) -> None:
+        """Adds numbers; `law` is 'scale', 'shift' or 'restitution'."""
+    def add_target(
+        self,
+        values: npt.NDArray[np.float64],
+        elements: list[int],
+        nominal: list[float],
+        drawn: list[int],
+    ) -> None:
+        """Lets elements of rows of `values` follow the last draw."""
+    def begin(
+        self,
+        ids: npt.NDArray[np.int64],
+        seeds: npt.NDArray[np.uint64],
+        episodes: npt.NDArray[np.uint32],
+        levels: npt.NDArray[np.float64] | None,
+        out: npt.NDArray[np.float64],
+    ) -> None:
+        """Draws for new episodes, writes the fields, and the numbers into rows of `out`."""
+
+class RlMassConstants:
+    """Constants of models that follow from masses, in arrays that are kept."""
+
+    def __init__(
+        self,
+        *,
+        parent: list[int],
+        position: list[float],
+        rotation: list[float],
+        inertial: list[float],
+        dof_body: list[int],
+        dof_slides: list[int],
+        dof_axis: list[float],
+        dof_anchor: list[float],
+        dof_group: list[int],
+        mass: npt.NDArray[np.float64],
+        inertia: npt.NDArray[np.float64],
+        offset: npt.NDArray[np.float64],
+        armature: npt.NDArray[np.float64],
+        subtree_mass: npt.NDArray[np.float64],
+        body_invweight: npt.NDArray[np.float64],
+        dof_inertia: npt.NDArray[np.float64],
+        dof_invweight: npt.NDArray[np.float64],
+    ) -> None: ...
+    def update(self, ids: npt.NDArray[np.int64]) -> int:
+        """Computes them; gives the first environment without positive inertia, or -1."""
+
 def rl_draw(
     out: npt.NDArray[np.float64],
     ids: npt.NDArray[np.int64],

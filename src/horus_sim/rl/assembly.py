@@ -19,7 +19,8 @@ from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination, is_a
 TIME_LIMIT = "time limit"
 DIVERGED = "diverged"
 Info = dict[str, Any]
-_ONE = np.uint32(1)
+# An array: NumPy adds it in half the time of a number.
+_ONE = np.ones(1, np.uint32)
 
 
 class Assembly:
@@ -32,7 +33,8 @@ class Assembly:
         observation_space: Of one environment.
         action_space: Of one environment.
         action_shape: (num_envs, actions).
-        last_step: Number of steps after which an episode is truncated.
+        columns: Columns of each observation term.
+        shapes: Shape of each observation term.
         causes: Names of what ends episodes, at the place of their numbers.
     """
 
@@ -50,9 +52,13 @@ class Assembly:
         task.bind()
         self._steps = self.random.steps
         self._physics_steps = task.config.physics_steps
-        self.last_step = max(1, round(task.config.episode_seconds / task.dt))
+        self._last_step = np.ones(1, np.uint32)
+        self.limit_episodes(max(1, round(task.config.episode_seconds / task.dt)))
         self._randomizer = Randomizer(task)
-        self._set_observations(task.observations(), num_envs)
+        task.visuals = self._randomizer.visuals
+        camera = task.config.camera
+        seen = () if camera is None else (camera.build(task),)
+        self._set_observations((*task.observations(), *seen), num_envs)
         self._rewards = _weighted(task)
         self._set_endings(task.terminations(), num_envs)
 
@@ -66,6 +72,7 @@ class Assembly:
         self.columns = {
             term.name: slice(end - term.size, end) for term, end in zip(terms, ends, strict=True)
         }
+        self.shapes = {term.name: term.shape or (term.size,) for term in terms}
         functions = self._randomizer.corrupted(terms)
         self._observed = [
             (function, columns, buffer[:, columns])
@@ -87,6 +94,15 @@ class Assembly:
         keys = ("reward", "success", "cause", "diverged")
         self._masks = {f"_{key}": self._every for key in keys}
         self._reward_masks = {f"_{name}": self._every for name, _, _ in self._rewards}
+
+    def limit_episodes(self, steps: int) -> None:
+        """Truncates episodes after this many steps."""
+        self._last_step[0] = min(steps, 0xFFFF_FFFF)
+
+    @property
+    def max_episode_steps(self) -> int:
+        """Steps after which an episode is truncated."""
+        return int(self._last_step[0])
 
     def advance(self, over: Ids | None) -> Ids | None:
         """Moves all environments, or begins a new episode where the last is over.
@@ -157,7 +173,7 @@ class Assembly:
         self, over: Ids | None, diverged: Ids | None
     ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], Ids | None, Info]:
         """Where episodes are terminated and truncated, ids of both together or None, and why."""
-        truncated = self._steps >= self.last_step
+        truncated = self._steps >= self._last_step
         limit = len(self.causes) - 2
         cause = np.zeros(len(truncated), np.int8)
         ends = diverged is not None

@@ -7,7 +7,7 @@ The interface is all that a task sees, so that another engine with the same fiel
 from __future__ import annotations
 
 import os
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,15 @@ import numpy.typing as npt
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.stepping import log_warnings
 
+if TYPE_CHECKING:
+    from horus_sim.rl.constants import MassConstants
+
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
+
+_NO_STAGE = int(mujoco.mjtStage.mjSTAGE_NONE)
+# Fields of the model that a simulation starts from.
+_STARTS = frozenset({"qpos0", "body_pos", "body_quat", "eq_active0"})
 
 
 class Backend(Protocol):
@@ -25,10 +32,12 @@ class Backend(Protocol):
     Attributes:
         model: The model that all share, apart from expanded fields.
         num_envs: How many simulations.
+        threads: Most threads that work on them.
     """
 
     model: mujoco.MjModel
     num_envs: int
+    threads: int
 
     def bind(self, field: str) -> npt.NDArray[Any]:
         """A field of the data, such as 'qpos', live, shape (num_envs, ...); state is writable.
@@ -75,8 +84,10 @@ class Backend(Protocol):
         """
         ...
 
-    def snapshot(self, env: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
-        """One environment as a model and data of its own, for pictures."""
+    def snapshot(
+        self, env: int, model: mujoco.MjModel | None = None
+    ) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """One environment as a model, written into `model` if given, and data of its own."""
         ...
 
 
@@ -95,21 +106,31 @@ class MujocoBackend:
         log_warnings()
         self.model = model
         self.num_envs = num_envs
-        available = threads or len(os.sched_getaffinity(0))
-        self.batch = batch.Batch(model, num_envs, min(available, num_envs))
+        self.threads = min(threads or len(os.sched_getaffinity(0)), num_envs)
+        self.batch = batch.Batch(model, num_envs, self.threads)
         self._failure = batch.SimulationError
         warnings = mujoco.mjtWarning
         first, last = int(warnings.mjWARN_BADQPOS), int(warnings.mjWARN_BADQACC)
         self._bad = self.batch.warning[:, first : last + 1, 1]
         self._no_warnings = bytes(self._bad.nbytes)
-        self._none = int(mujoco.mjtStage.mjSTAGE_NONE)
+        self._warnings = self.batch.warning
+        # Where a simulation starts; MuJoCo's own reset is asked where that differs between them.
+        self._start = self.batch.state[0].copy()
+        self._starts_differ = False
+        self._has_derived = False
+        self._constants: MassConstants | None = None
+        self._has_constants = False
 
     def bind(self, field: str) -> npt.NDArray[Any]:
         """A field of the data, live, shape (num_envs, ...)."""
-        return self.batch.bind(field)
+        values = self.batch.bind(field)
+        self._has_derived |= not values.flags.writeable
+        return values
 
     def expand(self, field: str) -> npt.NDArray[Any]:
         """A field of the model with values of each environment, live and writable."""
+        self._starts_differ |= field in _STARTS
+        self._has_constants = False
         return self.batch.expand(field)
 
     def step(self, count: int, ids: Ids | None = None) -> Ids | None:
@@ -127,7 +148,12 @@ class MujocoBackend:
 
     def reset(self, ids: Ids) -> None:
         """Sets environments to the model's start."""
-        self.batch.reset(ids, stage=self._none)
+        if self._starts_differ or self._has_derived:
+            self.batch.reset(ids, stage=_NO_STAGE)
+        else:
+            # What that does, without the way to its threads.
+            self.batch.state[ids] = self._start
+            self._warnings[ids] = 0
 
     def forward(self, ids: Ids) -> None:
         """Computes the fields that follow from the state."""
@@ -135,7 +161,15 @@ class MujocoBackend:
 
     def set_const(self, ids: Ids) -> None:
         """Computes the constants that follow from expanded fields."""
-        self.batch.set_const(ids)
+        if not self._has_constants:
+            from horus_sim.rl.constants import MassConstants
+
+            self._constants = MassConstants(self.batch) if MassConstants.fits(self.batch) else None
+            self._has_constants = True
+        if self._constants is None:
+            self.batch.set_const(ids)
+        else:
+            self._constants.update(ids)
 
     def ray(
         self,
@@ -147,9 +181,11 @@ class MujocoBackend:
         """Distances [m] along rays, world frame, shape (n, rays); -1 where nothing is hit."""
         return self.batch.ray(origins, directions, geomgroup=groups, ids=ids)[0]
 
-    def snapshot(self, env: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
-        """One environment as a model and data of its own."""
-        model = self.batch.get_model(env)
+    def snapshot(
+        self, env: int, model: mujoco.MjModel | None = None
+    ) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """One environment as a model, written into `model` if given, and data of its own."""
+        model = self.batch.get_model(env, model)
         data = self.batch.get_data(env)
         mujoco.mj_forward(model, data)
         return model, data

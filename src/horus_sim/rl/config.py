@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from horus_sim.rl.camera import CameraConfig
 from horus_sim.rl.curriculum import CurriculumConfig
 from horus_sim.rl.randomization.kinds import RandomizationConfig
 from horus_sim.rl.settings import Config
@@ -20,6 +21,7 @@ class TaskConfig(Config):
         rewards: Weights of reward terms by name, where not as in the task.
         randomization: Domain randomizations by a name of your choice.
         curriculum: How tasks and randomizations grow harder.
+        camera: Pictures as the observation 'camera', if given.
     """
 
     physics_steps: Annotated[int, Field(ge=1)] = 12
@@ -27,3 +29,4 @@ class TaskConfig(Config):
     rewards: dict[str, float] = Field(default_factory=dict)
     randomization: dict[str, RandomizationConfig] = Field(default_factory=dict)
     curriculum: CurriculumConfig = CurriculumConfig()
+    camera: CameraConfig | None = None

@@ -10,6 +10,8 @@ import numpy.typing as npt
 from horus_sim.rl.task import Task
 from horus_sim.sim3d.engine import mujoco
 
+_SMALL = 128
+
 
 class Pictures:
     """Draws environments of a task; the OpenGL context is made with the first picture.
@@ -26,21 +28,45 @@ class Pictures:
 
         use_backend(choose_backend())
         self._task = task
-        self._renderer: mujoco.Renderer | None = None
-        self._size = (0, 0)
+        self._model = task.picture_model
+        self._data = mujoco.MjData(self._model) if task.has_picture_model else None
+        self._renderers: dict[tuple[int, int], mujoco.Renderer] = {}
 
-    def draw(self, env: int, width: int, height: int) -> npt.NDArray[np.uint8]:
-        """A picture, shape (height, width, 3)."""
-        model, data = self._task.sim.snapshot(env)
-        if self._size != (width, height):
-            self.close()
-        renderer = self._renderer or mujoco.Renderer(model, height, width)
-        self._renderer, self._size = renderer, (width, height)
-        renderer.update_scene(data, self._task.view(model, env))
+    def draw(
+        self, env: int, width: int, height: int, camera: str | None = None
+    ) -> npt.NDArray[np.uint8]:
+        """A picture, shape (height, width, 3); from the task's own view unless a camera is told."""
+        data = self._posed(env)
+        size = (width, height)
+        renderer = self._renderers.get(size)
+        if renderer is None:
+            renderer = self._renderers[size] = mujoco.Renderer(self._model, height, width)
+        view = self._task.view(self._model, env) if camera is None else camera
+        renderer.update_scene(data, view)
+        if max(size) <= _SMALL:
+            # A map of shadows takes many times as long as a small picture.
+            renderer.scene.flags[int(mujoco.mjtRndFlag.mjRND_SHADOW)] = 0
+            renderer.scene.flags[int(mujoco.mjtRndFlag.mjRND_REFLECTION)] = 0
         return renderer.render().copy()
 
+    def _posed(self, env: int) -> mujoco.MjData:
+        """The picture model as this environment looks, and its pose."""
+        task, model, data = self._task, self._model, self._data
+        if data is None:
+            _, data = task.sim.snapshot(env, model)
+        else:
+            data.qpos[:] = task.sim.bind("qpos")[env]
+            if model.nmocap:
+                data.mocap_pos[:] = task.sim.bind("mocap_pos")[env]
+                data.mocap_quat[:] = task.sim.bind("mocap_quat")[env]
+        task.dress(model, env)
+        for visual in task.visuals:
+            visual.dress(model, env)
+        mujoco.mj_forward(model, data)
+        return data
+
     def close(self) -> None:
-        """Frees the OpenGL context."""
-        if self._renderer is not None:
-            self._renderer.close()
-            self._renderer = None
+        """Frees the OpenGL contexts."""
+        for renderer in self._renderers.values():
+            renderer.close()
+        self._renderers.clear()

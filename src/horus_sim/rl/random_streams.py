@@ -19,7 +19,8 @@ Ids = npt.NDArray[np.int64]
 
 
 @lru_cache(maxsize=1024)
-def _stream(name: str) -> int:
+def stream_of(name: str) -> int:
+    """Number of the stream that a name stands for."""
     return zlib.crc32(name.encode())
 
 
@@ -95,5 +96,5 @@ class RandomStreams:
     ) -> Floats:
         ids = self.ids if ids is None else ids
         out = np.empty((len(ids), size))
-        rl_draw(out, ids, self.seeds, self.episodes, steps, _stream(name), normal)
+        rl_draw(out, ids, self.seeds, self.episodes, steps, stream_of(name), normal)
         return out

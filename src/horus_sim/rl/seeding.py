@@ -38,15 +38,13 @@ def chosen_rows(options: Mapping[str, Any] | None, num_envs: int) -> Ids:
 
 
 def environment_seeds(
-    seed: int | Sequence[int | None] | None, ids: Ids, num_envs: int
+    seed: int | Sequence[int | None], ids: Ids, num_envs: int
 ) -> tuple[Ids, npt.NDArray[np.uint64]]:
     """The environments among `ids` that get a seed, and the seeds.
 
     Raises:
         ResetError: A seed is negative or too large, or a list of them has another length.
     """
-    if seed is None:
-        return ids[:0], np.zeros(0, np.uint64)
     if isinstance(seed, (int, np.integer)):
         if not 0 <= seed < _LARGEST:
             raise ResetError(f"seed is {seed}; give a number from 0 to 2**63 - 1")

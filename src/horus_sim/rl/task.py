@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ from horus_sim.rl.curriculum import Curriculum
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
 from horus_sim.sim3d.engine import mujoco
+
+if TYPE_CHECKING:
+    from horus_sim.rl.randomization.visual import VisualRandomization
 
 ConfigT = TypeVar("ConfigT", bound=TaskConfig)
 
@@ -35,6 +39,7 @@ class Task(ABC, Generic[ConfigT]):
         curriculum: Levels of difficulty, from `bind` on.
         actions: Of the last step, 0 after a reset, shape (num_envs, actions), float32.
         ctrl: Controls of the simulations, live, shape (num_envs, actuators).
+        visuals: Randomizations of what pictures look like.
     """
 
     Config: ClassVar[type[TaskConfig]] = TaskConfig
@@ -46,6 +51,7 @@ class Task(ABC, Generic[ConfigT]):
     curriculum: Curriculum
     actions: npt.NDArray[np.float32]
     ctrl: Floats
+    visuals: tuple[VisualRandomization, ...] = ()
 
     def __init__(self, config: ConfigT) -> None:
         self.config = config
@@ -96,9 +102,36 @@ class Task(ABC, Generic[ConfigT]):
         """Where goals are drawn [m], shape (num_envs, 2) or (num_envs, 3), or None."""
         return None
 
-    def look(self) -> mujoco.MjModel | None:
-        """A model with the same joints that views draw instead, such as with meshes, or None."""
+    @cached_property
+    def picture_model(self) -> mujoco.MjModel:
+        """The model that pictures show."""
+        return self._own_picture_model or copy.copy(self.sim.model)
+
+    @property
+    def has_picture_model(self) -> bool:
+        """Whether pictures show another model than that of physics."""
+        return self._own_picture_model is not None
+
+    @cached_property
+    def _own_picture_model(self) -> mujoco.MjModel | None:
+        return self.build_picture_model()
+
+    @cached_property
+    def pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
+        """Draws environments; made when it is first asked for."""
+        return self.make_pictures()
+
+    def close(self) -> None:
+        """Frees what draws pictures, if there is any."""
+        if "pictures" in self.__dict__:
+            self.__dict__.pop("pictures").close()
+
+    def build_picture_model(self) -> mujoco.MjModel | None:
+        """A model with the same joints that pictures show instead; None for that of physics."""
         return None
+
+    def dress(self, model: mujoco.MjModel, env: int) -> None:
+        """Writes into the model of one environment what only pictures show."""
 
     def make_pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
         """What draws environments: MuJoCo's renderer unless told."""

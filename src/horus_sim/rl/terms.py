@@ -32,6 +32,8 @@ class Observation:
         function: Gives their values, shape (n, size) for n rows.
         low: Least value, for the observation space.
         high: Largest value, for the observation space.
+        shape: Of what the columns are, such as (height, width, 3) of pictures, where they are more
+            than a row of numbers; `NamedObservations` gives it back.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Observation:
     function: Callable[[Rows], npt.NDArray[Any]]
     low: float = -np.inf
     high: float = np.inf
+    shape: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         task: The task.
         causes: What the numbers of `info["cause"]` mean; 0 is an episode that goes on.
         columns: Columns of each observation term.
+        shapes: Shape of each observation term, (columns,) or that of a picture.
         copies: Whether each observation is an array of its own.
         diverged_total: How many episodes physics could not go on with.
     """
@@ -56,6 +57,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
+        self.task = task
         if num_envs < 1:
             raise TaskError(f"num_envs is {num_envs}; there must be at least one environment")
         if render_mode not in (None, "rgb_array"):
@@ -67,7 +69,6 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         }
         self.render_mode = render_mode
         self.num_envs = num_envs
-        self.task = task
         self._parts = parts = Assembly(task, num_envs, threads)
         self.metadata["render_fps"] = round(1 / task.dt)
         self.single_observation_space = parts.observation_space
@@ -76,9 +77,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.action_space = batch_space(parts.action_space, num_envs)
         self.causes = parts.causes
         self.columns = parts.columns
+        self.shapes = parts.shapes
         self.diverged_total = 0
         self.copies = copy
-        self._renderer: Any = None
         self._obs = parts.observation_buffer
         # Ids of environments whose episode is over, or None; before the first reset all are.
         self._over: Ids | None = np.arange(num_envs)
@@ -108,8 +109,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         ids = chosen_rows(options, self.num_envs)
         if len(ids) < self.num_envs and not self._was_reset:
             raise ResetError("the first reset must be of all environments; leave out 'reset_mask'")
-        chosen, seeds = environment_seeds(seed, ids, self.num_envs)
-        self._parts.random.seed(chosen, seeds)
+        if seed is not None:
+            self._parts.random.seed(*environment_seeds(seed, ids, self.num_envs))
         self._parts.begin(ids)
         self._parts.observe(ALL if len(ids) == self.num_envs else ids)
         left = None if self._over is None else np.setdiff1d(self._over, ids, assume_unique=True)
@@ -172,7 +173,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """
         if steps < 1:
             raise TaskError(f"episodes of {steps} steps cannot be; give at least 1")
-        self._parts.last_step = steps
+        self._parts.limit_episodes(steps)
+
+    @property
+    def max_episode_steps(self) -> int:
+        """Steps after which an episode is truncated."""
+        return self._parts.max_episode_steps
 
     def _observations(self) -> Observations:
         return self._obs.copy() if self.copies else self._obs
@@ -193,12 +199,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def picture(self, env: int, width: int = 480, height: int = 360) -> npt.NDArray[np.uint8]:
         """A picture of one environment, shape (height, width, 3)."""
-        if self._renderer is None:
-            self._renderer = self.task.make_pictures()
-        return self._renderer.draw(env, width, height)
+        return self.task.pictures.draw(env, width, height)
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ANN401, ARG002 - Gymnasium's own
         """Frees the renderer."""
-        if self._renderer is not None:
-            self._renderer.close()
-            self._renderer = None
+        self.task.close()

@@ -14,6 +14,7 @@ from horus_sim.rl.randomization.physics import (
 )
 from horus_sim.rl.randomization.pushes import PushConfig
 from horus_sim.rl.randomization.sensors import DropoutConfig, LatencyConfig, NoiseConfig
+from horus_sim.rl.randomization.visual import ColourConfig, LightConfig, TextureConfig
 
 RandomizationConfig = Annotated[
     ScaleConfig
@@ -23,6 +24,9 @@ RandomizationConfig = Annotated[
     | NoiseConfig
     | DropoutConfig
     | LatencyConfig
-    | PushConfig,
+    | PushConfig
+    | LightConfig
+    | ColourConfig
+    | TextureConfig,
     Field(discriminator="kind"),
 ]

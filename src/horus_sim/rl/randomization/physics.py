@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim._native import RlModelDraws
 from horus_sim.errors import TaskError
-from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.backend import Floats
+from horus_sim.rl.random_streams import stream_of
 from horus_sim.rl.randomization.base import Randomization, Range
 from horus_sim.rl.settings import Config, unknown_name
 
@@ -117,25 +119,6 @@ def chosen(task: Task[Any], kind: Kind, names: tuple[str, ...] | None) -> npt.ND
     return np.array([known[name] for name in names], np.int64)
 
 
-class _Field:
-    """Columns of a field of the model, with their nominal values."""
-
-    def __init__(
-        self,
-        task: Task[Any],
-        field: str,
-        ids: npt.NDArray[np.int64],
-        column: Any,  # noqa: ANN401 - an index
-    ) -> None:
-        self._values = task.sim.expand(field)
-        self._ids, self._column = ids, column
-        self.nominal: Floats = np.array(getattr(task.sim.model, field)[ids, column])
-
-    def write(self, envs: Ids, values: npt.NDArray[Any]) -> None:
-        """Gives environments their values, shape (n, elements, ...) or broadcast to it."""
-        self._values[envs[:, None], self._ids, self._column] = values
-
-
 _ALL = slice(None)
 _SCALED: dict[str, tuple[Kind, tuple[tuple[str, Any], ...]]] = {
     "mass": ("body", (("body_mass", ...), ("body_inertia", _ALL))),
@@ -146,7 +129,64 @@ _SCALED: dict[str, tuple[Kind, tuple[tuple[str, Any], ...]]] = {
 }
 
 
-class Scale(Randomization):
+class ModelRandomization(Randomization):
+    """Fields of the model that follow numbers that are drawn; compiled code draws and writes.
+
+    Args:
+        name: Its name.
+        task: The task, bound.
+        size: How many numbers are drawn.
+        law: 'scale', 'shift' or 'restitution'.
+        limits: Least and largest number.
+    """
+
+    def __init__(self, name: str, task: Task[Any], size: int, law: str, limits: Range) -> None:
+        super().__init__(name, task, size)
+        self._law, self._limits = law, limits
+        self._targets: list[tuple[Floats, list[int], list[float], list[int]]] = []
+
+    def follow(
+        self,
+        field: str,
+        ids: npt.NDArray[np.int64],
+        column: Any,  # noqa: ANN401 - an index
+        drawn: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        """Lets elements of a field follow the numbers.
+
+        Args:
+            field: Of the model.
+            ids: Rows of the field.
+            column: Columns of these rows.
+            drawn: Which number each element follows, broadcast to the elements; unless given, the
+                only one, or that of its row.
+        """
+        sim = self.task.sim
+        values = sim.expand(field)
+        nominal = np.array(getattr(sim.model, field)[ids, column])
+        numbers = np.arange(values[0].size).reshape(values.shape[1:])
+        elements = numbers[ids, column]
+        if drawn is None:
+            rows = np.arange(len(ids)) if self.size > 1 else np.zeros(len(ids), np.int64)
+            drawn = rows.reshape(-1, *[1] * (elements.ndim - 1))
+        self._targets.append(
+            (
+                values.reshape(sim.num_envs, -1),
+                elements.ravel().tolist(),
+                nominal.ravel().tolist(),
+                np.broadcast_to(drawn, elements.shape).ravel().tolist(),
+            )
+        )
+
+    def enter(self, draws: RlModelDraws) -> None:
+        """Adds it to those that compiled code draws."""
+        neutral = 1.0 if self._law == "scale" else 0.0
+        draws.add_draw(stream_of(self.name), self.size, *self._limits, neutral, self._law)
+        for target in self._targets:
+            draws.add_target(*target)
+
+
+class Scale(ModelRandomization):
     """A factor on fields of the model."""
 
     _needs_constants: ClassVar[frozenset[str]] = frozenset({"mass", "inertia"})
@@ -161,61 +201,37 @@ class Scale(Randomization):
             ids = chosen(task, kind, config.names)
         if config.kind == "damping":
             ids = np.flatnonzero(np.isin(model.dof_jntid, ids)).astype(np.int64)
-        super().__init__(name, task, len(ids) if config.each else 1)
-        self._limits = config.scale
+        size = len(ids) if config.each else 1
+        super().__init__(name, task, size, "scale", config.scale)
         self.changes_constants = config.kind in self._needs_constants
-        self._fields = [_Field(task, field, ids, column) for field, column in fields]
-
-    def begin(self, ids: Ids) -> Floats:
-        """Draws factors and writes nominal values times them."""
-        factors = self.draw(ids, self._limits, 1.0)
-        for field in self._fields:
-            nominal = field.nominal
-            shaped = factors.reshape(*factors.shape, *[1] * (nominal.ndim - 1))
-            field.write(ids, shaped * nominal)
-        return factors
+        for field, column in fields:
+            self.follow(field, ids, column)
 
 
-class Gravity(Randomization):
+class Gravity(ModelRandomization):
     """A factor on gravity."""
 
     def __init__(self, config: GravityConfig, name: str, task: Task[Any]) -> None:
-        super().__init__(name, task)
-        self._limits = config.scale
-        self._values = task.sim.expand("opt.gravity")
-        self._nominal = np.array(task.sim.model.opt.gravity)
-
-    def begin(self, ids: Ids) -> Floats:
-        """Draws a factor and writes gravity times it."""
-        factors = self.draw(ids, self._limits, 1.0)
-        self._values[ids] = factors * self._nominal
-        return factors
+        super().__init__(name, task, 1, "scale", config.scale)
+        values = task.sim.expand("opt.gravity")
+        nominal = task.sim.model.opt.gravity.tolist()
+        self._targets.append((values, [0, 1, 2], nominal, [0, 0, 0]))
 
 
-class CentreOfMass(Randomization):
+class CentreOfMass(ModelRandomization):
     """A shift of centres of mass."""
 
     changes_constants = True
 
     def __init__(self, config: CentreOfMassConfig, name: str, task: Task[Any]) -> None:
         bodies = chosen(task, "body", config.names)
-        super().__init__(name, task, 3 * (len(bodies) if config.each else 1))
-        self._limits = config.shift
-        self._field = _Field(task, "body_ipos", bodies, _ALL)
-
-    def begin(self, ids: Ids) -> Floats:
-        """Draws shifts and writes nominal places plus them."""
-        shifts = self.draw(ids, self._limits, 0.0)
-        self._field.write(ids, self._field.nominal + shifts.reshape(len(ids), -1, 3))
-        return shifts
+        count = len(bodies) if config.each else 1
+        super().__init__(name, task, 3 * count, "shift", config.shift)
+        self.follow("body_ipos", bodies, _ALL, np.arange(3 * count).reshape(count, 3))
 
 
-class Restitution(Randomization):
-    """Damping ratios of contacts from the share of speed that comes back.
-
-    A damped oscillator that starts at the surface leaves it with the share
-    exp(-pi zeta / sqrt(1 - zeta^2)) of its speed; zeta follows from the share.
-    """
+class Restitution(ModelRandomization):
+    """Damping ratios of contacts from the share of speed that comes back."""
 
     def __init__(self, config: RestitutionConfig, name: str, task: Task[Any]) -> None:
         low, high = config.restitution
@@ -223,13 +239,6 @@ class Restitution(Randomization):
             raise TaskError(f"'{name}': restitution is {low, high}; give numbers from 0 to below 1")
         pairs = bool(task.sim.model.npair) and config.names is None
         ids = chosen(task, "pair" if pairs else "geom", config.names)
-        super().__init__(name, task, len(ids) if config.each else 1)
-        self._limits = config.restitution
-        self._field = _Field(task, "pair_solref" if pairs else "geom_solref", ids, 1)
-
-    def begin(self, ids: Ids) -> Floats:
-        """Draws shares and writes damping ratios."""
-        shares = self.draw(ids, self._limits, 0.0)
-        log = np.log(np.maximum(shares, 1e-9))
-        self._field.write(ids, -log / np.sqrt(np.pi**2 + log * log))
-        return shares
+        size = len(ids) if config.each else 1
+        super().__init__(name, task, size, "restitution", config.restitution)
+        self.follow("pair_solref" if pairs else "geom_solref", ids, 1)

@@ -63,7 +63,7 @@ class ArmReach(Task[ArmReachConfig]):
         """The arm, its fingers closed."""
         return arm_spec(with_fingers=False).compile()
 
-    def look(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> mujoco.MjModel:
         """The arm as described."""
         return arm_spec(with_fingers=False, lean=False).compile()
 

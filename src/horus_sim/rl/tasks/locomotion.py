@@ -44,7 +44,6 @@ class Locomotion(Task[LocomotionConfig]):
     def bind(self) -> None:
         """Takes the state."""
         self.qpos, self.qvel = self.sim.bind("qpos"), self.sim.bind("qvel")
-        self._ones = np.ones(self.actions.shape[1], np.float32)
         self._rate = np.array([1.0 / self.dt])
 
     def observations(self) -> tuple[Observation, ...]:
@@ -64,7 +63,7 @@ class Locomotion(Task[LocomotionConfig]):
 
     def effort(self) -> npt.NDArray[Any]:
         """Sum of the squares of the actions."""
-        return (self.actions * self.actions) @ self._ones
+        return np.vecdot(self.actions, self.actions)
 
 
 class HalfCheetah(Locomotion):

@@ -1,18 +1,17 @@
-"""Goals and obstacles of an episode, drawn for many environments at once."""
+"""Goals and obstacles of an episode."""
 
 from __future__ import annotations
 
 from typing import Annotated, Self
 
-import numpy as np
 from pydantic import Field, model_validator
 
+from horus_sim._native import RlLayout
 from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.random_streams import RandomStreams
+from horus_sim.rl.curriculum import Curriculum
+from horus_sim.rl.plane import Plane
+from horus_sim.rl.random_streams import RandomStreams, stream_of
 from horus_sim.rl.settings import Config
-
-_TRIES = 3
-_AWAY = 1000.0
 
 Range = tuple[float, float]
 
@@ -39,46 +38,38 @@ class ObstacleConfig(Config):
         return self
 
 
-def draw_goals(random: RandomStreams, ids: Ids, distance: Range, level: Floats) -> Floats:
-    """Places of goals about the start, shape (n, 2) [m].
+class Layout:
+    """Draws how episodes begin: where robots look, where goals are and obstacles stand.
+
+    Robots start at the origin. Each obstacle has a few tries to leave room about start and goal;
+    one that fails in all of them, which is rare, is put out of sight.
 
     Args:
-        random: Of the environments.
-        ids: The n environments.
-        distance: Least and largest distance [m].
-        level: Of the curriculum, shape (n,): at 0 all have the least distance.
+        plane: Takes the obstacles.
+        qpos: State of the robots, shape (num_envs, nq); its quaternion is written.
+        goals: Takes the goals [m], shape (num_envs, 2).
+        distance: Least and largest distance of goals [m].
+        obstacles: What is in the way.
     """
-    values = random.uniform("goal", ids, 2, 0.0, (distance[1] - distance[0], 2 * np.pi))
-    away = distance[0] + level * values[:, 0]
-    return np.stack([away * np.cos(values[:, 1]), away * np.sin(values[:, 1])], axis=1)
 
+    def __init__(
+        self, plane: Plane, qpos: Floats, goals: Floats, distance: Range, obstacles: ObstacleConfig
+    ) -> None:
+        yaw, goal, radius, place = map(
+            stream_of, ("yaw", "goal", "obstacle radius", "obstacle place")
+        )
+        self._native = RlLayout(
+            plane.native,
+            qpos,
+            goals,
+            distance=distance,
+            radius=obstacles.radius,
+            margin=obstacles.margin,
+            half=distance[1] + obstacles.border,
+            streams=(yaw, goal, radius, place),
+        )
 
-def draw_obstacles(
-    random: RandomStreams, ids: Ids, goals: Floats, config: ObstacleConfig, farthest: float
-) -> tuple[Floats, Floats]:
-    """Places (n, count, 2) [m] and radii (n, count) [m] of obstacles.
-
-    Each has a few tries to leave room about start and goal; one that fails in all of them, which is
-    rare, is put out of sight.
-
-    Args:
-        random: Of the environments.
-        ids: The n environments.
-        goals: Their goals, shape (n, 2).
-        config: Of the obstacles.
-        farthest: Largest distance of a goal [m].
-    """
-    n, count = len(ids), config.count
-    radii = random.uniform("obstacle radius", ids, count, *config.radius)
-    half = farthest + config.border
-    tried = random.uniform("obstacle place", ids, count * _TRIES * 2, -half, half)
-    tried = tried.reshape(n, count, _TRIES, 2)
-    room = (radii + config.margin)[:, :, None] ** 2
-    from_goal = tried - goals[:, None, None]
-    fits = np.einsum("ijkl,ijkl->ijk", tried, tried) > room
-    fits &= np.einsum("ijkl,ijkl->ijk", from_goal, from_goal) > room
-    first = np.argmax(fits, axis=2)
-    rows, columns = np.arange(n)[:, None], np.arange(count)
-    places = tried[rows, columns, first]
-    places[~fits[rows, columns, first]] = _AWAY
-    return places, radii
+    def begin(self, random: RandomStreams, curriculum: Curriculum, ids: Ids) -> None:
+        """Draws new episodes of these environments; at level 0 goals have the least distance."""
+        levels = None if curriculum.is_full else curriculum.level(ids)
+        self._native.begin(ids, random.seeds, random.episodes, levels)

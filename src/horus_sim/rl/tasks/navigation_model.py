@@ -6,7 +6,8 @@ sought in islands. A sphere turns on its spot without resistance, where the tyre
 that torque is applied to the robot instead. A test compares the motion with that of the robot as
 described, in fine steps.
 
-Obstacles are seen by rays and touch nothing: an episode ends where the robot reaches one.
+Obstacles are circles in the plane (`horus_sim.rl.plane`): an episode ends where the robot reaches
+one. Only the model for pictures has them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.rl.randomization.visual import add_textures
 from horus_sim.rl.robot_spec import drive_by_speed, robot_spec, touch
 from horus_sim.sim3d.engine import mujoco
 
@@ -27,23 +29,26 @@ WHEEL_SPEED = 6.885
 # The circle about hull and wheels, centre ahead of base_footprint [m].
 HULL_CENTRE = -0.02
 HULL_RADIUS = 0.107
-LIDAR_X, LIDAR_Z = -0.032, 0.182
+LIDAR_X = -0.032
 # About 6 N on the wheels at a lever of not quite 1 mm [N m].
 SCRUB_TORQUE = 0.005
-OBSTACLE_GROUP = 1
 OBSTACLE_HEIGHT = 0.4
 
 
-def navigation_spec(obstacles: int, largest_radius: float, *, lean: bool = True) -> mujoco.MjSpec:
-    """Robot, floor and cylinders, which every environment places for itself.
+_DISABLED = ("ISLAND", "FRICTIONLOSS", "LIMIT", "EQUALITY", "SPRING", "MIDPHASE")
+
+
+def navigation_spec(obstacles: int | None = None) -> mujoco.MjSpec:
+    """Robot and floor; for pictures also cylinders, light, textures and the camera 'front'.
 
     Args:
-        obstacles: How many.
-        largest_radius: Of an obstacle [m]; bounds of shapes follow from it.
-        lean: Whether shapes of the robot that only look are left out.
+        obstacles: How many cylinders, which every environment places for itself; None for physics,
+            without shapes of the robot that only look.
     """
-    spec, built = robot_spec(ROBOT, "floating", lean=lean)
-    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    spec, built = robot_spec(ROBOT, "floating", lean=obstacles is None)
+    # What the model has none of, and would be looked for in every step.
+    for name in _DISABLED:
+        spec.option.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}"))
     spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
     for exclude in list(spec.excludes):
         spec.delete(exclude)
@@ -54,21 +59,33 @@ def navigation_spec(obstacles: int, largest_radius: float, *, lean: bool = True)
         tyre.size = (WHEEL_RADIUS, 0, 0)
         touch(spec, tyre, "floor", 3)
     touch(spec, spec.geom("caster_back_link#collision0"), "floor", 1)
-    for index in range(obstacles):
+    for index in range(obstacles or 0):
         spec.worldbody.add_geom(
             name=f"obstacle_{index}",
             type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-            size=(largest_radius, OBSTACLE_HEIGHT / 2, 0),
+            size=(0.1, OBSTACLE_HEIGHT / 2, 0),
             # Off the origin, so that the place is not compiled away.
             pos=(10.0 + index, 10.0, OBSTACLE_HEIGHT / 2),
-            group=OBSTACLE_GROUP,
             rgba=(0.75, 0.35, 0.2, 1.0),
         )
+    if obstacles is not None:
+        _add_looks(spec)
     for geom in spec.geoms:
         geom.contype = geom.conaffinity = 0
     for joint in WHEELS:
         drive_by_speed(spec, built, joint)
     return spec
+
+
+def _add_looks(spec: mujoco.MjSpec) -> None:
+    add_textures(spec)
+    # What is near and what is far follows from it, and so does the view from outside.
+    spec.stat.extent, spec.stat.center = 4.0, (0.0, 0.0, 0.1)
+    spec.worldbody.add_light(name="sun", pos=(0, 0, 4), dir=(0, 0, -1), diffuse=(0.6, 0.6, 0.6))
+    # Ahead of the hull, looking along x; a camera looks along its -z, with y up.
+    spec.body("base_footprint").add_camera(
+        name="front", pos=(0.06, 0, 0.15), quat=(0.5, 0.5, -0.5, -0.5), fovy=60
+    )
 
 
 def wheel_speeds(forward: npt.NDArray[Any], turning: npt.NDArray[Any]) -> npt.NDArray[Any]:

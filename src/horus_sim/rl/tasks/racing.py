@@ -109,7 +109,7 @@ class Racing(Task[RacingConfig]):
         self.track = Track(centre)
         return racing_spec(centre, circuit.width / 2).compile()
 
-    def look(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> mujoco.MjModel:
         """The car as described."""
         circuit = self.config.circuit
         centre = smooth_circuit(circuit.corners, _PARTS)

@@ -13,7 +13,7 @@ from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
 
 
 class NamedObservations(EpisodeWrapper):
-    """A dictionary with the columns of each term, as views.
+    """A dictionary with the columns of each term, as views; pictures in their shape.
 
     Args:
         env: One of `horus_sim.rl`'s environments.
@@ -26,9 +26,14 @@ class NamedObservations(EpisodeWrapper):
         if columns is None or not isinstance(space, gymnasium.spaces.Box):
             raise TaskError(f"{env} has no named columns; wrap an environment of horus_sim.rl")
         self._columns: dict[str, slice] = dict(columns)
+        self._shapes: dict[str, tuple[int, ...]] = dict(getattr(env, "shapes", {}))
         self.single_observation_space = gymnasium.spaces.Dict(
             {
-                name: gymnasium.spaces.Box(space.low[part], space.high[part], dtype=np.float32)
+                name: gymnasium.spaces.Box(
+                    self._shaped(space.low[None, part], name)[0],
+                    self._shaped(space.high[None, part], name)[0],
+                    dtype=np.float32,
+                )
                 for name, part in self._columns.items()
             }
         )
@@ -36,11 +41,17 @@ class NamedObservations(EpisodeWrapper):
 
     def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
         """Columns by name."""
-        return {name: observations[:, part] for name, part in self._columns.items()}
+        return self.change_final(observations)
 
     def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - an array
         """Columns by name."""
-        return {name: observations[:, part] for name, part in self._columns.items()}
+        return {
+            name: self._shaped(observations[:, part], name) for name, part in self._columns.items()
+        }
+
+    def _shaped(self, values: Any, name: str) -> Any:  # noqa: ANN401 - arrays
+        shape = self._shapes.get(name, ())
+        return values if len(shape) <= 1 else values.reshape(len(values), *shape)
 
 
 class FlattenObservations(EpisodeWrapper):

@@ -35,6 +35,8 @@ class RecordVideo(EpisodeWrapper):
         most_frames: int = 600,
         size: tuple[int, int] = (320, 240),
     ) -> None:
+        # First: Gymnasium closes also what was refused below.
+        self._pictures: list[npt.NDArray[np.uint8]] = []
         super().__init__(env)
         inner = env.unwrapped
         if not isinstance(inner, VectorEnv):
@@ -47,7 +49,6 @@ class RecordVideo(EpisodeWrapper):
         self._shown = tuple(environments)
         self._most = most_frames
         self._size = size
-        self._pictures: list[npt.NDArray[np.uint8]] = []
 
     def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
         """Takes a picture."""

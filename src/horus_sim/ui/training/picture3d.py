@@ -60,12 +60,11 @@ class Picture3d:
     ) -> None:
         self._task, self._name, self._envs, self._number = task, name, envs, number
         sim = task.sim
-        look = task.look()
-        self._model = sim.model if look is None else look
+        self._model = task.picture_model
         if self._model.nq != sim.model.nq:
             raise TaskError(
-                f"'{name}': look() gives a model with {self._model.nq} joint positions, the task "
-                f"has {sim.model.nq}; give one with the same joints"
+                f"'{name}': build_picture_model() gives a model with {self._model.nq} joint "
+                f"positions, the task has {sim.model.nq}; give one with the same joints"
             )
         self._data = mujoco.MjData(self._model)
         self._qpos = sim.bind("qpos")
@@ -73,9 +72,14 @@ class Picture3d:
         if self._model.nmocap:
             self._mocap = sim.bind("mocap_pos"), sim.bind("mocap_quat")
         # Tasks place shapes such as obstacles in each environment for itself.
-        self._shaped, simulated = _shaped(self._model, sim.model)
-        self._geom_pos = _Columns(sim.expand("geom_pos"), simulated)
-        self._geom_size = _Columns(sim.expand("geom_size"), simulated)
+        self._shaped = np.flatnonzero(np.isin(self._model.geom_type, _SHAPES))
+        self._simulated = None
+        if task.has_picture_model:
+            # Those of bodies are drawn as they look.
+            self._shaped = self._shaped[self._model.geom_bodyid[self._shaped] == 0]
+        else:
+            self._simulated = sim.expand("geom_pos"), sim.expand("geom_size")
+        self._shapes = np.empty((envs, len(self._shaped), 6))
         self._poses = np.empty((envs, self._model.nbody, 7), np.float32)
         places = np.concatenate([self._places() for _ in episodes])
         middle = tile_middle(places)
@@ -125,9 +129,7 @@ class Picture3d:
             flash[:, None],
             self._goals(),
             self._poses.reshape(self._envs, -1),
-            np.concatenate([self._geom_pos.read(), self._geom_size.read()], axis=2).reshape(
-                self._envs, -1
-            ),
+            self._shapes.reshape(self._envs, -1),
         ]
         rows = np.concatenate(parts, axis=1, dtype=np.float32)
         return header(Kind.TILES, self._number, time) + rows.tobytes()
@@ -144,6 +146,16 @@ class Picture3d:
             row[:, :3] = data.xpos
             row[:, 3:6] = data.xquat[:, 1:]
             row[:, 6] = data.xquat[:, 0]
+            if self._simulated is None:
+                self._task.dress(model, env)
+                self._shapes[env, :, :3] = model.geom_pos[self._shaped]
+                self._shapes[env, :, 3:] = model.geom_size[self._shaped]
+        if self._simulated is not None:
+            positions, sizes = self._simulated
+            self._shapes[..., :3], self._shapes[..., 3:] = (
+                positions[:, self._shaped],
+                sizes[:, self._shaped],
+            )
 
     def _places(self) -> npt.NDArray[np.floating]:
         """x, y of bodies, shapes of the world and goals, shape (n, 2)."""
@@ -156,7 +168,7 @@ class Picture3d:
             [
                 bodies - reach,
                 bodies + reach,
-                self._geom_pos.read()[:, of_world, :2].reshape(-1, 2),
+                self._shapes[:, of_world, :2].reshape(-1, 2),
                 self._goals()[:, :2],
             ]
         )
@@ -176,34 +188,3 @@ class Picture3d:
         config = self._task.config
         radius = getattr(config, "goal_radius", getattr(config, "tolerance", _MARKER_RADIUS))
         return {"radius": float(radius), "flat": goals.shape[1] == _FLAT}
-
-
-class _Columns:
-    """Some columns of a live array over environments."""
-
-    def __init__(self, array: npt.NDArray[np.float64], columns: npt.NDArray[np.intp]) -> None:
-        self._array, self._columns = array, columns
-
-    def read(self) -> npt.NDArray[np.float64]:
-        return self._array[:, self._columns]
-
-
-def _shaped(
-    drawn: mujoco.MjModel, simulated: mujoco.MjModel
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Shapes whose place and size a task may set, as drawn and as simulated.
-
-    Where another model is drawn, these are shapes of the world that both have by name: those of
-    bodies are drawn as they look.
-    """
-    shapes = np.flatnonzero(np.isin(simulated.geom_type, _SHAPES))
-    if drawn is simulated:
-        return shapes, shapes
-    pairs = []
-    for number in shapes.tolist():
-        name = simulated.geom(number).name
-        found = mujoco.mj_name2id(drawn, mujoco.mjtObj.mjOBJ_GEOM, name) if name else -1
-        if found >= 0 and simulated.geom_bodyid[number] == 0:
-            pairs.append((found, number))
-    rows = np.array(pairs, np.intp).reshape(-1, 2)
-    return rows[:, 0], rows[:, 1]

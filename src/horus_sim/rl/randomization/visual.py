@@ -1,0 +1,225 @@
+"""What pictures look like: light, colours in HSV and textures, drawn for each episode.
+
+They are written into the model that pictures show, when a picture of the environment is drawn.
+"""
+
+from __future__ import annotations
+
+import colorsys
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import TaskError
+from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.randomization.base import Randomization, Range
+from horus_sim.rl.settings import Config, unknown_name
+from horus_sim.sim3d.engine import mujoco
+
+if TYPE_CHECKING:
+    from horus_sim.rl.task import Task
+
+TEXTURES = "texture_"
+"""Materials of the picture model whose names begin so are what `texture` chooses from."""
+
+
+class LightConfig(Config):
+    """Brightness and place of lights.
+
+    Attributes:
+        kind: 'light'.
+        brightness: Least and largest factor on all lights.
+        shift: Least and largest shift of each light's place along each axis [m].
+    """
+
+    kind: Literal["light"]
+    brightness: Range = (1.0, 1.0)
+    shift: Range = (0.0, 0.0)
+
+    def build(self, name: str, task: Task[Any]) -> Randomization:
+        """The randomization of a task."""
+        return Light(self, name, task)
+
+
+class ColourConfig(Config):
+    """Colours, in hue, saturation and value, each from 0 to 1; hue goes round.
+
+    Attributes:
+        kind: 'colour'.
+        names: Shapes of the picture model; all unless given.
+        hue: Least and largest shift.
+        saturation: Least and largest shift; what leaves 0 to 1 is cut.
+        value: Least and largest shift; what leaves 0 to 1 is cut.
+        each: Whether each shape gets numbers of its own.
+    """
+
+    kind: Literal["colour"]
+    names: tuple[str, ...] | None = None
+    hue: Range = (0.0, 0.0)
+    saturation: Range = (0.0, 0.0)
+    value: Range = (0.0, 0.0)
+    each: bool = False
+
+    def build(self, name: str, task: Task[Any]) -> Randomization:
+        """The randomization of a task."""
+        return Colour(self, name, task)
+
+
+class TextureConfig(Config):
+    """One of the picture model's textures for each shape.
+
+    Attributes:
+        kind: 'texture'.
+        names: Shapes of the picture model.
+    """
+
+    kind: Literal["texture"]
+    names: tuple[str, ...]
+
+    def build(self, name: str, task: Task[Any]) -> Randomization:
+        """The randomization of a task."""
+        return Texture(self, name, task)
+
+
+class VisualRandomization(Randomization):
+    """Keeps what was drawn for each environment, between the limits of each number.
+
+    Args:
+        name: Its name.
+        task: The task, bound.
+        limits: Least and largest of each number, shape (size, 2).
+        neutral: What a curriculum's level 0 makes of each number, broadcast to them.
+    """
+
+    def __init__(
+        self, name: str, task: Task[Any], limits: Floats, neutral: npt.ArrayLike = 0.0
+    ) -> None:
+        super().__init__(name, task, len(limits))
+        self._low, self._high = limits[:, 0], limits[:, 1]
+        self._neutral = np.asarray(neutral, np.float64)
+        self.drawn: Floats = task.array(len(limits))
+
+    def begin(self, ids: Ids) -> Floats:
+        """Draws for new episodes."""
+        values = self.task.random.uniform(self.name, ids, self.size, self._low, self._high)
+        level = self.task.curriculum.level(ids)[:, None]
+        self.drawn[ids] = values = self._neutral + level * (values - self._neutral)
+        return values
+
+    def dress(self, model: mujoco.MjModel, env: int) -> None:
+        """Writes the look of one environment into the picture model."""
+        raise NotImplementedError
+
+
+class Light(VisualRandomization):
+    """A factor on lights, and where they are."""
+
+    def __init__(self, config: LightConfig, name: str, task: Task[Any]) -> None:
+        model = task.picture_model
+        limits = np.array([config.brightness] + [config.shift] * (3 * model.nlight))
+        super().__init__(name, task, limits, np.eye(1, len(limits))[0])
+        head = model.vis.headlight
+        self._head = [(field, np.array(getattr(head, field))) for field in ("ambient", "diffuse")]
+        self._diffuse, self._ambient = model.light_diffuse.copy(), model.light_ambient.copy()
+        self._places = model.light_pos.copy()
+
+    def dress(self, model: mujoco.MjModel, env: int) -> None:
+        """Sets the lights."""
+        factor = self.drawn[env, 0]
+        for field, nominal in self._head:
+            getattr(model.vis.headlight, field)[:] = np.minimum(factor * nominal, 1.0)
+        model.light_diffuse[:] = np.minimum(factor * self._diffuse, 1.0)
+        model.light_ambient[:] = np.minimum(factor * self._ambient, 1.0)
+        model.light_pos[:] = self._places + self.drawn[env, 1:].reshape(-1, 3)
+
+
+class Colour(VisualRandomization):
+    """Shifts of colours in HSV."""
+
+    def __init__(self, config: ColourConfig, name: str, task: Task[Any]) -> None:
+        model = task.picture_model
+        self._shapes = _shapes(model, config.names)
+        shifts = [config.hue, config.saturation, config.value]
+        count = len(self._shapes) if config.each else 1
+        super().__init__(name, task, np.array(shifts * count))
+        self._nominal = [colorsys.rgb_to_hsv(*_colour(model, shape)) for shape in self._shapes]
+
+    def dress(self, model: mujoco.MjModel, env: int) -> None:
+        """Sets the colours."""
+        shifts = np.broadcast_to(self.drawn[env].reshape(-1, 3), (len(self._shapes), 3))
+        for shape, (hue, saturation, value), shift in zip(
+            self._shapes, self._nominal, shifts.tolist(), strict=True
+        ):
+            rgb = colorsys.hsv_to_rgb(
+                (hue + shift[0]) % 1.0,
+                min(1.0, max(0.0, saturation + shift[1])),
+                min(1.0, max(0.0, value + shift[2])),
+            )
+            material = int(model.geom_matid[shape])
+            rows = model.geom_rgba if material < 0 else model.mat_rgba
+            rows[shape if material < 0 else material, :3] = rgb
+
+
+class Texture(VisualRandomization):
+    """One of several materials."""
+
+    def __init__(self, config: TextureConfig, name: str, task: Task[Any]) -> None:
+        model = task.picture_model
+        self._shapes = _shapes(model, config.names)
+        names = [model.mat(k).name for k in range(model.nmat)]
+        self._materials = [k for k, mat in enumerate(names) if mat.startswith(TEXTURES)]
+        if not self._materials:
+            raise TaskError(
+                f"randomization '{name}': the picture model has no material '{TEXTURES}*' to "
+                "choose from; add some in build_picture_model (see add_textures)"
+            )
+        limits = np.array([(0.0, float(len(self._materials)))] * len(self._shapes))
+        super().__init__(name, task, limits)
+
+    def dress(self, model: mujoco.MjModel, env: int) -> None:
+        """Sets the materials."""
+        last = len(self._materials) - 1
+        for shape, number in zip(self._shapes, self.drawn[env].tolist(), strict=True):
+            model.geom_matid[shape] = self._materials[min(last, int(number))]
+
+
+def add_textures(spec: mujoco.MjSpec) -> None:
+    """Adds materials that `texture` chooses from: plain, checkered in two sizes, and speckled."""
+    kinds, marks = mujoco.mjtBuiltin, mujoco.mjtMark
+    patterns = (
+        (kinds.mjBUILTIN_FLAT, marks.mjMARK_NONE, 1.0),
+        (kinds.mjBUILTIN_CHECKER, marks.mjMARK_NONE, 2.0),
+        (kinds.mjBUILTIN_CHECKER, marks.mjMARK_EDGE, 8.0),
+        (kinds.mjBUILTIN_FLAT, marks.mjMARK_RANDOM, 2.0),
+    )
+    for index, (kind, mark, repeat) in enumerate(patterns):
+        name = f"{TEXTURES}{index}"
+        spec.add_texture(
+            name=name,
+            type=mujoco.mjtTexture.mjTEXTURE_2D,
+            builtin=kind,
+            mark=mark,
+            rgb1=(0.55, 0.55, 0.5),
+            rgb2=(0.35, 0.4, 0.45),
+            markrgb=(0.8, 0.75, 0.7),
+            random=0.05,
+            width=64,
+            height=64,
+        )
+        material = spec.add_material(name=name, texrepeat=(repeat, repeat), texuniform=True)
+        material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
+
+
+def _shapes(model: mujoco.MjModel, names: tuple[str, ...] | None) -> list[int]:
+    known = {model.geom(k).name: k for k in range(model.ngeom)}
+    for name in names or ():
+        if name not in known:
+            raise TaskError(unknown_name("shape of the picture model", name, tuple(known)))
+    return list(range(model.ngeom)) if names is None else [known[name] for name in names]
+
+
+def _colour(model: mujoco.MjModel, shape: int) -> tuple[float, float, float]:
+    material = int(model.geom_matid[shape])
+    rgba = model.geom_rgba[shape] if material < 0 else model.mat_rgba[material]
+    return float(rgba[0]), float(rgba[1]), float(rgba[2])
