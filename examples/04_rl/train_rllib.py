@@ -3,8 +3,8 @@
 On a cluster only the address changes: `ray.init("auto")`. See docs/rl.md.
 """
 
-import ray
-from ray.rllib.algorithms.ppo import PPOConfig
+import ray  # pyright: ignore[reportMissingImports]
+from ray.rllib.algorithms.ppo import PPOConfig  # pyright: ignore[reportMissingImports]
 
 from horus_sim.rl.adapters.rllib import rllib_config
 
