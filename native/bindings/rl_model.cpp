@@ -18,7 +18,8 @@ rl::Law law_of(const std::string& name) {
 
 class PyModelDraws {
  public:
-  void add_draw(std::uint32_t stream, std::size_t size, double low, double high, double neutral, const std::string& law) {
+  void add_draw(std::uint32_t stream, std::size_t size, double low, double high, double neutral,
+                const std::string& law) {
     draws_.push_back({stream, size, low, high, neutral, law_of(law), {}});
     width_ += size;
   }
@@ -40,8 +41,9 @@ class PyModelDraws {
     kept_.push_back(rows);
   }
 
-  void begin(Array<const std::int64_t, 1> ids, Array<const std::uint64_t, 1> seeds, Array<const std::uint32_t, 1> episodes,
-             std::optional<Array<const double, 1>> levels, Array<double, 2> out) const {
+  void begin(Array<const std::int64_t, 1> ids, Array<const std::uint64_t, 1> seeds,
+             Array<const std::uint32_t, 1> episodes, std::optional<Array<const double, 1>> levels,
+             Array<double, 2> out) const {
     const std::size_t environments = kept_.empty() ? seeds.shape(0) : kept_.front().count();
     const std::size_t n = checked_count(ids, environments);
     if (seeds.shape(0) != environments || episodes.shape(0) != environments || out.shape(0) != environments)
@@ -76,7 +78,8 @@ class PyMassConstants {
         body_invweight_(std::move(body_invweight), 2 * bodies_, "body_invweight"),
         dof_inertia_(std::move(dof_inertia), dofs_, "dof_inertia"),
         dof_invweight_(std::move(dof_invweight), dofs_, "dof_invweight") {
-    for (const Rows* rows : {&inertia_, &offset_, &armature_, &subtree_mass_, &body_invweight_, &dof_inertia_, &dof_invweight_})
+    for (const Rows* rows : {&inertia_, &offset_, &armature_, &subtree_mass_, &body_invweight_, &dof_inertia_,
+                             &dof_invweight_})
       if (rows->count() != mass_.count()) throw nb::value_error("arrays must have a row for each environment");
   }
 
@@ -129,9 +132,9 @@ PyMassConstants* make_constants(Integers parent, Numbers position, Numbers rotat
   tree.dof_axis = std::move(dof_axis);
   tree.dof_anchor = std::move(dof_anchor);
   tree.dof_group = std::move(dof_group);
-  return new PyMassConstants(std::move(tree), std::move(mass), std::move(inertia), std::move(offset), std::move(armature),
-                             std::move(subtree_mass), std::move(body_invweight), std::move(dof_inertia),
-                             std::move(dof_invweight));
+  return new PyMassConstants(std::move(tree), std::move(mass), std::move(inertia), std::move(offset),
+                             std::move(armature), std::move(subtree_mass), std::move(body_invweight),
+                             std::move(dof_inertia), std::move(dof_invweight));
 }
 
 }  // namespace

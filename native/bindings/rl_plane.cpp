@@ -37,9 +37,11 @@ class PyPlane {
             Array<double, 2> out) const {
     const std::size_t n = checked_count(ids, count());
     const std::size_t rays = directions.shape(0);
-    if (headings.shape(0) != n || headings.shape(1) != 4) throw nb::value_error("headings must be x, y, cos, sin of each");
+    if (headings.shape(0) != n || headings.shape(1) != 4)
+      throw nb::value_error("headings must be x, y, cos, sin of each");
     if (directions.shape(1) != 2) throw nb::value_error("directions must be x, y of each ray");
-    if (out.shape(0) != n || out.shape(1) != rays) throw nb::value_error("out must have a row for each and a column a ray");
+    if (out.shape(0) != n || out.shape(1) != rays)
+      throw nb::value_error("out must have a row for each and a column a ray");
     const ReleaseGil release;
     in_pieces(n, kPiece, threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) {
@@ -101,7 +103,8 @@ class PyRover {
     in_pieces(n, kPiece, plane_.threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) {
         const std::size_t env = chosen(ids, k);
-        rl::look(settings_, {qpos_[env], qvel_[env], goals_[env]}, plane_[env], directions_.data(), directions_.shape(0),
+        rl::look(settings_, {qpos_[env], qvel_[env], goals_[env]}, plane_[env], directions_.data(),
+                 directions_.shape(0),
                  {distance_.data() + env, goal_b_[env], motion_b_[env], clearance_.data() + env, nearness_[env]});
       }
     });
@@ -159,10 +162,10 @@ PyLayout* make_layout(const PyPlane& plane, RowArray qpos, RowArray goals, Pair 
                       {streams[0], streams[1], streams[2], streams[3]});
 }
 
-PyRover* make_rover(const PyPlane& plane, RowArray qpos, RowArray qvel, RowArray goals, Array<const double, 2> directions,
-                    Array<double, 1> distance, RowArray goal_b, RowArray motion_b, Array<double, 1> clearance,
-                    RowArray nearness, double lidar_x, double range, double half, double hull_x, double hull_radius,
-                    double open, double far, double speed, double turn_rate) {
+PyRover* make_rover(const PyPlane& plane, RowArray qpos, RowArray qvel, RowArray goals,
+                    Array<const double, 2> directions, Array<double, 1> distance, RowArray goal_b, RowArray motion_b,
+                    Array<double, 1> clearance, RowArray nearness, double lidar_x, double range, double half,
+                    double hull_x, double hull_radius, double open, double far, double speed, double turn_rate) {
   return new PyRover(plane, std::move(qpos), std::move(qvel), std::move(goals), std::move(directions),
                      {lidar_x, range, half, hull_x, hull_radius, open, far, speed, turn_rate}, std::move(distance),
                      std::move(goal_b), std::move(motion_b), std::move(clearance), std::move(nearness));
@@ -175,16 +178,17 @@ void bind_rl_plane(nb::module_& m) {
   nb::class_<PyPlane>(m, "RlPlane")
       .def(nb::init<Array<double, 3>, Array<double, 3>, Array<double, 3>, int>(), arg("circles").noconvert(),
            arg("boxes").noconvert(), arg("walls").noconvert(), arg("threads"))
-      .def("cast", &PyPlane::cast, arg("ids").noconvert().none(), arg("headings").noconvert(), arg("directions").noconvert(),
-           arg("max_range"), arg("out").noconvert())
-      .def("clearance", &PyPlane::clearance, arg("ids").noconvert().none(), arg("points").noconvert(), arg("open_space"),
-           arg("out").noconvert());
+      .def("cast", &PyPlane::cast, arg("ids").noconvert().none(), arg("headings").noconvert(),
+           arg("directions").noconvert(), arg("max_range"), arg("out").noconvert())
+      .def("clearance", &PyPlane::clearance, arg("ids").noconvert().none(), arg("points").noconvert(),
+           arg("open_space"), arg("out").noconvert());
   nb::class_<PyRover>(m, "RlRover")
-      .def(nb::new_(&make_rover), nb::keep_alive<0, 1>(), arg("plane"), arg("qpos").noconvert(), arg("qvel").noconvert(),
-           arg("goals").noconvert(), arg("directions").noconvert(), arg("distance").noconvert(), arg("goal_b").noconvert(),
-           arg("motion_b").noconvert(), arg("clearance").noconvert(), arg("nearness").noconvert(), nb::kw_only(),
-           arg("lidar_x"), arg("max_range"), arg("half"), arg("hull_x"), arg("hull_radius"), arg("open_space"), arg("far"),
-           arg("speed"), arg("turn_rate"))
+      .def(nb::new_(&make_rover), nb::keep_alive<0, 1>(), arg("plane"), arg("qpos").noconvert(),
+           arg("qvel").noconvert(), arg("goals").noconvert(), arg("directions").noconvert(),
+           arg("distance").noconvert(), arg("goal_b").noconvert(), arg("motion_b").noconvert(),
+           arg("clearance").noconvert(), arg("nearness").noconvert(), nb::kw_only(),
+           arg("lidar_x"), arg("max_range"), arg("half"), arg("hull_x"), arg("hull_radius"), arg("open_space"),
+           arg("far"), arg("speed"), arg("turn_rate"))
       .def("look", &PyRover::look, arg("ids").noconvert().none());
   nb::class_<PyLayout>(m, "RlLayout")
       .def(nb::new_(&make_layout), nb::keep_alive<0, 1>(), arg("plane"), arg("qpos").noconvert(),

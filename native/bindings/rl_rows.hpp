@@ -27,7 +27,9 @@ class Rows {
     if (columns > 1 && array_.stride(1) != 1)
       throw nb::value_error((std::string(what) + " must have contiguous rows").c_str());
   }
-  double* operator[](std::size_t env) const { return array_.data() + static_cast<std::int64_t>(env) * array_.stride(0); }
+  double* operator[](std::size_t env) const {
+    return array_.data() + static_cast<std::int64_t>(env) * array_.stride(0);
+  }
   std::size_t count() const { return array_.shape(0); }
   std::size_t step() const { return static_cast<std::size_t>(array_.stride(0)); }
 

@@ -114,7 +114,7 @@ class Task(ABC, Generic[ConfigT]):
 
     @cached_property
     def _own_picture_model(self) -> mujoco.MjModel | None:
-        return self.build_picture_model()
+        return self.look()
 
     @cached_property
     def pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
@@ -123,10 +123,11 @@ class Task(ABC, Generic[ConfigT]):
 
     def close(self) -> None:
         """Frees what draws pictures, if there is any."""
-        if "pictures" in self.__dict__:
-            self.__dict__.pop("pictures").close()
+        if "pictures" in vars(self):
+            self.pictures.close()
+            del self.pictures
 
-    def build_picture_model(self) -> mujoco.MjModel | None:
+    def look(self) -> mujoco.MjModel | None:
         """A model with the same joints that pictures show instead; None for that of physics."""
         return None
 

@@ -172,7 +172,7 @@ class Texture(VisualRandomization):
         if not self._materials:
             raise TaskError(
                 f"randomization '{name}': the picture model has no material '{TEXTURES}*' to "
-                "choose from; add some in build_picture_model (see add_textures)"
+                "choose from; add some in look (see add_textures)"
             )
         limits = np.array([(0.0, float(len(self._materials)))] * len(self._shapes))
         super().__init__(name, task, limits)

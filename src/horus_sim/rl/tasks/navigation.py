@@ -86,7 +86,7 @@ class Navigation(Task[NavigationConfig]):
         """Robot and floor."""
         return navigation_spec().compile()
 
-    def build_picture_model(self) -> mujoco.MjModel:
+    def look(self) -> mujoco.MjModel:
         """Robot, floor and obstacles."""
         return navigation_spec(self.config.obstacles.count).compile()
 
