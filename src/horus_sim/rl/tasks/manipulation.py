@@ -25,6 +25,8 @@ _ARM, _FINGERS, _CUBE = slice(0, 6), slice(6, 8), slice(8, 11)
 # Where the servos of closed fingers are to go: 8 mm into the cube, which is 16 N.
 _GRIP = HALF_CUBE - 0.008
 _LIFTED = 0.05
+# How high above the table it is carried [m].
+_WAY = 0.06
 
 
 class ManipulationConfig(TaskConfig):
@@ -41,7 +43,8 @@ class ManipulationConfig(TaskConfig):
         tool_speed: Largest speed of the gripper along each axis [m/s].
         finger_speed: Largest speed of a finger [m/s].
         assisted: Share of episodes that begin with the cube between the fingers, half of them open
-            on the table, half of them closed and above it; for training.
+            on the table, half of them closed and above it, of which half are above their goal; for
+            training.
     """
 
     episode_seconds: Annotated[float, Field(gt=0)] = 8.0
@@ -115,28 +118,34 @@ class Manipulation(Task[ManipulationConfig]):
         cube[:, :2] = self.random.uniform("cube", ids, 2, *area.T)
         yaw = self.random.uniform("yaw", ids, 1, -config.cube_yaw, config.cube_yaw)[:, 0]
         fingers = np.full(len(ids), OPEN)
-        closed = fingers.copy()
+        wanted = fingers.copy()
+        rank = np.full(len(ids), np.inf)
         if config.assisted:
-            kind = self.random.uniform("assisted", ids, 1)[:, 0]
-            around, held = kind < config.assisted, kind < config.assisted / 2
-            tool[around] = cube[around]
-            tool[held, 2] += self.random.uniform("height", ids, 1, 0.0, config.lift)[held, 0]
-            cube[held] = tool[held]
-            yaw[held] = 0.0
-            fingers[held], closed[held] = HALF_CUBE, _GRIP
+            rank = self.random.uniform("assisted", ids, 1)[:, 0] / config.assisted
+        around, held = rank < 1.0, rank < 0.5
+        tool[around] = cube[around]
+        tool[held, 2] += self.random.uniform("height", ids, 1, 0.0, config.lift)[held, 0]
+        cube[held], yaw[held] = tool[held], 0.0
+        fingers[held], wanted[held] = HALF_CUBE, _GRIP
         self.wanted[ids] = tool
         self.qpos[ids, _ARM] = self.held[ids] = joints_tool_down(tool)
         self.qpos[ids, _FINGERS] = fingers[:, None]
-        self.ctrl[ids, _FINGERS] = closed[:, None]
+        self.ctrl[ids, _FINGERS] = wanted[:, None]
         self.qpos[ids, _CUBE] = cube
         self.qpos[ids, 11:] = 0.0
         self.qpos[ids, 11], self.qpos[ids, 14] = np.cos(yaw / 2), np.sin(yaw / 2)
-        self.was_lifted[ids] = False
-        self.goal[ids] = self.draw_goals(ids, cube)
+        self.was_lifted[ids] = held
+        self.goal[ids] = self.draw_goals(ids, cube, rank < 0.25)
 
     @abstractmethod
-    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
-        """Goals of these environments, shape (n, 3), with the cubes there."""
+    def draw_goals(self, ids: Ids, cube: Floats, is_near: npt.NDArray[np.bool_]) -> Floats:
+        """Goals of these environments, shape (n, 3).
+
+        Args:
+            ids: The n environments.
+            cube: Where the cubes are [m], shape (n, 3).
+            is_near: Where an assisted episode is to begin near its goal, shape (n,).
+        """
 
     @abstractmethod
     def compute_potential(self, rows: Rows) -> Floats:
@@ -218,9 +227,9 @@ class Manipulation(Task[ManipulationConfig]):
 class Reach(Manipulation):
     """The gripper is to come to rest at a point above the table; the cube only lies there."""
 
-    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
+    def draw_goals(self, ids: Ids, cube: Floats, is_near: npt.NDArray[np.bool_]) -> Floats:
         """Anywhere above the area."""
-        del cube
+        del cube, is_near
         config = self.config
         space = np.array([config.area_x, config.area_y, config.heights])
         return self.random.uniform("goal", ids, 3, *space.T)
@@ -241,9 +250,9 @@ class Reach(Manipulation):
 class Lift(Manipulation):
     """The cube is to be lifted off the table, held."""
 
-    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
+    def draw_goals(self, ids: Ids, cube: Floats, is_near: npt.NDArray[np.bool_]) -> Floats:
         """Above the cube."""
-        del ids
+        del ids, is_near
         goals = cube.copy()
         goals[:, 2] = HALF_CUBE + self.config.lift
         return goals
@@ -262,7 +271,7 @@ class Lift(Manipulation):
 class PickAndPlace(Manipulation):
     """The cube is to be carried to a place on the table, put down and let go."""
 
-    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
+    def draw_goals(self, ids: Ids, cube: Floats, is_near: npt.NDArray[np.bool_]) -> Floats:
         """On the table, away from the cube: one of some places drawn, the first that is apart."""
         area = np.array([self.config.area_x, self.config.area_y])
         tried = self.random.uniform("goal", ids, 12).reshape(-1, 6, 2)
@@ -270,26 +279,23 @@ class PickAndPlace(Manipulation):
         away = np.hypot(*(tried - cube[:, None, :2]).transpose(2, 0, 1)) >= self.config.apart
         goals = np.full((len(ids), 3), HALF_CUBE)
         goals[:, :2] = tried[np.arange(len(ids)), np.argmax(away, axis=1)]
+        goals[is_near, :2] = cube[is_near, :2]
         return goals
 
     def compute_potential(self, rows: Rows) -> Floats:
-        """Nearness, the cube held, its height on the way and its distance from the goal."""
-        cube, held = self.cube[rows], self.is_held[rows]
+        """Nearness, the cube held, its height on the way and distance from the goal, letting go."""
+        cube, lifted = self.cube[rows], self.was_lifted[rows]
         offset = self.goal[rows] - cube
         across = np.hypot(offset[:, 0], offset[:, 1])
         height = cube[:, 2] - HALF_CUBE
         # The way to go: up, across and down again.
-        wanted = 0.06 * np.clip((across - 0.02) / 0.06, 0.0, 1.0)
-        carried = 20.0 * (0.06 - np.abs(height - wanted).clip(max=0.06))
-        lifted = self.was_lifted[rows]
-        there = lifted & (across < self.config.tolerance) & (height < 0.01)
-        freed = self.fingers[rows].min(axis=1) / OPEN
-        work = np.where(
-            lifted,
-            2.0 - 8.0 * across + np.maximum(held * (1.0 + carried), there * (2.2 + freed)),
-            held * (1.0 + carried),
-        )
-        return work - 5.0 * np.where(there, 0.0, self.reach[rows])
+        wanted = _WAY * np.clip((across - 0.02) / _WAY, 0.0, 1.0)
+        on_way = 1.0 + (1.0 - np.minimum(np.abs(height - wanted) / _WAY, 1.0))
+        # Above the goal nothing is lost by letting go.
+        there = lifted & (across < self.config.tolerance)
+        freed = (self.fingers[rows].min(axis=1) / OPEN) * (height < 0.01)
+        work = (self.is_held[rows] | there) * on_way + there * freed
+        return work + lifted * (4.0 - 8.0 * across) - 5.0 * np.where(there, 0.0, self.reach[rows])
 
     def is_solved(self) -> npt.NDArray[np.bool_]:
         """Whether it lies at the goal, let go, after it was lifted."""
