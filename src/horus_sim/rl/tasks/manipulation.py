@@ -24,6 +24,8 @@ _FAR = 100.0
 _ARM, _FINGERS, _CUBE = slice(0, 6), slice(6, 8), slice(8, 11)
 # Where the servos of closed fingers are to go: 8 mm into the cube, which is 16 N.
 _GRIP = HALF_CUBE - 0.008
+# Where fingers are that hold the cube as hard as they can [m].
+_CLENCHED = 0.015
 _LIFTED = 0.05
 # How high above the table it is carried [m].
 _WAY = 0.06
@@ -122,9 +124,10 @@ class Manipulation(Task[ManipulationConfig]):
         rank = np.full(len(ids), np.inf)
         if config.assisted:
             rank = self.random.uniform("assisted", ids, 1)[:, 0] / config.assisted
-        around, held = rank < 1.0, rank < 0.5
+        around, held, near = rank < 1.0, rank < 0.5, rank < 0.25
         tool[around] = cube[around]
-        tool[held, 2] += self.random.uniform("height", ids, 1, 0.0, config.lift)[held, 0]
+        height = self.random.uniform("height", ids, 1, 0.0, config.lift)[:, 0]
+        tool[held, 2] += np.where(near, 0.3, 1.0)[held] * height[held]
         cube[held], yaw[held] = tool[held], 0.0
         fingers[held], wanted[held] = HALF_CUBE, _GRIP
         self.wanted[ids] = tool
@@ -135,7 +138,7 @@ class Manipulation(Task[ManipulationConfig]):
         self.qpos[ids, 11:] = 0.0
         self.qpos[ids, 11], self.qpos[ids, 14] = np.cos(yaw / 2), np.sin(yaw / 2)
         self.was_lifted[ids] = held
-        self.goal[ids] = self.draw_goals(ids, cube, rank < 0.25)
+        self.goal[ids] = self.draw_goals(ids, cube, near)
 
     @abstractmethod
     def draw_goals(self, ids: Ids, cube: Floats, is_near: npt.NDArray[np.bool_]) -> Floats:
@@ -293,7 +296,8 @@ class PickAndPlace(Manipulation):
         on_way = 1.0 + (1.0 - np.minimum(np.abs(height - wanted) / _WAY, 1.0))
         # Above the goal nothing is lost by letting go.
         there = lifted & (across < self.config.tolerance)
-        freed = (self.fingers[rows].min(axis=1) / OPEN) * (height < 0.01)
+        opened = (self.fingers[rows].min(axis=1) - _CLENCHED) / (OPEN - _CLENCHED)
+        freed = 3.0 * np.clip(opened, 0.0, 1.0) * (height < 0.015)
         work = (self.is_held[rows] | there) * on_way + there * freed
         return work + lifted * (4.0 - 8.0 * across) - 5.0 * np.where(there, 0.0, self.reach[rows])
 
