@@ -125,8 +125,9 @@ def test_a_cube_out_of_reach_is_lost():
     assert not info["success"].any()
 
 
-def test_the_shipped_policy_lifts():
-    report = evaluate(load_policy("ManipulationLift"), "ManipulationLift", 48, threads=1)
+@pytest.mark.parametrize("name", ["ManipulationLift", "Manipulation"])
+def test_the_shipped_policy_solves_it(name):
+    report = evaluate(load_policy(name), name, 48, threads=1)
     assert report.success_rate is not None
     assert report.success_rate > 0.85
 
