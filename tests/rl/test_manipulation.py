@@ -125,7 +125,7 @@ def test_a_cube_out_of_reach_is_lost():
     assert not info["success"].any()
 
 
-@pytest.mark.parametrize("name", ["ManipulationLift", "Manipulation"])
+@pytest.mark.parametrize("name", ["ManipulationReach", "ManipulationLift", "Manipulation"])
 def test_the_shipped_policy_solves_it(name):
     report = evaluate(load_policy(name), name, 48, threads=1)
     assert report.success_rate is not None
