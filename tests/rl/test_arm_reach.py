@@ -11,6 +11,7 @@ import horus_sim.rl as rl
 from horus_sim.arm import Arm
 from horus_sim.errors import TaskError
 from horus_sim.rl.tasks.arm_model import GRASP_LENGTH
+from horus_sim.rl.training import evaluate, load_policy
 
 
 def make(num_envs, **settings) -> Any:
@@ -78,8 +79,6 @@ def test_arrival_at_rest_and_the_floor_end_episodes():
 
 
 def test_the_shipped_policy_reaches():
-    from horus_sim.rl.training import evaluate, load_policy
-
     report = evaluate(load_policy("ArmReach"), "ArmReach", 64, threads=1)
     assert report.success_rate is not None
     assert report.success_rate > 0.93

@@ -13,6 +13,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.tasks.arm_model import GRASP_LENGTH
 from horus_sim.rl.tasks.manipulation_model import HALF_CUBE
 from horus_sim.rl.tasks.tool_down import joints_tool_down
+from horus_sim.rl.training import evaluate, load_policy
 
 STEP = 0.3 / 20
 
@@ -91,7 +92,7 @@ def test_assisted_episodes_begin_with_the_cube_between_the_fingers():
     held = around & (task.fingers[:, 0] < HALF_CUBE + 1e-6)
     assert 70 < around.sum() < 130
     assert 25 < held.sum() < 75
-    for _ in range(10):
+    for _ in range(5):
         envs.step(np.zeros((200, 4), np.float32))
     assert (task.reach[held] < 0.012).all()
     assert task.is_held[held].all()
@@ -122,6 +123,13 @@ def test_a_cube_out_of_reach_is_lost():
     assert terminated.tolist() == [False, True]
     assert envs.causes[info["cause"][1]] == "lost"
     assert not info["success"].any()
+
+
+@pytest.mark.parametrize("name", ["ManipulationReach", "ManipulationLift", "Manipulation"])
+def test_the_shipped_policy_solves_it(name):
+    report = evaluate(load_policy(name), name, 48, threads=1)
+    assert report.success_rate is not None
+    assert report.success_rate > 0.85
 
 
 def test_ranges_are_checked():

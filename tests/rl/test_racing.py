@@ -9,6 +9,7 @@ import pytest
 
 import horus_sim.rl as rl
 from horus_sim.rl.tasks.racing_model import HULL, WHEELBASE, ackermann, smooth_circuit
+from horus_sim.rl.training import evaluate, load_policy
 
 
 def make(num_envs, **settings) -> Any:
@@ -115,8 +116,6 @@ def test_progress_is_the_way_driven():
 
 
 def test_the_shipped_policy_drives():
-    from horus_sim.rl.training import evaluate, load_policy
-
     part: dict[str, Any] = {"laps": 0.3}
     report = evaluate(load_policy("Racing"), "Racing", 16, settings=part, threads=1)
     assert report.success_rate is not None

@@ -43,6 +43,8 @@ def test_mistakes_are_named():
         train_config("Navigation", ppo={"batch_size": 1000})
     with pytest.raises(TaskError, match="no setting is called 'goals'"):
         train_config("Navigation", settings={"goals": 1})
+    with pytest.raises(TaskError, match="no setting is called 'asisted'; did you mean 'assisted'"):
+        train_config("Manipulation", practice={"asisted": 0.5})
 
 
 def test_seeds_of_training_and_evaluation_are_apart():

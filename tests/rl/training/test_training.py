@@ -152,3 +152,11 @@ def test_minutes_end_a_training(tmp_path):
     settings = {**SMALL, "total_steps": None, "minutes": 0.02}
     result = train(train_config("NavigationOpen", **settings), tmp_path / "run")
     assert 1.0 < result.seconds < 60
+
+
+def test_practice_is_for_learning_alone():
+    learner = Learner(train_config("ManipulationLift", num_envs=8, practice={"assisted": 1.0}))
+    raw: Any = learner.envs.venv
+    assert raw.envs.task.config.assisted == 1.0
+    assert learner.export().settings == {}
+    learner.envs.close()

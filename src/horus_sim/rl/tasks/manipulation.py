@@ -1,4 +1,4 @@
-"""An arm with a gripper above a table: to reach a point, to lift a cube, to pick and place it."""
+"""An arm with a gripper above a table and a cube: what all tasks with them have in common."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from horus_sim.sim3d.engine import mujoco
 Range = tuple[float, float]
 # Beyond what is ever observed; Gymnasium asks for finite bounds.
 _FAR = 100.0
-_ARM, _FINGERS, _CUBE = slice(0, 6), slice(6, 8), slice(8, 11)
+ARM, FINGERS, CUBE_PLACE = slice(0, 6), slice(6, 8), slice(8, 11)
 # Where the servos of closed fingers are to go: 8 mm into the cube, which is 16 N.
 _GRIP = HALF_CUBE - 0.008
 _LIFTED = 0.05
@@ -41,7 +41,8 @@ class ManipulationConfig(TaskConfig):
         tool_speed: Largest speed of the gripper along each axis [m/s].
         finger_speed: Largest speed of a finger [m/s].
         assisted: Share of episodes that begin with the cube between the fingers, half of them open
-            on the table, half of them closed and above it; for training.
+            on the table, half of them closed and above it, of which half are above their goal; for
+            training.
     """
 
     episode_seconds: Annotated[float, Field(gt=0)] = 8.0
@@ -66,7 +67,7 @@ class ManipulationConfig(TaskConfig):
 
 
 class Manipulation(Task[ManipulationConfig]):
-    """What the three have in common.
+    """What reaching, lifting, and picking and placing have in common.
 
     Actions are speeds of the gripper along x, y and z and of the fingers (negative closes), from -1
     to 1. The gripper points down; joint angles follow in closed form, and drives hold them.
@@ -94,7 +95,7 @@ class Manipulation(Task[ManipulationConfig]):
         self.qpos, self.qvel = sim.bind("qpos"), sim.bind("qvel")
         # What the drives of the arm hold; their controls are its speeds.
         self.held = sim.bind("act")
-        self.fingers, self.cube = self.qpos[:, _FINGERS], self.qpos[:, _CUBE]
+        self.fingers, self.cube = self.qpos[:, FINGERS], self.qpos[:, CUBE_PLACE]
         self.tool = sim.bind("site_xpos")[:, sim.model.site(GRASP_SITE).id]
         self.goal = sim.expand("site_pos")[:, sim.model.site(GOAL_SITE).id]
         self.wanted, self.potential, self._potential_before = (
@@ -119,28 +120,35 @@ class Manipulation(Task[ManipulationConfig]):
         cube[:, :2] = self.random.uniform("cube", ids, 2, *area.T)
         yaw = self.random.uniform("yaw", ids, 1, -config.cube_yaw, config.cube_yaw)[:, 0]
         fingers = np.full(len(ids), OPEN)
-        closed = fingers.copy()
+        wanted = fingers.copy()
+        rank = np.full(len(ids), np.inf)
         if config.assisted:
-            kind = self.random.uniform("assisted", ids, 1)[:, 0]
-            around, held = kind < config.assisted, kind < config.assisted / 2
-            tool[around] = cube[around]
-            tool[held, 2] += self.random.uniform("height", ids, 1, 0.0, config.lift)[held, 0]
-            cube[held] = tool[held]
-            yaw[held] = 0.0
-            fingers[held], closed[held] = HALF_CUBE, _GRIP
+            rank = self.random.uniform("assisted", ids, 1)[:, 0] / config.assisted
+        around, held, near = rank < 1.0, rank < 0.5, rank < 0.25
+        tool[around] = cube[around]
+        height = self.random.uniform("height", ids, 1, 0.0, config.lift)[:, 0]
+        tool[held, 2] += np.where(near, 0.3, 1.0)[held] * height[held]
+        cube[held], yaw[held] = tool[held], 0.0
+        fingers[held], wanted[held] = HALF_CUBE, _GRIP
         self.wanted[ids] = tool
-        self.qpos[ids, _ARM] = self.held[ids] = joints_tool_down(tool)
-        self.qpos[ids, _FINGERS] = fingers[:, None]
-        self.ctrl[ids, _FINGERS] = closed[:, None]
-        self.qpos[ids, _CUBE] = cube
+        self.qpos[ids, ARM] = self.held[ids] = joints_tool_down(tool)
+        self.qpos[ids, FINGERS] = fingers[:, None]
+        self.ctrl[ids, FINGERS] = wanted[:, None]
+        self.qpos[ids, CUBE_PLACE] = cube
         self.qpos[ids, 11:] = 0.0
         self.qpos[ids, 11], self.qpos[ids, 14] = np.cos(yaw / 2), np.sin(yaw / 2)
-        self.was_lifted[ids] = False
-        self.goal[ids] = self.draw_goals(ids, cube)
+        self.was_lifted[ids] = held
+        self.goal[ids] = self.draw_goals(ids, cube, near)
 
     @abstractmethod
-    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
-        """Goals of these environments, shape (n, 3), with the cubes there."""
+    def draw_goals(self, ids: Ids, cube: Floats, is_near: npt.NDArray[np.bool_]) -> Floats:
+        """Goals of these environments, shape (n, 3).
+
+        Args:
+            ids: The n environments.
+            cube: Where the cubes are [m], shape (n, 3).
+            is_near: Where an assisted episode is to begin near its goal, shape (n,).
+        """
 
     @abstractmethod
     def compute_potential(self, rows: Rows) -> Floats:
@@ -160,9 +168,9 @@ class Manipulation(Task[ManipulationConfig]):
         # The wanted place stays near the gripper, which may be held back.
         self.wanted += (self.config.tool_speed * self.dt) * wanted[:, :3]
         np.clip(self.wanted, self._low, self._high, out=self.wanted)
-        self.ctrl[:, _ARM] = (joints_tool_down(self.wanted) - self.held) * (1.0 / self.dt)
-        fingers = self.ctrl[:, _FINGERS] + (self.config.finger_speed * self.dt) * wanted[:, 3:]
-        self.ctrl[:, _FINGERS] = np.clip(fingers, _GRIP - 0.004, OPEN)
+        self.ctrl[:, ARM] = (joints_tool_down(self.wanted) - self.held) * (1.0 / self.dt)
+        fingers = self.ctrl[:, FINGERS] + (self.config.finger_speed * self.dt) * wanted[:, 3:]
+        self.ctrl[:, FINGERS] = np.clip(fingers, _GRIP - 0.004, OPEN)
 
     def refresh(self, rows: Rows) -> None:
         """Distances, whether the cube is held, and how far the task is done."""
@@ -188,7 +196,7 @@ class Manipulation(Task[ManipulationConfig]):
             Observation("cube", 3, lambda rows: self.cube[rows] - self.tool[rows], -_FAR, _FAR),
             Observation("yaw", 1, lambda rows: self.yaw[rows, None], -_FAR, _FAR),
             Observation("goal", 3, lambda rows: self.goal[rows] - self.cube[rows], -_FAR, _FAR),
-            Observation("motion", 3, lambda rows: self.qvel[rows, _CUBE], -_FAR, _FAR),
+            Observation("motion", 3, lambda rows: self.qvel[rows, CUBE_PLACE], -_FAR, _FAR),
             Observation("fingers", 2, lambda rows: self.fingers[rows] * rate, -_FAR, _FAR),
             Observation("grip", 1, lambda rows: self.ctrl[rows, 6:7] * rate, -_FAR, _FAR),
             Observation(
@@ -217,87 +225,3 @@ class Manipulation(Task[ManipulationConfig]):
         """Whether the cube is where the gripper cannot take it, shape (num_envs,)."""
         place = self.cube[:, :2]
         return np.any((place < self._low[:2]) | (place > self._high[:2]), axis=1)
-
-
-class Reach(Manipulation):
-    """The gripper is to come to rest at a point above the table; the cube only lies there."""
-
-    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
-        """Anywhere above the area."""
-        del cube
-        config = self.config
-        space = np.array([config.area_x, config.area_y, config.heights])
-        return self.random.uniform("goal", ids, 3, *space.T)
-
-    def compute_potential(self, rows: Rows) -> Floats:
-        """Nearness."""
-        return -5.0 * self._away(rows)
-
-    def is_solved(self) -> npt.NDArray[np.bool_]:
-        """Whether the gripper is there."""
-        return self._away(slice(None)) < self.config.tolerance
-
-    def _away(self, rows: Rows) -> Floats:
-        offset = self.goal[rows] - self.tool[rows]
-        return np.sqrt(np.einsum("ij,ij->i", offset, offset))
-
-
-class Lift(Manipulation):
-    """The cube is to be lifted off the table, held."""
-
-    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
-        """Above the cube."""
-        del ids
-        goals = cube.copy()
-        goals[:, 2] = HALF_CUBE + self.config.lift
-        return goals
-
-    def compute_potential(self, rows: Rows) -> Floats:
-        """Nearness of the gripper, the cube held, its height."""
-        height = np.clip((self.cube[rows, 2] - HALF_CUBE) / self.config.lift, 0.0, 1.0)
-        held = self.is_held[rows]
-        return -5.0 * self.reach[rows] + held * (1.0 + 3.0 * height)
-
-    def is_solved(self) -> npt.NDArray[np.bool_]:
-        """Whether it is held at the height."""
-        return self.is_held & (self.cube[:, 2] > HALF_CUBE + self.config.lift)
-
-
-class PickAndPlace(Manipulation):
-    """The cube is to be carried to a place on the table, put down and let go."""
-
-    def draw_goals(self, ids: Ids, cube: Floats) -> Floats:
-        """On the table, away from the cube: one of some places drawn, the first that is apart."""
-        area = np.array([self.config.area_x, self.config.area_y])
-        tried = self.random.uniform("goal", ids, 12).reshape(-1, 6, 2)
-        tried = area[:, 0] + tried * (area[:, 1] - area[:, 0])
-        away = np.hypot(*(tried - cube[:, None, :2]).transpose(2, 0, 1)) >= self.config.apart
-        goals = np.full((len(ids), 3), HALF_CUBE)
-        goals[:, :2] = tried[np.arange(len(ids)), np.argmax(away, axis=1)]
-        return goals
-
-    def compute_potential(self, rows: Rows) -> Floats:
-        """Nearness, the cube held, its height on the way and its distance from the goal."""
-        cube, held = self.cube[rows], self.is_held[rows]
-        offset = self.goal[rows] - cube
-        across = np.hypot(offset[:, 0], offset[:, 1])
-        height = cube[:, 2] - HALF_CUBE
-        # The way to go: up, across and down again.
-        wanted = 0.06 * np.clip((across - 0.02) / 0.06, 0.0, 1.0)
-        carried = 20.0 * (0.06 - np.abs(height - wanted).clip(max=0.06))
-        lifted = self.was_lifted[rows]
-        there = lifted & (across < self.config.tolerance) & (height < 0.01)
-        freed = self.fingers[rows].min(axis=1) / OPEN
-        work = np.where(
-            lifted,
-            2.0 - 8.0 * across + np.maximum(held * (1.0 + carried), there * (2.2 + freed)),
-            held * (1.0 + carried),
-        )
-        return work - 5.0 * np.where(there, 0.0, self.reach[rows])
-
-    def is_solved(self) -> npt.NDArray[np.bool_]:
-        """Whether it lies at the goal, let go, after it was lifted."""
-        free = self.fingers.min(axis=1) > HALF_CUBE + 0.002
-        still = np.abs(self.qvel[:, _CUBE]).max(axis=1) < 0.05
-        low = self.cube[:, 2] < HALF_CUBE + 0.01
-        return self.was_lifted & free & still & low & (self.to_goal < self.config.tolerance)

@@ -74,7 +74,7 @@ def racing_spec(centre: Floats, half_width: float, *, lean: bool = True) -> mujo
     """
     spec, built = robot_spec(ROBOT, "floating", lean=lean)
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
-    # Half the time of elliptic cones, and the same way within a few centimetres in a lap's bend.
+    # Half the time of elliptic cones; ten centimetres apart after four metres of a circle.
     spec.option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
     spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
     for exclude in list(spec.excludes):
