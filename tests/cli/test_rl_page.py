@@ -25,7 +25,7 @@ class FakeServer:
 
     def __init__(self, session: object, config: ServerConfig) -> None:
         del session
-        self.address = f"http://127.0.0.1:1{config.path}"
+        self.invitation = f"http://127.0.0.1:1{config.path}"
         self.is_ending = False
 
     def run(self) -> None:

@@ -58,5 +58,5 @@ def test_a_run_is_watched_and_its_newest_policy_shown(training: TrainingPage):
         left, _, width, _ = training.box(f"header button[aria-label='{name}']")
         assert 0 <= left <= 390 - width
     run.progress.write_text("steps,mean_return\nmany,1\n")
-    training.page.get_by_text("cannot be read").first.wait_for()
+    training.wait_for(lambda _: "cannot be read" in training.site.logged())
     training.page.get_by_label("Return of the run").get_by_text("training 4.00").wait_for()

@@ -213,7 +213,7 @@ def serve(
         server = Server(session, config)
         if training is not None:
             training.start(server)
-        typer.echo(f"{printable(name)}: {server.address} (Ctrl-C ends)")
+        typer.echo(f"{printable(name)}: {server.invitation} (Ctrl-C ends)")
         try:
             server.run()
         finally:

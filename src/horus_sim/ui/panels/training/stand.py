@@ -232,7 +232,7 @@ def whole_number(text: str, name: str, low: int, high: int) -> int:
 def wrong_whole(text: str | None, low: int, high: int) -> str | None:
     """What is wrong with a text that is to be a whole number, or None."""
     text = str(text or "").strip()
-    if not text.removeprefix("-").isdecimal():
+    if not text.isascii() or not text.removeprefix("-").isdecimal():
         try:
             float(text)
         except ValueError:
