@@ -196,7 +196,7 @@ def test_without_a_command_it_opens_the_page(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(
         server.Server, "__init__", lambda self, session, config: opened.append(config)
     )
-    monkeypatch.setattr(server.Server, "address", "http://here", raising=False)
+    monkeypatch.setattr(server.Server, "invitation", "http://here", raising=False)
     monkeypatch.setattr(server.Server, "run", lambda self: None)
     assert "robot_arm: http://here (Ctrl-C ends)" in run(capsys)
     run(capsys, "ur5e", "--port", "0", "--no-open")

@@ -95,10 +95,10 @@ def test_frames_are_where_mujoco_says(tmp_path: Path):
             for number, shape in zip(tiles["shaped"], shapes, strict=True)
             if kinds[number] == "cylinder"
         }
-        for index in range(20):
-            geom = model.geom(f"obstacle_{index}")
-            wanted = np.round([*geom.pos, *geom.size], 4).astype(np.float32)
-            assert any(np.allclose(wanted, shape, atol=2e-4) for shape in found)
+        for x, y, radius in show._envs.task.plane.circles[env]:
+            assert any(
+                np.allclose((x, y, radius), np.array(s)[[0, 1, 3]], atol=2e-4) for s in found
+            )
 
 
 def test_worlds_of_the_plane_are_side_by_side(tmp_path: Path):
