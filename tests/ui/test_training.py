@@ -95,7 +95,8 @@ def test_frames_are_where_mujoco_says(tmp_path: Path):
             for number, shape in zip(tiles["shaped"], shapes, strict=True)
             if kinds[number] == "cylinder"
         }
-        for x, y, radius in show._envs.task.plane.circles[env]:
+        task: Any = show._envs.task
+        for x, y, radius in task.plane.circles[env]:
             assert any(
                 np.allclose((x, y, radius), np.array(s)[[0, 1, 3]], atol=2e-4) for s in found
             )
