@@ -6,6 +6,7 @@ import json
 import struct
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
