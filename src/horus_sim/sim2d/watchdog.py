@@ -49,34 +49,50 @@ class Watchdog:
             self._deadline = time.monotonic() + self.limit
             self._ident = threading.get_ident()
             self._fired = False
+        fired = False
         try:
-            result = function(*arguments)
-            self._done()
-        except _CallStopped:
-            raise TimeoutError(f"it did not return within {self.limit:g} s") from None
-        except BaseException:
-            self._done()
+            try:
+                result = function(*arguments)
+            finally:
+                fired = self._disarm()
+        except _CallStopped as stopped:
+            # It may have arrived while the watch was being ended.
+            self._disarm()
+            raise self._timeout() from stopped
+        except Exception as error:
+            if fired:
+                raise self._timeout() from error
             raise
+        if fired:
+            raise self._timeout()
         return result
 
-    def _done(self) -> None:
-        with self._lock:
-            self._deadline = None
-            fired = self._fired
-        # The exception is on its way to this thread: let it arrive here and not later.
-        while fired:
-            time.sleep(0.001)
-
     def check(self) -> None:
-        """Breaks off the call if its time is over."""
+        """Breaks off the call if its time is over; again if the call goes on nevertheless."""
         with self._lock:
             if self._deadline is None or time.monotonic() < self._deadline:
                 return
-            self._deadline = None
             self._fired = True
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                ctypes.c_ulong(self._ident), ctypes.py_object(_CallStopped)
-            )
+            _raise_in(self._ident, _CallStopped)
+
+    def _disarm(self) -> bool:
+        """Ends the watch of a call; whether it was broken off, even if it took no notice."""
+        with self._lock:
+            self._deadline = None
+            if self._fired:
+                # What is still on its way must not arrive later.
+                _raise_in(self._ident, None)
+            return self._fired
+
+    def _timeout(self) -> TimeoutError:
+        return TimeoutError(f"it did not return within {self.limit:g} s")
+
+
+def _raise_in(ident: int, kind: type[BaseException] | None) -> None:
+    """Raises an exception in a thread as soon as it runs Python; None takes it back."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(ident), None if kind is None else ctypes.py_object(kind)
+    )
 
 
 def _watch(reference: weakref.ref[Watchdog]) -> None:
