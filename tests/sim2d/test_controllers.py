@@ -161,6 +161,12 @@ def code(step="pass", head="", init="pass", extra=""):
 SWALLOWS = {
     "once": "try:\n      while True: sum(range(1000))\n    except: pass",
     "then raises": "try:\n      while True: sum(range(1000))\n    except: raise ValueError('x')",
+    "again and again": "while True:\n      try: sum(range(1000))\n      except: pass",
+    "loop in loop": "while True:\n      try:\n        while True: pass\n      except: pass",
+    "deep": (
+        "def work(n):\n      while True:\n        try: work(n - 1) if n else sum(range(1000))\n"
+        "        except: pass\n    work(3)"
+    ),
     "ends by itself": (
         "import time; end = time.monotonic() + 0.5\n    while time.monotonic() < end:\n"
         "      try: time.sleep(0.01)\n      except: pass"
@@ -170,6 +176,8 @@ SWALLOWS = {
 
 @pytest.mark.parametrize("case", SWALLOWS)
 def test_a_controller_that_swallows_its_end_is_stopped_too(case, tmp_path):
+    if sys.version_info[:2] == (3, 12) and case in ("again and again", "loop in loop", "deep"):
+        pytest.skip("Python 3.12 cannot; see Watchdog")
     sim = Simulator.load(write(tmp_path, controller=code(SWALLOWS[case])), controller_timeout=0.1)
     assert not sim.step()
     assert "step: it did not return within 0.1 s" in str(sim.error)
