@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -183,3 +184,19 @@ def test_a_controller_that_exits_ends_with_an_error(tmp_path, capsys):
     )
     shown = fails(capsys, "run", str(tmp_path / "mine"), "--headless")
     assert "step: SystemExit: 0 (controller.py, line 4)" in shown
+
+
+def test_a_robot_without_any_controller_is_told(tmp_path):
+    assert call("new", str(tmp_path / "mine")).exit_code == 0
+    (tmp_path / "mine/controller.py").unlink()
+    robot = tmp_path / "mine/robot.json"
+    named = '"controller_module": "controller"'
+    for value, why in (("", "none is named"), (None, "there is no file .*controller.py")):
+        text = robot.read_text()
+        if value is None:
+            text = re.sub(r',\s*"controller_module": ""', "", text)
+        robot.write_text(text.replace(named, '"controller_module": ""'))
+        result = call("run", str(tmp_path / "mine"), "--headless", "--duration", "0.1")
+        assert result.exit_code == 0
+        assert re.search(f"robot 'robot' has no controller: {why}", result.stderr)
+    assert "has no controller" in call("validate", str(tmp_path / "mine")).stderr

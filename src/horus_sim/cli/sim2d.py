@@ -83,6 +83,7 @@ def run(
         if path is not None:
             check_writable(path)
     sim = Simulator.load(scenario, seed, ignore_terrain=empty)
+    _tell_idle_robots(sim)
     recorder = Recorder(sim)
     is_stopped = False
     start = time.perf_counter()
@@ -238,6 +239,7 @@ def validate(scenario: ScenarioArgument) -> None:
         sim = Simulator.load(scenario)
     for warning in caught:
         typer.echo(f"warning: {warning.message}", err=True)
+    _tell_idle_robots(sim)
     layout = sim.layout
     typer.echo(
         f"{scenario} is valid: {len(sim.robots)} robots, {len(layout.bodies)} bodies, "
@@ -272,6 +274,15 @@ def bench(
         f"{scenario}: {worlds} worlds, {batch.num_threads} threads: {rate / 1e6:.2f} million "
         f"world-steps a second, {1e9 / rate:.0f} ns each"
     )
+
+
+def _tell_idle_robots(sim: Simulator) -> None:
+    """Warns of robots that no file drives; that is legal, and often an oversight."""
+    for spec in sim.scenario.robots:
+        path = spec.controller_path
+        if path is None or not path.is_file():
+            missing = "none is named" if path is None else f"there is no file {path}"
+            typer.echo(f"warning: robot '{spec.id}' has no controller: {missing}", err=True)
 
 
 def _steps(sim: Simulator, duration: float) -> Generator[int]:
