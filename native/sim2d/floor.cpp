@@ -71,6 +71,14 @@ void Floor::finish() {
   }
 }
 
+void Floor::add_to(Fingerprint& fingerprint) const {
+  fingerprint.add(marks_.size());
+  for (const Mark& mark : marks_) {
+    fingerprint.add(mark.a, mark.b, mark.half_thickness, mark.intensity, mark.first, mark.count);
+  }
+  for (const Vec2 corner : corners_) fingerprint.add(corner);
+}
+
 double Floor::intensity(Vec2 point) const {
   // A comparison that is false for NaN.
   const bool inside = point.x >= box_.min_x && point.x <= box_.max_x && point.y >= box_.min_y && point.y <= box_.max_y;

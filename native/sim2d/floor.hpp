@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sim2d/fingerprint.hpp"
 #include "sim2d/math.hpp"
 
 namespace horus::sim2d {
@@ -17,6 +18,7 @@ class Floor {
   void finish();
   // The strongest intensity at a point; 0 off all marks.
   double intensity(Vec2 point) const;
+  void add_to(Fingerprint& fingerprint) const;
   std::size_t size() const { return marks_.size(); }
 
  private:

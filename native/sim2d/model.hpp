@@ -117,6 +117,8 @@ struct Model {
   std::vector<std::uint8_t> is_driven;
   // For each wheel the other one of its body when there are exactly two, else -1.
   std::vector<int> wheel_partner;
+  // Of everything but the solver's knobs and gravity, by finish(): states of other models do not fit.
+  std::uint64_t fingerprint = 0;
 
   int add_circle(const BodyDef& body, double radius);
   // The polygon is convex, counter-clockwise and has an area; the caller has checked it.
@@ -126,6 +128,9 @@ struct Model {
   int add_sensor(SensorDef sensor);
   // Must be called once, before a World is made.
   void finish();
+
+ private:
+  std::uint64_t make_fingerprint() const;
 };
 
 inline std::uint64_t pair_key(int a, int b) {

@@ -14,7 +14,7 @@ namespace {
 
 // Most small worlds never have more.
 constexpr std::size_t kFirstContacts = 16;
-constexpr std::uint64_t kMagic = 0x3244534D49533032ull;
+constexpr std::uint64_t kMagic = 0x3244534D49533033ull;
 
 struct Writer {
   std::string bytes;
@@ -206,6 +206,7 @@ void World::archive(Archive& a) {
 std::string World::save() const {
   Writer writer;
   writer.raw(kMagic);
+  writer.raw(model_->fingerprint);
   const_cast<World*>(this)->archive(writer);
   return std::move(writer.bytes);
 }
@@ -215,8 +216,10 @@ bool World::load(const std::string& bytes) {
   World loaded = *this;
   Reader reader{bytes};
   std::uint64_t magic = 0;
+  std::uint64_t fingerprint = 0;
   reader.raw(magic);
-  if (!reader.good || magic != kMagic) return false;
+  reader.raw(fingerprint);
+  if (!reader.good || magic != kMagic || fingerprint != model_->fingerprint) return false;
   loaded.archive(reader);
   if (!reader.good || reader.at != bytes.size()) return false;
   const int n = static_cast<int>(bodies.size());

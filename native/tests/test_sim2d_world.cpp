@@ -53,6 +53,21 @@ TEST(a_saved_world_goes_on_alike) {
   CHECK_EQUAL(other.save(), world.save());
 }
 
+TEST(models_that_differ_in_one_number_have_other_fingerprints) {
+  const auto print = [](auto change) {
+    Scene scene;
+    crowded(scene);
+    change(*scene.model);
+    return scene.build(3).model().fingerprint;
+  };
+  const std::uint64_t plain = print([](Model&) {});
+  CHECK_EQUAL(print([](Model&) {}), plain);
+  CHECK(print([](Model& model) { model.bodies[0].mass *= 1.5; }) != plain);
+  CHECK(print([](Model& model) { model.sensors[0].noise += 0.5; }) != plain);
+  CHECK(print([](Model& model) { model.wheels[0].mount.y += 0.5; }) != plain);
+  CHECK(print([](Model& model) { model.floor.add_segment({0.0, 0.0}, {1.0, 0.0}, 0.1, 1.0); }) != plain);
+}
+
 TEST(bytes_of_another_world_are_refused) {
   Scene scene;
   crowded(scene);

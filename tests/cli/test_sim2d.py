@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -110,3 +111,92 @@ def test_run_writes_parquet(tmp_path):
     result = call("run", "maze", "--headless", "--duration", "0.5", "--log", str(log))
     assert result.exit_code == 0, result.output
     assert log.read_bytes().startswith(b"PAR1")
+
+
+def fails(capsys, *arguments: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["sim2d", *arguments])
+    assert ended.value.code == 1
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--log", "--picture"])
+def test_files_that_cannot_be_written_are_found_before_the_run(
+    option, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr("horus_sim.sim2d.Simulator.load", lambda *_, **__: pytest.fail("it ran"))
+    ending = ".csv" if option == "--log" else ".svg"
+    (tmp_path / f"folder{ending}").mkdir()
+    for name, why in ((f"folder{ending}", "Is a directory"), (f"no/x{ending}", "No such file")):
+        shown = fails(capsys, "run", "maze", option, str(tmp_path / name))
+        assert f"{name}' cannot be written ({why}" in shown
+        assert "choose another file" in shown
+
+
+def test_a_run_that_fails_leaves_logs_alone(tmp_path, capsys):
+    kept, new = tmp_path / "kept.csv", tmp_path / "new.csv"
+    kept.write_text("before")
+    for log in (kept, new):
+        fails(capsys, "run", "nothing_like_it", "--log", str(log))
+    assert kept.read_text() == "before"
+    assert not new.exists()
+
+
+def test_durations_must_be_finite(capsys):
+    shown = fails(capsys, "run", "maze", "--duration", "inf")
+    assert "a duration of inf s is not possible" in shown
+
+
+def test_new_where_nothing_can_be_made(capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    shown = fails(capsys, "new", str(tmp_path / "file/mine"))
+    assert "cannot be created (Not a directory); choose another place" in shown
+
+
+def test_ctrl_c_writes_what_was_logged(tmp_path):
+    assert call("new", str(tmp_path / "mine")).exit_code == 0
+    (tmp_path / "mine/controller.py").write_text(
+        "class Controller:\n  def __init__(self, sim): self.n = 0\n"
+        "  def step(self, sensors, dt):\n    self.n += 1\n"
+        "    if self.n == 11: raise KeyboardInterrupt\n"
+    )
+    log, svg = tmp_path / "run.csv", tmp_path / "path.svg"
+    result = call("run", str(tmp_path / "mine"), "--log", str(log), "--picture", str(svg))
+    assert result.exit_code == 130
+    assert len(log.read_text().splitlines()) == 11
+    assert svg.read_text().startswith("<svg")
+
+
+def test_a_renamed_controller_is_missed(tmp_path, capsys):
+    assert call("new", str(tmp_path / "mine")).exit_code == 0
+    (tmp_path / "mine/controller.py").rename(tmp_path / "mine/controller_2.py")
+    for command in ("validate", "run"):
+        more = ["--headless"] if command == "run" else []
+        shown = fails(capsys, command, str(tmp_path / "mine"), *more)
+        assert "controller.py; create it, or correct the controller's name; did you mean" in shown
+
+
+def test_a_controller_that_exits_ends_with_an_error(tmp_path, capsys):
+    assert call("new", str(tmp_path / "mine")).exit_code == 0
+    (tmp_path / "mine/controller.py").write_text(
+        "import sys\nclass Controller:\n  def __init__(self, sim): pass\n"
+        "  def step(self, sensors, dt): sys.exit(0)\n"
+    )
+    shown = fails(capsys, "run", str(tmp_path / "mine"), "--headless")
+    assert "step: SystemExit: 0 (controller.py, line 4)" in shown
+
+
+def test_a_robot_without_any_controller_is_told(tmp_path):
+    assert call("new", str(tmp_path / "mine")).exit_code == 0
+    (tmp_path / "mine/controller.py").unlink()
+    robot = tmp_path / "mine/robot.json"
+    named = '"controller_module": "controller"'
+    for value, why in (("", "none is named"), (None, "there is no file .*controller.py")):
+        text = robot.read_text()
+        if value is None:
+            text = re.sub(r',\s*"controller_module": ""', "", text)
+        robot.write_text(text.replace(named, '"controller_module": ""'))
+        result = call("run", str(tmp_path / "mine"), "--headless", "--duration", "0.1")
+        assert result.exit_code == 0
+        assert re.search(f"robot 'robot' has no controller: {why}", result.stderr)
+    assert "has no controller" in call("validate", str(tmp_path / "mine")).stderr

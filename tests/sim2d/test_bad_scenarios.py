@@ -70,8 +70,80 @@ BAD_ROBOTS = {
         with_part("actuators", 0, params={"wheel_radius": -0.1}),
         r"actuators\[0\].params.wheel_radius: .*greater than 0",
     ),
+    "wheels without end": (
+        with_part("actuators", 0, params={"wheel_count": 2**40}),
+        r"actuators\[0\].params.wheel_count: .*less than or equal to 1000",
+    ),
+    "a flag is text": (
+        with_part("actuators", 0, params={"detailed": "yes"}),
+        r"actuators\[0\].params.detailed: .*valid boolean, got 'yes'",
+    ),
+    "radius beyond reason": (
+        robot_with(points=[], radius=1e308), r"bodies\[0\].radius: .*less than or equal to 1000000"
+    ),
+    "floor friction is null": (
+        robot_with(material={"custom": {"ground_friction": None}}),
+        r"bodies\[0\].material.custom.ground_friction: it must be a number from 0 .*, got None",
+    ),
+    "long name of a controller": (
+        robot_values(controller_module="c" * 5000), r"controller_module: .*at most 200 characters"
+    ),
 }  # fmt: skip
+
+
+def patch(**custom):
+    return {"terrain": [{"name": "t", "body": {**body("t"), "material": {"custom": custom}}}]}
+
+
+def named(name, **world):
+    return {**world, "shape_objects": [{"name": name, "body": body(name)}]}
+
+
+WALL = {"kind": "wall", "points": [[0, 0], [1, 0]]}
+FAR = [[-1e308, 0], [1e308, 0]]
 BAD_WORLDS = {
+    "intensity is text": (
+        patch(line_intensity="abc"),
+        r"json:\d+: terrain\[0\].body.material.custom.line_intensity: .*number from 0 .*'abc'",
+    ),
+    "intensity is a list": (patch(line_intensity=[1]), r"custom.line_intensity: .*got \[1\]"),
+    "intensity is NaN": (patch(line_intensity=math.nan), r"line_intensity: .*got nan"),
+    "floor friction is text": (patch(ground_friction="abc"), r"ground_friction: .*got 'abc'"),
+    "floor friction is negative": (patch(ground_friction=-5), r"ground_friction: .*got -5"),
+    "intensity of a stroke": (
+        {"drawings": [{"points": [[0, 0], [1, 0]], "metadata": {"line_intensity": "x"}}]},
+        r"drawings\[0\].metadata.line_intensity: .*got 'x'",
+    ),
+    "mark beyond reason": ({"drawings": [{"points": FAR}]}, r"drawings\[0\].points\[0\]\[0\]: "),
+    "wall beyond reason": (
+        {"drawings": [{"kind": "wall", "points": FAR}]}, r"drawings\[0\].points\[0\]\[0\]: "
+    ),
+    "bounds beyond reason": ({"bounds": {"max_x": 1e308}}, r"bounds.max_x: .*less than or equal"),
+    "number with 5000 digits": (
+        '{\n"seed": ' + "9" * 5000 + "}", "world.json:2: a number has too many digits"
+    ),
+    "seed is text": ({"seed": "3"}, r"seed: .*valid integer, got '3'"),
+    "seed is true": ({"seed": True}, r"seed: .*valid integer, got True"),
+    "a key twice": (
+        '{"name": "a",\n"name": "b"}', "world.json:2: name: the key 'name' is given twice"
+    ),
+    "a key in metadata too": (
+        '{"metadata": {"fog": 1},\n"fog": 2}', "world.json:2: fog: it is unknown, and metadata has"
+    ),
+    "name of a bound": (
+        named("bounds_left", bounds={}),
+        r"shape_objects\[0\].name: .*'bounds_left' is that of a wall of bounds; choose another",
+    ),
+    "name of a wall": (
+        named("drawing_1_0", drawings=[{}, WALL]),
+        r"that of a wall of drawings\[1\]; choose another"
+    ),
+    "name of a robot's body": (
+        named("robot/chassis"), r"shape_objects\[0\].name: names that begin with 'robot/' are those"
+    ),
+    "name below a robot": (named("robot/c"), r"choose another than 'robot/c'"),
+    "name of the world": (named("world"), r"'world' is the frame that everything is in; choose"),
+
     "bounds upside down": ({"bounds": {"min_x": 2}}, r"bounds.max_x: max_x must be larger"),
     "timestep of a minute": ({"timestep": 60}, r"timestep: .*less than or equal to 0.1"),
     "lonely point": ({"drawings": [{"points": [[0, 0]]}]}, r"drawings\[0\].points: a line needs"),
@@ -79,7 +151,7 @@ BAD_WORLDS = {
     "no JSON": ('{"name": \n "x"', "world.json:2: this is no JSON"),
     "a list": ("[]", "world.json"),
     "deeply nested": ("[" * 100_000, "nested too deeply"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BAD_ROBOTS)
@@ -96,6 +168,55 @@ def test_bad_world(case, tmp_path):
     values, text = BAD_WORLDS[case]
     with pytest.raises(ScenarioError, match=text):
         load_scenario(write(tmp_path, world=values))
+
+
+@pytest.mark.parametrize("file", ["world.json", "robot.json"])
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_other_encodings(file, encoding, tmp_path):
+    write(tmp_path)
+    (tmp_path / file).write_bytes('{\n"metadata": {"a": "é"}}'.encode(encoding))
+    line = 2 if encoding == "latin-1" else 1
+    with pytest.raises(ScenarioError, match=f"{file}:{line}: the text is not UTF-8; save the file"):
+        load_scenario(tmp_path)
+
+
+def test_the_largest_world_there_may_be(tmp_path):
+    most = {"min_x": -1e6, "min_y": -1e6, "max_x": 1e6, "max_y": 1e6}
+    stroke = {"points": [[-1e6, -1e6], [1e6, 1e6]]}
+    world = {"bounds": most, "drawings": [stroke, {"kind": "wall", **stroke}]}
+    sim = Simulator.load(write(tmp_path, world=world))
+    sim.run(0.1)
+    assert sim.line_intensity(0, 0) == 1
+
+
+def test_ids_of_robots_have_no_slash(tmp_path):
+    write(tmp_path)
+    (tmp_path / "scenario.json").write_text(
+        '{"environment": "world.json",\n "robots": [{"ref": "robot.json", "id": "a/b"}]}'
+    )
+    with pytest.raises(ScenarioError, match=r"scenario.json:2: robots\[0\].id: .*'a/b' has a '/'"):
+        load_scenario(tmp_path)
+
+
+@pytest.mark.parametrize("case", ["robot", "scenario"])
+def test_a_named_controller_must_exist(case, tmp_path):
+    good = "class Controller:\n  def __init__(self, sim): pass\n  def step(self, s, dt): pass"
+    robot = robot_values(controller_module="controler") if case == "robot" else None
+    write(tmp_path, robot, controller=good)
+    if case == "scenario":
+        (tmp_path / "scenario.json").write_text(
+            '{"environment": "world.json", '
+            '"robots": [{"ref": "robot.json", "controller": "controler"}]}'
+        )
+    text = r"no file .*controler.py; create it, or correct .*; did you mean 'controller'\?"
+    with pytest.raises(ControllerError, match=text):
+        Simulator.load(tmp_path)
+    assert Simulator.load(tmp_path, controllers=False).step()
+
+
+def test_no_controller_at_all_is_legal(tmp_path):
+    assert Simulator.load(write(tmp_path)).run(0.1)
+    assert Simulator.load(write(tmp_path, robot_values(controller_module=""))).run(0.1)
 
 
 def test_missing_robot_file(tmp_path):

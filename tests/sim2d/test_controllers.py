@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
+import time
 
 import pytest
 
-from horus_sim.errors import UnknownPartError
-from horus_sim.sim2d import Simulator
+from horus_sim.errors import ControllerError, Sim2dError, UnknownPartError
+from horus_sim.sim2d import Simulator, Snapshot
 
 from .makers import scenario, write
 
@@ -146,3 +149,167 @@ def test_state_without_get_state_is_copied(tmp_path):
     assert len(sim._controllers[0].instance.seen) == 12
     sim.run(0.1)
     assert len(snapshot.controllers["robot"]["seen"]) == 12
+
+
+def code(step="pass", head="", init="pass", extra=""):
+    return (
+        f"{head}\nclass Controller:\n  def __init__(self, sim):\n    {init}\n"
+        f"  def step(self, sensors, dt):\n    {step}\n{extra}"
+    )
+
+
+SWALLOWS = {
+    "once": "try:\n      while True: sum(range(1000))\n    except: pass",
+    "then raises": "try:\n      while True: sum(range(1000))\n    except: raise ValueError('x')",
+    "again and again": "while True:\n      try: sum(range(1000))\n      except: pass",
+    "loop in loop": "while True:\n      try:\n        while True: pass\n      except: pass",
+    "deep": (
+        "def work(n):\n      while True:\n        try: work(n - 1) if n else sum(range(1000))\n"
+        "        except: pass\n    work(3)"
+    ),
+    "ends by itself": (
+        "import time; end = time.monotonic() + 0.5\n    while time.monotonic() < end:\n"
+        "      try: time.sleep(0.01)\n      except: pass"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SWALLOWS)
+def test_a_controller_that_swallows_its_end_is_stopped_too(case, tmp_path):
+    if sys.version_info[:2] == (3, 12) and case in ("again and again", "loop in loop", "deep"):
+        pytest.skip("Python 3.12 cannot; see Watchdog")
+    sim = Simulator.load(write(tmp_path, controller=code(SWALLOWS[case])), controller_timeout=0.1)
+    assert not sim.step()
+    assert "step: it did not return within 0.1 s" in str(sim.error)
+    # Nothing arrives later.
+    for _ in range(20_000):
+        pass
+    time.sleep(0.1)
+    assert sim.paused
+
+
+def test_a_timeout_names_the_line(tmp_path):
+    sim = Simulator.load(
+        write(tmp_path, controller=code("while True: pass")), controller_timeout=0.1
+    )
+    sim.step()
+    assert "within 0.1 s (controller.py, line 6); it must do one step's work" in str(sim.error)
+
+
+@pytest.mark.parametrize("future", ["", "from __future__ import annotations"])
+def test_dataclasses_and_annotations_are_as_in_any_module(future, tmp_path):
+    head = (
+        f"{future}\nfrom dataclasses import dataclass\n@dataclass\nclass PID:\n  k: float = 2.0\n"
+    )
+    sim = Simulator.load(write(tmp_path, controller=code("self.pid = PID()", head)))
+    assert sim.step()
+    pid = sim._controllers[0].instance.pid
+    assert pid.k == 2.0
+    assert type(pid).__annotations__ == {"k": "float" if future else float}
+
+
+BAD_STRING = "class Odd(Exception):\n  def __str__(self): raise ValueError('no text')"
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        ("import sys; sys.exit(0)", r"step: SystemExit: 0 \(controller.py, line 6\)"),
+        ("raise GeneratorExit", "step: GeneratorExit"),
+        ("raise BaseException('all')", "step: BaseException: all"),
+        ("raise Odd", r"step: Odd: \(its text cannot be shown: __str__ raised\)"),
+    ],
+)
+def test_a_controller_cannot_end_the_program(step, text, tmp_path):
+    head = BAD_STRING if "Odd" in step else ""
+    sim = Simulator.load(write(tmp_path, controller=code(step, head)))
+    assert not sim.run(1.0)
+    assert re.search(text, str(sim.error))
+    assert sim.step_index == 0
+
+
+def test_ctrl_c_is_not_an_error_of_the_controller(tmp_path):
+    sim = Simulator.load(write(tmp_path, controller=code("raise KeyboardInterrupt")))
+    with pytest.raises(KeyboardInterrupt):
+        sim.step()
+    assert sim.error is None
+
+
+def test_a_new_file_does_not_end_a_pause(folder, monkeypatch):
+    monkeypatch.setattr("horus_sim.sim2d.controllers._CHECK_EVERY_S", 0.0)
+    sim = Simulator.load(folder)
+    sim.step()
+    sim.pause()
+    rewrite(folder, speed=0.25, action="pass")
+    assert not sim.step()
+    sim.reload_controllers()
+    assert (sim.paused, sim.step_index) == (True, 1)
+    sim.resume()
+    assert sim.step()
+    assert sim.robots["robot"].motors["left"].command == 0.25
+
+
+def test_state_in_slots_is_copied(tmp_path):
+    head = "class Base:\n  __slots__ = 'n'\n"
+    text = code("self.n += 1; self.__seen.append(self.n)", head, "self.n, self.__seen = 0, []")
+    text = text.replace("class Controller:", "class Controller(Base):\n  __slots__ = ('__seen',)")
+    sim = Simulator.load(write(tmp_path, controller=text))
+    sim.run(0.1)
+    snapshot = sim.snapshot()
+    sim.run(0.1)
+    sim.apply_snapshot(snapshot)
+    assert sim._controllers[0].instance.n == 12
+    assert sim.snapshot() == snapshot
+
+
+def test_get_state_alone_is_not_used(tmp_path):
+    extra = "  def get_state(self): return 'text'\n"
+    text = code("self.n += 1", init="self.n = 0", extra=extra)
+    sim = Simulator.load(write(tmp_path, controller=text))
+    sim.run(0.1)
+    snapshot = sim.snapshot()
+    assert snapshot.controllers == {"robot": {"n": 12}}
+    sim.run(0.1)
+    sim.apply_snapshot(snapshot)
+    assert sim.snapshot() == snapshot
+
+
+def test_a_state_that_is_refused_changes_nothing(tmp_path):
+    extra = (
+        "  def get_state(self): return self.n\n"
+        "  def set_state(self, state):\n    if state < 0: raise ValueError('negative')\n"
+        "    self.n = state\n"
+    )
+    text = code("self.n += 1", init="self.n = 0", extra=extra)
+    sim = Simulator.load(write(tmp_path / "a", controller=text))
+    start = sim.snapshot()
+    sim.run(0.1)
+    before = sim.snapshot()
+    with pytest.raises(ControllerError, match="set_state: ValueError: negative"):
+        sim.apply_snapshot(Snapshot(start.world, {"robot": -1}))
+    assert sim.snapshot() == before
+    plain = Simulator.load(write(tmp_path / "b", controller=code()))
+    plain.run(0.1)
+    with pytest.raises(ControllerError, match="does not have get_state and set_state any more"):
+        plain.apply_snapshot(start)
+    assert plain.step_index == 12
+
+
+def test_files_beside_the_controller_can_be_imported(tmp_path):
+    for name in ("a", "b"):
+        write(tmp_path / name, controller=code("self.value = VALUE", "from helpers import VALUE"))
+        (tmp_path / name / "helpers.py").write_text(f"VALUE = {name!r}")
+    for name in ("a", "b"):
+        sim = Simulator.load(tmp_path / name)
+        sim.step()
+        assert sim._controllers[0].instance.value == name
+    assert "helpers" not in sys.modules
+    assert str(tmp_path / "b") not in sys.path
+
+
+@pytest.mark.parametrize("duration", [float("inf"), float("nan"), -1.0])
+def test_durations_are_checked(duration):
+    with pytest.raises(
+        Sim2dError, match=r"a duration of .* s is not possible; give a number from 0"
+    ):
+        Simulator(scenario()).run(duration)

@@ -8,9 +8,10 @@ import sys
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from horus_sim.errors import BatchError, Sim2dError, SnapshotError, UnknownPartError
-from horus_sim.sim2d import BatchSimulator, Randomization, Simulator, load_scenario
+from horus_sim.sim2d import BatchSimulator, Randomization, Simulator, load_scenario, scenario_names
 
 from .makers import crowded, scenario
 
@@ -96,12 +97,41 @@ def test_a_batch_equals_single_worlds(threads):
         for step in range(steps):
             sim.robots["robot"].drive.set(*commands_at(step, worlds)[i])
             sim.step()
-        # The batch has sensed already what the next step would.
-        sim._world.sense()
         assert batch.snapshot(i).world == sim.snapshot().world
         states = np.array([[*body.pose, *body.velocity] for body in sim.bodies.values()])
         assert (batch.poses[i] == states[:, :3]).all()
         assert (batch.velocities[i] == states[:, 3:]).all()
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_batch_and_single_have_the_same_bytes_and_readings(name):
+    batch = BatchSimulator(name, 2, 2, seed=4)
+    sim = Simulator.load(name, 5, controllers=False)
+    for step in range(25):
+        commands = np.random.default_rng([step // 5]).uniform(-1, 1, (2, len(batch.motors)))
+        for motor, value in zip(batch.layout.motors.values(), commands[1], strict=True):
+            sim.robots[motor.robot].command(motor.name, value)
+        batch.step(commands)
+        sim.step()
+        assert batch.snapshot(1).world == sim.snapshot().world
+    assert (batch.readings()[1] == sim.raw_readings()).all()
+    assert batch.snapshot(1).world == sim.snapshot().world
+
+
+def test_readings_are_of_the_time_after_the_step():
+    encoder = {"name": "e", "type": "encoder", "body": "chassis", "params": {"preset": "ideal"}}
+    sim = Simulator(scenario(sensors=[encoder]))
+    sim.robots["robot"].drive.set(1, 1)
+    sim.run(0.5)
+    assert sim.readings["e"].angle == sim._world.wheel_states()[0, 2]
+
+
+def test_a_snapshot_of_a_like_scenario_is_refused():
+    sim = Simulator.load("line_follower_hard")
+    before = sim.snapshot()
+    with pytest.raises(SnapshotError, match="does not belong to this world"):
+        sim.apply_snapshot(Simulator.load("line_follower").snapshot())
+    assert sim.snapshot() == before
 
 
 def test_many_steps_at_once_equal_single_ones():
@@ -164,6 +194,47 @@ def test_batch_arguments_are_checked():
         batch.apply_snapshot(0, Simulator(crowded()).snapshot())
     with pytest.raises(Sim2dError, match="the seed must be an integer"):
         BatchSimulator(scenario(), 1, seed=-1)
+
+
+def test_masks_choose_worlds_to_reset():
+    batch = BatchSimulator(scenario(), 3, 1)
+    batch.step(n=2)
+    batch.reset(np.array([True, False, True]))
+    assert (batch.times > 0).tolist() == [False, True, False]
+    batch.step()
+    batch.reset([])
+    assert (batch.times > 0).all()
+    with pytest.raises(BatchError, match="a mask of worlds must have 3 values, got 2"):
+        batch.reset([True, False])
+    seeds = list(batch._seeds)
+    for bad in ([0.7], "01", [[0]]):
+        with pytest.raises(BatchError, match="ids must be a list of whole numbers or a mask"):
+            batch.reset(bad)  # type: ignore[arg-type]
+    with pytest.raises(BatchError, match="there is no world 3; there are 3"):
+        batch.reset([0, 3])
+    assert batch._seeds == seeds
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ({"mass": (0, 0)}, r"mass\n.*factors must be above 0"),
+        ({"mass": (-1, -1)}, r"mass\n.*factors must be above 0"),
+        ({"grip": (-0.1, 1)}, r"grip\n.*factors must be at least 0"),
+        ({"friction": (1.2, 0.8)}, r"friction\n.*the first end must not be above the second"),
+        ({"x": (0, np.nan)}, r"x\n.*both ends must be finite"),
+        ({"theta": (-np.inf, 0)}, r"theta\n.*both ends must be finite"),
+    ],
+)
+def test_randomization_is_checked(values, text):
+    with pytest.raises(ValidationError, match=text):
+        Randomization(**values)
+
+
+def test_seeds_of_numpy_are_seeds():
+    assert Simulator(scenario(), np.int64(3)).seed == 3  # type: ignore[arg-type]
+    with pytest.raises(Sim2dError, match="the seed must be an integer from 0"):
+        Simulator(scenario(), np.float64(3))  # type: ignore[arg-type]
 
 
 def test_batch_of_a_shipped_scenario():

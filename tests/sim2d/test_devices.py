@@ -116,7 +116,7 @@ def test_encoder_reads_its_wheel_and_not_the_yaw_of_the_body():
     assert readings["l"].omega == pytest.approx(20, rel=1e-3)
     assert readings["r"].omega == pytest.approx(-10, rel=1e-3)
     # A first-order lag of 50 ms costs omega * 0.05 of angle.
-    assert readings["l"].angle == pytest.approx(20 * (119 / 120 - 0.05), rel=0.01)
+    assert readings["l"].angle == pytest.approx(20 * (1.0 - 0.05), rel=0.01)
 
 
 def test_imu_on_a_turning_robot():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -169,3 +171,47 @@ def test_a_negative_seed_in_a_file_is_refused(tmp_path):
     folder = write(tmp_path, world={"seed": -1})
     with pytest.raises(ScenarioError, match=r"world.json:2: seed: .*greater than or equal to 0"):
         load_scenario(folder)
+
+
+@pytest.mark.parametrize("place", ["absolute", "above"])
+def test_saving_stays_inside_the_folder(place, tmp_path):
+    world = tmp_path / "worlds/world.json"
+    write(world.parent, world={"name": "original"})
+    source = tmp_path / "source"
+    source.mkdir()
+    folder = world.parent if place == "absolute" else "../worlds"
+    entries = [{"ref": f"{folder}/robot.json", "id": ident} for ident in ("a", "b")]
+    (source / "scenario.json").write_text(
+        json.dumps({"environment": f"{folder}/world.json", "robots": entries})
+    )
+    loaded = load_scenario(source)
+    world.write_text('{"name": "changed since"}')
+    target = tmp_path / "deep/target"
+    saved = save_scenario(loaded, target)
+    assert world.read_text() == '{"name": "changed since"}'
+    assert sorted(path.name for path in target.iterdir()) == [
+        "a.json",
+        "scenario.json",
+        "world.json",
+    ]
+    assert not (tmp_path / "deep/worlds").exists()
+    again = load_scenario(target)
+    assert again.world.name == "original"
+    assert [spec.entry.ref for spec in again.robots] == ["a.json", "a.json"]
+    assert again.config == saved.config
+    assert [spec.config for spec in again.robots] == [spec.config for spec in loaded.robots]
+
+
+def test_files_in_folders_are_saved_there(tmp_path):
+    loaded = load_scenario(write(tmp_path / "a"))
+    config = loaded.config.model_copy(update={"environment": "worlds/w.json"})
+    save_scenario(replace(loaded, config=config), tmp_path / "b")
+    assert (tmp_path / "b/worlds/w.json").is_file()
+
+
+def test_numbers_that_are_not_finite_stay_in_metadata(tmp_path):
+    world = '{"metadata": {"a": NaN, "b": -Infinity}}'
+    save_scenario(load_scenario(write(tmp_path / "a", world=world)), tmp_path / "b")
+    kept = load_scenario(tmp_path / "b").world.metadata
+    assert math.isnan(kept["a"])
+    assert kept["b"] == -math.inf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from pathlib import Path
@@ -12,7 +13,7 @@ import typer
 from horus_sim.cli.terminal import print_table, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from horus_sim.sim2d import Simulator
 
@@ -70,7 +71,7 @@ def run(
     """
     from horus_sim.errors import Sim2dError
     from horus_sim.sim2d import Simulator
-    from horus_sim.sim2d.recorder import Recorder, write_picture
+    from horus_sim.sim2d.recorder import Recorder, check_writable, write_picture
 
     if not (headless or duration is not None or log or picture):
         _serve(scenario, seed, (host, port), open_page=open_page, empty=empty)
@@ -79,13 +80,22 @@ def run(
     for path, endings in ((log, (".csv", ".parquet")), (picture, (".svg", ".png"))):
         if path is not None and path.suffix not in endings:
             raise Sim2dError(f"'{path}' must end in {' or '.join(endings)}")
+        if path is not None:
+            check_writable(path)
     sim = Simulator.load(scenario, seed, ignore_terrain=empty)
+    _tell_idle_robots(sim)
     recorder = Recorder(sim)
+    is_stopped = False
     start = time.perf_counter()
-    for _ in _steps(sim, duration):
-        if not sim.step():
-            break
-        recorder(sim)
+    with contextlib.closing(_steps(sim, duration)) as steps:
+        try:
+            for _ in steps:
+                if not sim.step():
+                    break
+                recorder(sim)
+        except KeyboardInterrupt:
+            # What was simulated so far is worth keeping.
+            is_stopped = True
     spent = max(time.perf_counter() - start, 1e-9)
     if log is not None:
         recorder.write(log)
@@ -103,6 +113,8 @@ def run(
     if sim.error is not None:
         typer.echo(sim.error.traceback_text, err=True)
         raise sim.error
+    if is_stopped:
+        raise KeyboardInterrupt
 
 
 def _serve(
@@ -207,7 +219,11 @@ def new(
     if target.exists():
         raise Sim2dError(f"'{target}' exists already; choose another name")
     source = scenario_folder(template)
-    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    try:
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    except OSError as error:
+        reason = error.strerror or "not all files could be copied"
+        raise Sim2dError(f"'{target}' cannot be created ({reason}); choose another place") from None
     typer.echo(f"created {target}: edit controller.py, then: horus-sim sim2d run {target}")
 
 
@@ -223,6 +239,7 @@ def validate(scenario: ScenarioArgument) -> None:
         sim = Simulator.load(scenario)
     for warning in caught:
         typer.echo(f"warning: {warning.message}", err=True)
+    _tell_idle_robots(sim)
     layout = sim.layout
     typer.echo(
         f"{scenario} is valid: {len(sim.robots)} robots, {len(layout.bodies)} bodies, "
@@ -259,9 +276,18 @@ def bench(
     )
 
 
-def _steps(sim: Simulator, duration: float) -> Iterator[int]:
+def _tell_idle_robots(sim: Simulator) -> None:
+    """Warns of robots that no file drives; that is legal, and often an oversight."""
+    for spec in sim.scenario.robots:
+        path = spec.controller_path
+        if path is None or not path.is_file():
+            missing = "none is named" if path is None else f"there is no file {path}"
+            typer.echo(f"warning: robot '{spec.id}' has no controller: {missing}", err=True)
+
+
+def _steps(sim: Simulator, duration: float) -> Generator[int]:
     """Numbers of the steps, with a bar on a terminal when it takes long."""
-    count = round(duration / sim.dt)
+    count = sim.steps_in(duration)
     if not sys.stderr.isatty():
         yield from range(count)
         return

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 
 from horus_sim._native import Sim2dBatch
 from horus_sim.errors import BatchError, SnapshotError, UnknownPartError
@@ -25,7 +26,7 @@ class Randomization(BaseModel):
     """What differs between worlds, drawn anew at each reset; factors scale the nominal values.
 
     Attributes:
-        mass: Factors on masses and inertias, from and to.
+        mass: Factors on masses and inertias, from and to; above 0.
         friction: Factors on friction.
         grip: Factors on the wheels' traction.
         noise: Factors on the sensors' noise.
@@ -43,6 +44,24 @@ class Randomization(BaseModel):
     x: Range = (0.0, 0.0)
     y: Range = (0.0, 0.0)
     theta: Range = (0.0, 0.0)
+
+    @field_validator("*")
+    @classmethod
+    def _in_order(cls, span: Range) -> Range:
+        low, high = span
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise ValueError(f"both ends must be finite, got {span}")
+        if low > high:
+            raise ValueError(f"the first end must not be above the second, got {span}; swap them")
+        return span
+
+    @field_validator("mass", "friction", "grip", "noise")
+    @classmethod
+    def _factors(cls, span: Range, info: ValidationInfo) -> Range:
+        if span[0] < 0.0 or (span[0] == 0.0 and info.field_name == "mass"):
+            least = "above 0" if info.field_name == "mass" else "at least 0"
+            raise ValueError(f"factors must be {least}, got {span}")
+        return span
 
 
 class BatchSimulator:
@@ -125,20 +144,22 @@ class BatchSimulator:
                 raise BatchError(f"commands of world {world} are not finite; check the controller")
         self._batch.step(commands, self.dt, n)
 
-    def reset(self, ids: Sequence[int] | npt.NDArray[np.integer] | None = None) -> None:
+    def reset(self, ids: Sequence[int] | npt.NDArray[np.integer | np.bool_] | None = None) -> None:
         """Worlds go back to their start and draw anew; each reset has its own random numbers.
 
         Args:
-            ids: Which worlds; None for all, from their first seeds.
+            ids: Which worlds, as numbers or as a mask of shape (num_worlds,); None for all, from
+                their first seeds.
+
+        Raises:
+            BatchError: There is no such world, or these are no numbers of worlds.
         """
         if ids is None:
             self._seeds = [(self.seed + i) % 2**64 for i in range(self.num_worlds)]
             chosen = list(range(self.num_worlds))
         else:
-            chosen = [int(i) for i in ids]
+            chosen = self._chosen(ids)
             for i in chosen:
-                if not 0 <= i < self.num_worlds:
-                    raise BatchError(f"there is no world {i}; there are {self.num_worlds}")
                 self._seeds[i] = (self._seeds[i] + self.num_worlds) % 2**64
         self._batch.reset(chosen, [self._seeds[i] for i in chosen])
         if self._randomize is not None:
@@ -205,6 +226,24 @@ class BatchSimulator:
             raise SnapshotError(
                 "the snapshot does not belong to this scenario; take one of a world like these"
             )
+
+    def _chosen(self, ids: npt.ArrayLike) -> list[int]:
+        values = np.asarray(ids)
+        if values.size == 0 and values.dtype != np.bool_:
+            return []
+        if values.ndim != 1 or values.dtype.kind not in "iub":
+            raise BatchError(f"ids must be a list of whole numbers or a mask, got {ids!r:.80}")
+        if values.dtype == np.bool_:
+            if len(values) != self.num_worlds:
+                raise BatchError(
+                    f"a mask of worlds must have {self.num_worlds} values, got {len(values)}"
+                )
+            return np.flatnonzero(values).tolist()
+        chosen: list[int] = values.tolist()
+        for i in chosen:
+            if not 0 <= i < self.num_worlds:
+                raise BatchError(f"there is no world {i}; there are {self.num_worlds}")
+        return chosen
 
     def _draw(self, ids: Sequence[int] | range) -> None:
         values = self._randomize

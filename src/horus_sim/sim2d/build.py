@@ -276,7 +276,8 @@ def _add_bounds(model: Sim2dModel, layout: Layout, bounds: Bounds) -> None:
 
 def _box(name: str, width: float, height: float) -> BodyConfig:
     x, y = 0.5 * width, 0.5 * height
-    return BodyConfig(
+    # Unchecked: the walls of the largest world are a bit larger than a body may be.
+    return BodyConfig.model_construct(
         name=name,
         points=((-x, -y), (x, -y), (x, y), (-x, y)),
         can_move=False,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from horus_sim.sim2d.devices import ParameterProblem, motor_params, sensor_params
 from horus_sim.sim2d.outline import outline_problem
-from horus_sim.sim2d.schema import BodyConfig, RobotConfig, WorldConfig
+from horus_sim.sim2d.schema import BodyConfig, PlacedBody, RobotConfig, WorldConfig
+
+WORLD = "world"
+LARGEST_VALUE = 1e6
 
 Place: TypeAlias = tuple[str | int, ...]
 Problem: TypeAlias = tuple[Place, str]
@@ -17,16 +20,18 @@ Problem: TypeAlias = tuple[Place, str]
 def world_problems(world: WorldConfig) -> Iterator[Problem]:
     """Places and texts of what is wrong with a world."""
     names: set[str] = set()
-    groups = {
-        "terrain": world.terrain,
-        "shape_objects": world.shape_objects,
-        "custom_objects": world.custom_objects,
-    }
-    for key, objects in groups.items():
+    walls = _walls(world)
+    for key, objects in _groups(world).items():
         for index, item in enumerate(objects):
             if item.name in names:
                 yield (key, index, "name"), f"the name '{item.name}' is taken; choose another"
             names.add(item.name)
+            if item.name == WORLD:
+                text = f"'{WORLD}' is the frame that everything is in; choose another name"
+                yield (key, index, "name"), text
+            if item.name in walls:
+                text = f"the name '{item.name}' is that of a wall of {walls[item.name]}"
+                yield (key, index, "name"), f"{text}; choose another"
             yield from _body_problems(item.body, (key, index, "body"))
     for index, stroke in enumerate(world.drawings):
         if len(stroke.points) == 1:
@@ -34,11 +39,42 @@ def world_problems(world: WorldConfig) -> Iterator[Problem]:
                 ("drawings", index, "points"),
                 "a line needs at least 2 points, got 1; add one or remove the drawing",
             )
+        yield from _not_negative(stroke.metadata, "line_intensity", ("drawings", index, "metadata"))
     bounds = world.bounds
     if bounds is not None and bounds.min_x >= bounds.max_x:
         yield ("bounds", "max_x"), f"max_x must be larger than min_x ({bounds.min_x})"
     if bounds is not None and bounds.min_y >= bounds.max_y:
         yield ("bounds", "max_y"), f"max_y must be larger than min_y ({bounds.min_y})"
+
+
+def shared_name_problems(world: WorldConfig, robots: Sequence[str]) -> Iterator[Problem]:
+    """Places and texts of names in a world that are those of parts of robots."""
+    for key, objects in _groups(world).items():
+        for index, item in enumerate(objects):
+            robot = item.name.partition("/")[0]
+            if "/" in item.name and robot in robots:
+                owner = f"names that begin with '{robot}/' are those of the bodies of that robot"
+                yield (key, index, "name"), f"{owner}; choose another than '{item.name}'"
+
+
+def _groups(world: WorldConfig) -> dict[str, tuple[PlacedBody, ...]]:
+    return {
+        "terrain": world.terrain,
+        "shape_objects": world.shape_objects,
+        "custom_objects": world.custom_objects,
+    }
+
+
+def _walls(world: WorldConfig) -> dict[str, str]:
+    """Names that walls get, and the key that they come from."""
+    walls = {}
+    if world.bounds is not None:
+        walls = {f"bounds_{side}": "bounds" for side in ("left", "right", "bottom", "top")}
+    for index, stroke in enumerate(world.drawings):
+        if stroke.kind == "wall":
+            segments = range(len(stroke.points) - 1)
+            walls |= {f"drawing_{index}_{k}": f"drawings[{index}]" for k in segments}
+    return walls
 
 
 def robot_problems(robot: RobotConfig) -> Iterator[Problem]:
@@ -90,7 +126,25 @@ def _sensor_problems(robot: RobotConfig, bodies: list[str], motors: list[str]) -
             )
 
 
+def _not_negative(values: dict[str, Any], key: str, place: Place) -> Iterator[Problem]:
+    """A free value that the simulator reads must be a number that it can use."""
+    if key not in values:
+        return
+    value = values[key]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0.0 <= value <= LARGEST_VALUE:
+        yield (
+            (*place, key),
+            f"it must be a number from 0 to {LARGEST_VALUE:g}, got {value!r:.60}",
+        )
+
+
 def _body_problems(body: BodyConfig, place: Place) -> Iterator[Problem]:
+    for key in ("line_intensity", "ground_friction"):
+        custom = body.material.custom
+        # Null stands for no mark.
+        if key == "ground_friction" or custom.get(key) is not None:
+            yield from _not_negative(custom, key, (*place, "material", "custom"))
     if body.radius is not None:
         if body.points:
             yield (*place, "points"), "a body has points or a radius, not both; remove one"

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import copy
+import difflib
+import importlib
+import os
+import sys
 import time
 import traceback
 import types
@@ -81,27 +85,43 @@ class ControllerSlot:
         return True
 
     def state(self) -> Any:  # noqa: ANN401 - whatever the controller keeps
-        """A copy of what the controller remembers."""
-        if hasattr(self.instance, "get_state"):
-            return copy.deepcopy(self._guarded("get_state", self.instance.get_state))
-        own = {k: v for k, v in vars(self.instance).items() if not isinstance(v, Handle)}
+        """A copy of what the controller remembers: by get_state, if there is set_state too."""
+        if self._has_own_state():
+            return self._guarded("get_state", lambda: copy.deepcopy(self.instance.get_state()))
+        own = _attributes(self.instance)
         return self._guarded("copying its attributes", copy.deepcopy, own)
 
     def restore(self, state: Any) -> None:  # noqa: ANN401
-        """Gives the controller back what `state` returned."""
-        own = copy.deepcopy(state)
-        if hasattr(self.instance, "set_state"):
-            self._guarded("set_state", self.instance.set_state, own)
-        else:
-            attributes = vars(self.instance)
-            for name in [k for k, v in attributes.items() if not isinstance(v, Handle)]:
-                del attributes[name]
-            attributes.update(own)
+        """Gives the controller back what `state` returned.
+
+        Raises:
+            ControllerError: It does not take it.
+        """
+        if self._has_own_state():
+            self._guarded("set_state", lambda: self.instance.set_state(copy.deepcopy(state)))
+            return
+        if not isinstance(state, dict):
+            raise ControllerError(
+                self.robot.id,
+                f"the snapshot holds what get_state returned, and Controller in {self.path} does "
+                "not have get_state and set_state any more; add them",
+            )
+        self._guarded("restoring its attributes", self._replace_attributes, state)
 
     def restart(self) -> None:
         """A new controller from the file as it is now."""
         self._seen = self._signature()
         self.instance = self._load()
+
+    def _has_own_state(self) -> bool:
+        return hasattr(self.instance, "get_state") and hasattr(self.instance, "set_state")
+
+    def _replace_attributes(self, state: dict[str, Any]) -> None:
+        own = copy.deepcopy(state)
+        for name in _attributes(self.instance):
+            delattr(self.instance, name)
+        for name, value in own.items():
+            setattr(self.instance, name, value)
 
     def _set(self, commands: dict[str, float]) -> None:
         for motor, value in commands.items():
@@ -116,15 +136,10 @@ class ControllerSlot:
 
     def _load(self) -> Any:  # noqa: ANN401
         if not self.path.is_file():
-            raise ControllerError(self.robot.id, f"there is no file {self.path}; create it")
+            raise ControllerError(self.robot.id, _missing(self.path))
         module = types.ModuleType(f"horus_sim_controller_{self.robot.id}")
         module.__file__ = str(self.path)
-
-        def execute() -> None:
-            source = self.path.read_bytes()
-            exec(compile(source, str(self.path), "exec"), vars(module))  # noqa: S102 - the user's
-
-        self._guarded("loading", execute)
+        self._guarded("loading", _execute, module, self.path)
         if not hasattr(module, "Controller"):
             raise ControllerError(
                 self.robot.id, f"{self.path} has no class Controller; write one with step()"
@@ -139,16 +154,69 @@ class ControllerSlot:
     def _guarded(self, doing: str, function: Any, *arguments: Any) -> Any:  # noqa: ANN401
         try:
             return self._watchdog.call(function, *arguments)
+        except KeyboardInterrupt:
+            raise
         except TimeoutError as error:
+            cause = error.__cause__
+            where = "" if cause is None else f" ({_place(cause, self.path)})"
             raise ControllerError(
-                self.robot.id, f"{doing}: {error}; it must do one step's work and return"
+                self.robot.id, f"{doing}: {error}{where}; it must do one step's work and return"
             ) from error
-        except Exception as error:
+        # A controller that calls sys.exit must not end the program.
+        except BaseException as error:
             text = "".join(traceback.format_exception(error))
             hint = "" if isinstance(error, HorusError) else f" ({_place(error, self.path)})"
             raise ControllerError(
-                self.robot.id, f"{doing}: {type(error).__name__}: {error}{hint}", text
+                self.robot.id, f"{doing}: {type(error).__name__}: {_text(error)}{hint}", text
             ) from error
+
+
+def _execute(module: types.ModuleType, path: Path) -> None:
+    """Runs a controller's file; it may import the files beside it, which are then read anew."""
+    code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+    folder = str(path.parent.resolve())
+    before = set(sys.modules)
+    # Dataclasses, among others, look for the module of a class here.
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    try:
+        exec(code, vars(module))  # noqa: S102 - the user's
+    finally:
+        sys.path.remove(folder)
+        # Other scenarios may have files of the same name.
+        for name in set(sys.modules) - before - {module.__name__}:
+            file = getattr(sys.modules[name], "__file__", None) or ""
+            if file.startswith(f"{folder}{os.sep}"):
+                del sys.modules[name]
+
+
+def _attributes(instance: object) -> dict[str, Any]:
+    """What an object holds, in its dictionary and its slots, but for handles of the world."""
+    found = dict(getattr(instance, "__dict__", {}))
+    for kind in type(instance).__mro__:
+        slots = vars(kind).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            mangled = name
+            if name.startswith("__") and not name.endswith("__"):
+                mangled = f"_{kind.__name__.lstrip('_')}{name}"
+            if name not in ("__dict__", "__weakref__") and hasattr(instance, mangled):
+                found[mangled] = getattr(instance, mangled)
+    return {name: value for name, value in found.items() if not isinstance(value, Handle)}
+
+
+def _missing(path: Path) -> str:
+    known = [file.stem for file in path.parent.glob("*.py")]
+    close = difflib.get_close_matches(path.stem, known, n=1, cutoff=0.5)
+    hint = f"; did you mean '{close[0]}'?" if close else ""
+    return f"there is no file {path}; create it, or correct the controller's name{hint}"
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - the user's __str__
+        return "(its text cannot be shown: __str__ raised)"
 
 
 def _place(error: BaseException, path: Path) -> str:

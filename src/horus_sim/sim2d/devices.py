@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from horus_sim.sim2d.schema import NotNegative, Number, Positive
+from horus_sim.sim2d.schema import Flag, NotNegative, Number, Positive
 
 MOTOR_PRESETS: dict[str, dict[str, float]] = {
     "wheel_small": {
@@ -82,11 +82,11 @@ class MotorParams(BaseModel):
     g_equiv: Positive = 9.81
     normal_force: Positive | None = None
     lateral_damping: float = Field(default=0.25, ge=0.0, lt=1.0)
-    wheel_count: int | None = Field(default=None, ge=1)
+    wheel_count: int | None = Field(default=None, ge=1, le=1000)
     wheel_radius: Positive = 0.03
     response_time: NotNegative = 0.05
     max_wheel_omega: Positive = 40.0
-    detailed: bool = False
+    detailed: Flag = False
     torque: NotNegative = 0.45
     gear_ratio: Positive = 1.0
     inertia: Positive = 0.002

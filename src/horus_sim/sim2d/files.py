@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import difflib
 import json
-import types
-import typing
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
 
 from horus_sim.assets import ROOT
-from horus_sim.errors import AssetError, ScenarioError
-from horus_sim.sim2d.checks import robot_problems, world_problems
-from horus_sim.sim2d.json_lines import key_text, line_of
-from horus_sim.sim2d.outline import MOST_POINTS
+from horus_sim.errors import AssetError
+from horus_sim.sim2d.checks import robot_problems, shared_name_problems, world_problems
+from horus_sim.sim2d.reading import UnknownKeyWarning, parse, read_file, refuse
 from horus_sim.sim2d.schema import (
     FileModel,
     RobotConfig,
@@ -26,13 +19,21 @@ from horus_sim.sim2d.schema import (
     WorldConfig,
 )
 
+__all__ = [
+    "SHIPPED",
+    "RobotSpec",
+    "Scenario",
+    "UnknownKeyWarning",
+    "load_scenario",
+    "parse",
+    "read_file",
+    "save_scenario",
+    "scenario_folder",
+    "scenario_names",
+    "write_file",
+]
+
 SHIPPED = ROOT / "scenarios"
-_MOST_BYTES = 64_000_000
-M = TypeVar("M", bound=FileModel)
-
-
-class UnknownKeyWarning(UserWarning):
-    """A file has a key that nobody reads; it is kept in the metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,18 @@ class RobotSpec:
     controller: str
     spawn_pose: tuple[float, float, float]
     entry: RobotEntry
+
+    @property
+    def controller_path(self) -> Path | None:
+        """Where the controller's file is or would be; None for a robot without files."""
+        if self.folder is None or not self.controller:
+            return None
+        return self.folder / f"{self.controller}.py"
+
+    @property
+    def names_controller(self) -> bool:
+        """Whether a file says which controller it is, and does not leave it to the default."""
+        return bool(self.entry.controller) or "controller_module" in self.config.model_fields_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +100,16 @@ class Scenario:
         Raises:
             ScenarioError: The world or a robot does not fit.
         """
-        _refuse(world_problems(world), None, "")
+        refuse(world_problems(world), None, "")
         specs = []
         for number, robot in enumerate(robots, 1):
-            _refuse(robot_problems(robot), None, "")
+            refuse(robot_problems(robot), None, "")
             ident = "robot" if number == 1 else f"robot_{number}"
             entry = RobotEntry(ref=f"{ident}.json", id=ident)
             specs.append(
                 RobotSpec(ident, robot, None, robot.controller_module, robot.spawn_pose, entry)
             )
+        refuse(shared_name_problems(world, [spec.id for spec in specs]), None, "")
         config = ScenarioConfig(
             name=name, environment="world.json", robots=tuple(spec.entry for spec in specs)
         )
@@ -151,21 +165,24 @@ def load_scenario(scenario: str | Path) -> Scenario:
         config = ScenarioConfig(name=folder.name, environment="world.json", robots=robots)
     world_path = folder / config.environment
     world = read_file(world_path, WorldConfig)
-    _refuse(world_problems(world), world_path)
+    refuse(world_problems(world), world_path)
     specs: list[RobotSpec] = []
     for index, entry in enumerate(config.robots):
         robot_path = folder / entry.ref
         if not robot_path.is_file():
             problem = f"there is no file '{entry.ref}' in {folder}; correct the path"
-            _refuse([(("robots", index, "ref"), problem)], path)
+            refuse([(("robots", index, "ref"), problem)], path)
         robot = read_file(robot_path, RobotConfig)
-        _refuse(robot_problems(robot), robot_path)
+        refuse(robot_problems(robot), robot_path)
         ident = entry.id or (
             robot_path.stem if robot_path.parent == folder else robot_path.parent.name
         )
         if any(spec.id == ident for spec in specs):
             problem = f"two robots have the id '{ident}'; give each its own"
-            _refuse([(("robots", index, "id"), problem)], path)
+            refuse([(("robots", index, "id"), problem)], path)
+        if "/" in ident:
+            problem = f"the id '{ident}' has a '/', which parts robots from bodies; leave it out"
+            refuse([(("robots", index, "id"), problem)], path)
         specs.append(
             RobotSpec(
                 ident,
@@ -176,134 +193,59 @@ def load_scenario(scenario: str | Path) -> Scenario:
                 entry,
             )
         )
+    refuse(shared_name_problems(world, [spec.id for spec in specs]), world_path)
     return Scenario(config, world, tuple(specs), folder)
 
 
 def save_scenario(scenario: Scenario, folder: str | Path) -> Scenario:
     """Writes scenario.json, world.json and the robots' files; controllers are not copied.
 
+    Nothing is written outside the folder: files that were elsewhere get a name inside it.
+
     Returns:
-        The scenario with its folder.
+        The scenario with its folder, and the names of its files there.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    write_file(folder / "scenario.json", scenario.config)
-    write_file(folder / scenario.config.environment, scenario.world)
+    taken = {"scenario.json"}
+    environment = _inside(folder, scenario.config.environment, "world.json", taken)
+    places: dict[str, str] = {}
+    specs: list[RobotSpec] = []
     for spec in scenario.robots:
-        path = folder / spec.entry.ref
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, spec.config)
-    return replace(scenario, folder=folder)
+        ref = spec.entry.ref
+        if ref not in places:
+            places[ref] = _inside(folder, ref, f"{spec.id}.json", taken)
+        # Copies of what was not changed would count as given.
+        same = places[ref] == ref
+        entry = spec.entry if same else spec.entry.model_copy(update={"ref": places[ref]})
+        specs.append(replace(spec, entry=entry))
+    changes: dict[str, object] = {}
+    if environment != scenario.config.environment:
+        changes["environment"] = environment
+    if specs:
+        changes["robots"] = tuple(spec.entry for spec in specs)
+    config = scenario.config.model_copy(update=changes)
+    write_file(folder / "scenario.json", config)
+    write_file(folder / environment, scenario.world)
+    for spec in specs:
+        write_file(folder / spec.entry.ref, spec.config)
+    return replace(scenario, config=config, robots=tuple(specs), folder=folder)
+
+
+def _inside(folder: Path, name: str, otherwise: str, taken: set[str]) -> str:
+    """The name if it is one inside the folder, else another one that is not taken."""
+    if not (folder / name).resolve().is_relative_to(folder.resolve()):
+        stem, number = otherwise.removesuffix(".json"), 1
+        name = otherwise
+        while name in taken:
+            number += 1
+            name = f"{stem}_{number}.json"
+    taken.add(name)
+    return name
 
 
 def write_file(path: Path, model: FileModel) -> None:
     """Writes one description as JSON, with the keys that were given."""
     values = model.model_dump(mode="json", exclude_unset=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
-
-
-def read_file(path: Path, kind: type[M]) -> M:
-    """Reads one description.
-
-    Raises:
-        ScenarioError: The file is missing, is no JSON, or a value does not fit.
-    """
-    if not path.is_file():
-        raise ScenarioError(str(path), "", None, "the file does not exist; create it")
-    if path.stat().st_size > _MOST_BYTES:
-        raise ScenarioError(str(path), "", None, f"the file is larger than {_MOST_BYTES} bytes")
-    text = path.read_text(encoding="utf-8")
-    try:
-        values = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ScenarioError(str(path), "", error.lineno, f"this is no JSON: {error.msg}") from None
-    except RecursionError:
-        raise ScenarioError(str(path), "", None, "the JSON is nested too deeply") from None
-    return parse(values, kind, path, text)
-
-
-def parse(values: object, kind: type[M], path: Path | None, text: str) -> M:
-    """A description from JSON values; unknown keys go into the metadata with a warning."""
-    values = _keep_unknown(values, kind, (), path, text)
-    try:
-        return kind.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = tuple(first["loc"])
-        problem = first["msg"]
-        if first["type"] == "too_long":
-            problem = (
-                f"{len(first['input'])} points are too many for one body; simplify the outline to "
-                f"at most {MOST_POINTS}"
-            )
-        elif first["type"] != "missing":
-            shown = repr(first["input"])
-            problem += f", got {shown if len(shown) <= 60 else shown[:57] + '...'}"
-        _refuse([(place, problem)], path, text)
-        raise
-
-
-def _refuse(
-    problems: typing.Iterable[tuple[tuple[str | int, ...], str]],
-    path: Path | None,
-    text: str | None = None,
-) -> None:
-    """Raises the first problem, if there is one."""
-    for place, problem in problems:
-        if text is None:
-            text = path.read_text(encoding="utf-8") if path is not None and path.is_file() else ""
-        line = line_of(text, place) if text else None
-        raise ScenarioError(None if path is None else str(path), key_text(place), line, problem)
-
-
-def _keep_unknown(
-    values: object, kind: object, place: tuple[str | int, ...], path: Path | None, text: str
-) -> object:
-    """The values with the unknown keys of every object moved into its metadata."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        if not isinstance(values, dict):
-            return values
-        kept: dict[str, Any] = {}
-        unknown: dict[str, Any] = {}
-        for key, value in values.items():
-            if key not in kind.model_fields:
-                unknown[key] = value
-                continue
-            annotation = kind.model_fields[key].annotation
-            kept[key] = _keep_unknown(value, annotation, (*place, key), path, text)
-        if unknown:
-            _warn_unknown(unknown, kind, place, path, text)
-            given = kept.get("metadata", {})
-            kept["metadata"] = {**given, **unknown} if isinstance(given, dict) else given
-        return kept
-    inside = typing.get_args(kind)
-    if values and isinstance(values, list) and not isinstance(values[0], dict):
-        return values
-    if typing.get_origin(kind) is tuple and isinstance(values, list) and inside[-1] is Ellipsis:
-        return [
-            _keep_unknown(value, inside[0], (*place, index), path, text)
-            for index, value in enumerate(values)
-        ]
-    if isinstance(kind, types.UnionType) and isinstance(values, dict):
-        models = [part for part in inside if isinstance(part, type) and issubclass(part, BaseModel)]
-        return _keep_unknown(values, models[0], place, path, text) if models else values
-    return values
-
-
-def _warn_unknown(
-    unknown: dict[str, Any],
-    kind: type[BaseModel],
-    place: tuple[str | int, ...],
-    path: Path | None,
-    text: str,
-) -> None:
-    for key in unknown:
-        close = difflib.get_close_matches(key, kind.model_fields, n=1, cutoff=0.7)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        line = line_of(text, (*place, key)) if text else None
-        where = f"{path}:{line}: " if line else f"{path}: " if path else ""
-        warnings.warn(
-            f"{where}{key_text((*place, key))} is unknown and kept in metadata{hint}",
-            UnknownKeyWarning,
-            stacklevel=2,
-        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib
+import importlib.util
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,29 @@ if TYPE_CHECKING:
 
 _PIXELS_PER_M = 200.0
 _COLORS = ("#1f6fb4", "#d0492b", "#2f8f4e", "#8c5bb0")
+
+
+def check_writable(path: Path) -> None:
+    """Finds out before a run whether its log or picture can be written after it.
+
+    Raises:
+        Sim2dError: It cannot.
+        MissingExtraError: Parquet needs pyarrow.
+    """
+    if path.suffix == ".parquet" and importlib.util.find_spec("pyarrow") is None:
+        raise MissingExtraError("pyarrow", "parquet")
+    is_new = not path.exists()
+    if not is_new and not path.is_file() and not path.is_dir():
+        return  # A pipe would wait for its reader here.
+    try:
+        with path.open("ab"):
+            pass
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise Sim2dError(
+            f"'{path}' cannot be written ({error.strerror or error}); choose another file"
+        ) from None
 
 
 class Recorder:

@@ -12,21 +12,29 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from horus_sim.sim2d.outline import MOST_POINTS
 
+FARTHEST = 1e6
+"""Largest coordinate and size [m]: far beyond it rounding is larger than a robot."""
+
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Coordinate = Annotated[float, Field(strict=True, ge=-FARTHEST, le=FARTHEST, allow_inf_nan=False)]
+Size = Annotated[float, Field(strict=True, gt=0.0, le=FARTHEST, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, gt=0.0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(strict=True, ge=0.0, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0)]
-Point = tuple[Number, Number]
-PoseTuple = tuple[Number, Number, Number]
+Point = tuple[Coordinate, Coordinate]
+PoseTuple = tuple[Coordinate, Coordinate, Coordinate]
 Channel = Annotated[int, Field(ge=0, le=255)]
 Color = tuple[Channel, Channel, Channel]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+ModuleName = Annotated[str, Field(max_length=200)]
+Flag = Annotated[bool, Field(strict=True)]
+Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 
 
 class FileModel(BaseModel):
     """What all objects of the files have in common."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
     metadata: dict[str, Any] = {}
 
@@ -76,9 +84,9 @@ class BodyConfig(FileModel):
     name: Name
     points: Annotated[tuple[Point, ...], Field(max_length=MOST_POINTS)] = ()
     edges: Annotated[tuple[tuple[int, int], ...], Field(max_length=MOST_POINTS)] = ()
-    radius: Positive | None = None
+    radius: Size | None = None
     pose: PoseTuple = (0.0, 0.0, 0.0)
-    can_move: bool = True
+    can_move: Flag = True
     mass: Positive = 1.0
     inertia: Positive = 1.0
     material: Material = Material()
@@ -108,7 +116,7 @@ class Stroke(FileModel):
     """
 
     kind: Literal["mark", "wall"] = "mark"
-    thickness: Positive = 0.05
+    thickness: Size = 0.05
     points: tuple[Point, ...] = ()
     color: Color = (140, 180, 240)
 
@@ -116,10 +124,10 @@ class Stroke(FileModel):
 class Bounds(FileModel):
     """Four walls around the world [m]."""
 
-    min_x: Number = -1.0
-    min_y: Number = -1.0
-    max_x: Number = 1.0
-    max_y: Number = 1.0
+    min_x: Coordinate = -1.0
+    min_y: Coordinate = -1.0
+    max_x: Coordinate = 1.0
+    max_y: Coordinate = 1.0
 
 
 class WorldConfig(FileModel):
@@ -138,7 +146,7 @@ class WorldConfig(FileModel):
     """
 
     name: str = "world"
-    seed: Annotated[int, Field(ge=0, lt=2**64)] | None = None
+    seed: Seed | None = None
     gravity: Point = (0.0, 0.0)
     timestep: Annotated[float, Field(strict=True, gt=0.0, le=0.1)] = 1.0 / 120.0
     terrain: tuple[PlacedBody, ...] = ()
@@ -215,7 +223,7 @@ class RobotConfig(FileModel):
     actuators: tuple[ActuatorConfig, ...] = ()
     sensors: tuple[SensorConfig, ...] = ()
     measurements: tuple[MeasurementConfig, ...] = ()
-    controller_module: str = "controller"
+    controller_module: ModuleName = "controller"
 
 
 class RobotEntry(FileModel):
@@ -232,7 +240,7 @@ class RobotEntry(FileModel):
     ref: Name
     id: str = ""
     spawn_pose: PoseTuple | None = None
-    controller: str | None = None
+    controller: ModuleName | None = None
     role: str = ""
 
 
@@ -243,6 +251,6 @@ class ScenarioConfig(FileModel):
     description: str = ""
     thumbnail: str | None = None
     help: str = ""
-    seed: Annotated[int, Field(ge=0, lt=2**64)] | None = None
+    seed: Seed | None = None
     environment: Name
     robots: tuple[RobotEntry, ...] = ()

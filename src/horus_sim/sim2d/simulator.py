@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +16,7 @@ from horus_sim.sim2d.build import build_model
 from horus_sim.sim2d.controllers import ControllerSlot
 from horus_sim.sim2d.files import Scenario, load_scenario
 from horus_sim.sim2d.frames import FramePublisher
+from horus_sim.sim2d.records import Contact, SimWarning, Snapshot
 from horus_sim.sim2d.robot import Body, Reading, Robot, read
 from horus_sim.sim2d.solver_config import SolverConfig
 from horus_sim.sim2d.watchdog import Watchdog
@@ -32,55 +31,6 @@ _GUARDS = {
     "angular_speed": "was slowed down to max_angular_speed",
     "step_translation": "was held back to max_step_translation",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SimWarning:
-    """Something that the simulator put right or noticed.
-
-    Attributes:
-        kind: Such as 'linear_speed' or 'slow_controller'.
-        subject: Name of the body or robot.
-        count: How often.
-        text: For people.
-    """
-
-    kind: str
-    subject: str
-    count: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """Two bodies that touch.
-
-    Attributes:
-        a: Name of the first body.
-        b: Name of the second body.
-        normal: Unit vector from a to b, world frame.
-        separation: Distance [m]; negative for an overlap.
-        impulse: Normal impulse of the last step [N s].
-    """
-
-    a: str
-    b: str
-    normal: tuple[float, float]
-    separation: float
-    impulse: float
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """Everything that a replay needs.
-
-    Attributes:
-        world: State of bodies, wheels, contacts, sensors and random numbers.
-        controllers: What each robot's controller remembers.
-    """
-
-    world: bytes
-    controllers: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Simulator:
@@ -141,8 +91,8 @@ class Simulator:
         if controllers:
             watchdog = Watchdog(controller_timeout)
             for spec in scenario.robots:
-                path = None if spec.folder is None else spec.folder / f"{spec.controller}.py"
-                if path is not None and path.is_file():
+                path = spec.controller_path
+                if path is not None and (spec.names_controller or path.is_file()):
                     self._controllers.append(ControllerSlot(self.robots[spec.id], path, watchdog))
 
     @classmethod
@@ -159,7 +109,8 @@ class Simulator:
         Raises:
             AssetError: There is no such scenario.
             ScenarioError: A file does not fit.
-            ControllerError: A controller cannot be loaded.
+            ControllerError: A controller cannot be loaded, or the file that is named for it is
+                missing.
         """
         loaded = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
         return cls(loaded, seed, top_down=top_down, ignore_terrain=ignore_terrain, **options)
@@ -177,17 +128,19 @@ class Simulator:
     @property
     def paused(self) -> bool:
         """Whether steps do nothing, since `pause` or an error of a controller."""
-        return self._paused
+        return self._paused or self.error is not None
 
     @property
     def readings(self) -> dict[str, Reading]:
-        """Last readings by name: plain with one robot, 'robot/sensor' with several."""
+        """Readings after the last step: plain names with one robot, 'robot/sensor' with several."""
+        self._world.sense()
         return {
             self._short(name): read(self._world, slot) for name, slot in self.layout.sensors.items()
         }
 
     def raw_readings(self) -> npt.NDArray[np.float64]:
         """All readings one after the other, in the order of `layout.sensors`."""
+        self._world.sense()
         return self._world.readings()
 
     def states(self) -> npt.NDArray[np.float64]:
@@ -225,7 +178,9 @@ class Simulator:
         return found
 
     def step(self, dt: float | None = None) -> bool:
-        """Sensors, controllers, physics: one step.
+        """Sensors, controllers, physics: one step; then the sensors that are due are read again.
+
+        The next step's controllers get the readings of the end of this one.
 
         Args:
             dt: Length [s]; None for the scenario's.
@@ -239,13 +194,14 @@ class Simulator:
             raise Sim2dError(f"a step of {dt} s is not possible; choose one from above 0 to 0.1 s")
         if self._controllers and not self._run_controllers(dt):
             return False
-        if self._paused:
+        if self._paused or self.error is not None:
             return False
         world = self._world
         world.sense()
         world.advance(dt)
+        world.sense()
         if self._frames is not None:
-            self._frames.publish(world.states(), world.time)
+            self._publish()
         return True
 
     def run(self, duration: float, on_step: Callable[[Simulator], object] | None = None) -> bool:
@@ -254,16 +210,29 @@ class Simulator:
         Args:
             duration: Simulated time [s].
             on_step: Called after each step; returning False ends the run.
+
+        Raises:
+            Sim2dError: The duration is not finite or negative.
         """
-        for _ in range(round(duration / self.dt)):
+        for _ in range(self.steps_in(duration)):
             if not self.step():
                 return False
             if on_step is not None and on_step(self) is False:
                 return True
         return True
 
+    def steps_in(self, duration: float) -> int:
+        """Number of steps in a simulated time [s].
+
+        Raises:
+            Sim2dError: It is not finite or negative.
+        """
+        if not (math.isfinite(duration) and duration >= 0.0):
+            raise Sim2dError(f"a duration of {duration} s is not possible; give a number from 0 on")
+        return round(duration / self.dt)
+
     def pause(self) -> None:
-        """Steps do nothing until `resume`."""
+        """Steps do nothing until `resume`; a controller's new file does not end it."""
         self._paused = True
 
     def resume(self) -> None:
@@ -275,7 +244,7 @@ class Simulator:
         """Loads the controllers whose files changed, at once; running ones do so by themselves."""
         for slot in self._controllers:
             if slot.reload_if_changed(now=True):
-                self.resume()
+                self.error = None
 
     def world_state(self) -> bytes:
         """The state without what controllers remember, as in `Snapshot.world`."""
@@ -292,15 +261,26 @@ class Simulator:
 
         Raises:
             SnapshotError: It belongs to another world; nothing has changed.
+            ControllerError: A controller does not take its state; nothing has changed.
         """
+        before = self.snapshot()
         if not self._world.load(snapshot.world):
             raise SnapshotError(
                 "the snapshot does not belong to this world; it can be applied to a simulator of "
                 "the same scenario and the same version"
             )
-        for slot in self._controllers:
-            if slot.robot.id in snapshot.controllers:
-                slot.restore(copy.deepcopy(snapshot.controllers[slot.robot.id]))
+        restored: list[ControllerSlot] = []
+        try:
+            for slot in self._controllers:
+                if slot.robot.id in snapshot.controllers:
+                    slot.restore(snapshot.controllers[slot.robot.id])
+                    restored.append(slot)
+        except ControllerError:
+            self._world.load(before.world)
+            for slot in restored:
+                slot.restore(before.controllers[slot.robot.id])
+            raise
+        self._publish()
 
     def reset(self, seed: int | None = None) -> None:
         """Back to the start, with new controllers; None keeps the seed."""
@@ -310,6 +290,7 @@ class Simulator:
         self.resume()
         for slot in self._controllers:
             slot.restart()
+        self._publish()
 
     def body(self, name: str) -> Body:
         """A body by name; 'body' alone is enough with one robot.
@@ -337,22 +318,25 @@ class Simulator:
             The tree.
         """
         self._frames = FramePublisher(self.layout, tree, hub)
-        self._frames.publish(self._world.states(), self._world.time)
+        self._publish()
         return self._frames.tree
+
+    def _publish(self) -> None:
+        if self._frames is not None:
+            self._frames.publish(self._world.states(), self._world.time)
 
     def _run_controllers(self, dt: float) -> bool:
         try:
             for slot in self._controllers:
                 if slot.reload_if_changed():
-                    self.resume()
-            if self._paused:
+                    self.error = None
+            if self.paused:
                 return False
             self._world.sense()
             for slot in self._controllers:
                 slot.step(dt, self._budget)
         except ControllerError as error:
             self.error = error
-            self._paused = True
             return False
         return True
 
@@ -366,6 +350,7 @@ def check_seed(seed: int) -> int:
     Raises:
         Sim2dError: It is none.
     """
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
+    is_integer = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not is_integer or not 0 <= int(seed) < 2**64:
         raise Sim2dError(f"the seed must be an integer from 0 to 2**64 - 1, got {seed!r}")
-    return seed
+    return int(seed)

@@ -1,0 +1,56 @@
+"""What a simulator tells: warnings, contacts, snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class SimWarning:
+    """Something that the simulator put right or noticed.
+
+    Attributes:
+        kind: Such as 'linear_speed' or 'slow_controller'.
+        subject: Name of the body or robot.
+        count: How often.
+        text: For people.
+    """
+
+    kind: str
+    subject: str
+    count: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Two bodies that touch.
+
+    Attributes:
+        a: Name of the first body.
+        b: Name of the second body.
+        normal: Unit vector from a to b, world frame.
+        separation: Distance [m]; negative for an overlap.
+        impulse: Normal impulse of the last step [N s].
+    """
+
+    a: str
+    b: str
+    normal: tuple[float, float]
+    separation: float
+    impulse: float
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything that a replay needs.
+
+    Attributes:
+        world: State of bodies, wheels, contacts, sensors and random numbers.
+        controllers: What each robot's controller remembers.
+    """
+
+    world: bytes
+    controllers: Mapping[str, Any] = field(default_factory=dict)
