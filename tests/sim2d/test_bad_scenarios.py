@@ -85,6 +85,10 @@ BAD_ROBOTS = {
         robot_with(material={"custom": {"ground_friction": None}}),
         r"bodies\[0\].material.custom.ground_friction: it must be a number from 0 .*, got None",
     ),
+    "a controller elsewhere": (
+        robot_values(controller_module="../../x"),
+        r"controller_module: it must be a module beside robot.json: .*, got '../../x'",
+    ),
     "long name of a controller": (
         robot_values(controller_module="c" * 5000), r"controller_module: .*at most 200 characters"
     ),

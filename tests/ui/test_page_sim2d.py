@@ -211,11 +211,12 @@ def test_time_is_paused_stepped_reset_and_travelled(runner: Runner, open_2d: Ope
 def test_a_robot_is_dragged_and_placed_by_numbers(runner: Runner, open_2d: Open):
     page = open_2d("scenario=box_pushing")
     x, y = runner.status["robots"]["robot"][:2]
-    box = page.locator('[data-id="robot/chassis"]').bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    # Its origin: the box about it has the rays of its sensors in it.
+    origin = "(body) => { const { e, f } = body.getScreenCTM(); return [e, f]; }"
+    right, down = page.locator('[data-id="robot/chassis"]').evaluate(origin)
+    page.mouse.move(right, down)
     page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] / 2 + 60, box["y"] + box["height"] / 2 - 60, steps=5)
+    page.mouse.move(right + 60, down - 60, steps=5)
     # Held still, it arrives where the pointer is, before that is let go.
     scale = page.evaluate(
         "document.querySelector('.h2d svg > g[transform]').transform.baseVal[0].matrix.a"

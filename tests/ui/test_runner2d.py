@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import UiError
-from horus_sim.sim2d import Simulator
+from horus_sim.sim2d import Simulator, load_scenario
+from horus_sim.ui.runner2d import stage
 from horus_sim.ui.runner2d.runner import Options, Runner
 from horus_sim.ui.runner2d.scenarios import Place
 from horus_sim.ui.streaming import Stream
 
 LONGEST_S = 30.0
+OPTIONS = {"seed": None, "top_down": True, "ignore_terrain": False}
 LOOPS = """class Controller:
     def __init__(self, sim):
         pass
@@ -189,6 +191,14 @@ def test_the_console_answers_or_says_why_not(runner: Runner, own: Place):
     with pytest.raises(UiError, match=r"chasis"):
         ask("sim.body('chasis')")
     assert len(ask("'x' * 100_000")) < 2100
+
+
+def test_an_expression_that_never_ends_is_broken_off(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(stage, "_TIMEOUT_S", 0.2)
+    simulated = stage.Stage(load_scenario("empty_plane"), "empty_plane", OPTIONS)
+    with pytest.raises(UiError, match=r"TimeoutError: it did not return within 0\.2 s"):
+        simulated.evaluate("all(value == 0 for value in iter(int, 1))")
+    assert simulated.evaluate("1 + 1") == "2"
 
 
 def test_an_error_names_its_line_and_a_good_version_goes_on(runner: Runner, own: Place):

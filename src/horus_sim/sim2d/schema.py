@@ -6,9 +6,11 @@ Lengths are metres, angles radians, masses kilograms. Keys that are not listed h
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 from horus_sim.sim2d.outline import MOST_POINTS
 
@@ -26,7 +28,19 @@ PoseTuple = tuple[Coordinate, Coordinate, Coordinate]
 Channel = Annotated[int, Field(ge=0, le=255)]
 Color = tuple[Channel, Channel, Channel]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-ModuleName = Annotated[str, Field(max_length=200)]
+_MODULE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+
+
+def _is_module(name: str) -> str:
+    if name and not _MODULE.fullmatch(name):
+        raise PydanticCustomError(
+            "module", "it must be a module beside robot.json: letters, digits, _ and -"
+        )
+    return name
+
+
+# '' for no controller.
+ModuleName = Annotated[str, Field(max_length=200), AfterValidator(_is_module)]
 Flag = Annotated[bool, Field(strict=True)]
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 

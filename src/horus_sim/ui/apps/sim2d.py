@@ -33,6 +33,7 @@ PATH = "/sim2d"
 FIRST = "line_follower"
 _TABS = ("Code", "State", "Devices", "Signals", "Console", "Log")
 _LARGEST_SEED = 2**53
+_SLOWEST, _FASTEST = 0.1, 10.0
 _FOLLOW_S = 0.3
 _CONNECT_S = 60.0
 STYLE = """
@@ -169,11 +170,11 @@ def _units(context: Context) -> None:
 
 async def _begin(context: Context) -> None:
     """Opens what the address says; what is open already goes on."""
-    await _open_address(context)
-    context.has_begun = True
+    if await _open_address(context):
+        await _set_speed(context)
 
 
-async def _open_address(context: Context) -> None:
+async def _open_address(context: Context) -> bool:
     runner, address = context.runner, context.address
     camera = [_number(part) for part in address.get("cam").split(",")]
     if len(camera) == 3 and all(math.isfinite(value) for value in camera):
@@ -182,8 +183,11 @@ async def _open_address(context: Context) -> None:
     selected = address.get("sel")
     is_first = runner.place is None
     name = address.get("scenario") or (FIRST if runner.place is None else runner.place.name)
+    seed = _seed(address.get("seed"))
+    if seed is None and address.get("seed"):
+        _ignore(context, "seed", "a whole number of at least 0")
     options = Options(
-        seed=_seed(address.get("seed")),
+        seed=seed,
         top_down=address.get("side") != "1",
         ignore_terrain=address.get("empty") == "1",
     )
@@ -192,19 +196,40 @@ async def _open_address(context: Context) -> None:
     except HorusError as error:
         complain(runner.log, str(error))
         if not is_first:
-            return
+            context.has_begun = True
+            return False
         place = runner.scenarios.find(FIRST)
     has_wishes = bool(address.get("scenario"))
+    if runner.place is not None:
+        # A simulation that hangs keeps no order; the page shows what is open all the same.
+        context.has_begun = True
     is_other = (place, options) != (runner.place, runner.options)
     if is_first or (has_wishes and (is_other or runner.is_stale)):
         await open_place(context, place, options)
     if is_first:
         await obey(runner.log, lambda: runner.run(running=True))
-    speed = address.number("speed", runner.status.get("speed", 1.0))
-    if math.isfinite(speed):
-        await obey(runner.log, lambda: runner.set_speed(min(10.0, max(0.1, speed))))
+    context.has_begun = True
     if selected:
         context.select(selected)
+    return True
+
+
+async def _set_speed(context: Context) -> None:
+    runner, text = context.runner, context.address.get("speed")
+    if not text:
+        return
+    speed = _number(text)
+    if _SLOWEST <= speed <= _FASTEST:
+        await obey(runner.log, lambda: runner.set_speed(speed))
+    else:
+        _ignore(context, "speed", f"a number from {_SLOWEST:g} to {_FASTEST:g}")
+
+
+def _ignore(context: Context, key: str, wanted: str) -> None:
+    """What is wrong in an address is said, and leaves it."""
+    text = context.address.get(key)
+    complain(context.runner.log, f"the address says {key}={text[:40]}, which is not {wanted}")
+    context.address.set(**{key: ""})
 
 
 async def _look_for_dark(context: Context) -> None:

@@ -195,6 +195,7 @@ class Editor:
             with ui.row().classes("full-width justify-end"):
                 ui.button("Cancel", on_click=self._copy.close).props("flat no-caps")
                 ui.button("Save the copy", on_click=make).props("no-caps unelevated")
+            self._copy_name.on("keydown.enter", make)
 
     def _revert_dialog(self) -> None:
         def revert() -> None:
@@ -228,6 +229,7 @@ class Editor:
         path = self._path
         unsaved = path is not None and self._runner.drafts.is_unsaved(path)
         self._state.text = "not saved" if unsaved else "saved"
+        self._state.set_visibility(path is not None)
         self._state.props(f"color={'orange' if unsaved else 'positive'}")
         self._revert.set_visibility(unsaved)
         if unsaved != self._was_unsaved:

@@ -16,6 +16,7 @@ import numpy as np
 from horus_sim.errors import ControllerError, HorusError, UiError
 from horus_sim.sim2d import Simulator, Snapshot, load_scenario
 from horus_sim.sim2d.build import Pose, compose
+from horus_sim.sim2d.watchdog import Watchdog
 from horus_sim.ui.runner2d.signals import Signals
 from horus_sim.ui.runner2d.trace import Trace
 from horus_sim.ui.scene2d import scene_of
@@ -62,6 +63,7 @@ class Stage:
         self._scenario = scenario
         self._options = options
         self.error: ControllerError | None = None
+        self._watchdog = Watchdog(_TIMEOUT_S)
         self._lacks_controllers = not controllers
         self.sim = self._make(controllers=controllers)
         if why and not controllers:
@@ -214,7 +216,8 @@ class Stage:
         known = {"sim": self.sim, "np": np, "math": math, "_": self._variables.get("_")}
         known |= {name: robot for name, robot in self.sim.robots.items() if name.isidentifier()}
         try:
-            value = eval(compile(text.strip(), "<console>", "eval"), known)  # noqa: S307
+            code = compile(text.strip(), "<console>", "eval")
+            value = self._watchdog.call(eval, code, known)
             self._variables["_"] = value
             answer = repr(value)
         except HorusError as error:
