@@ -36,16 +36,17 @@ RIGHT = """class Controller:
         left, right = line[0] + line[1], line[3] + line[4]
         self.drive.drive(0.25, 2.5 * (left - right))
 """
-LOOPS = """class Controller:
+# Compiled code that does not come back: only the end of its process stops it.
+HANGS = """import time
+
+class Controller:
     def __init__(self, sim):
         pass
 
     def step(self, sensors, dt):
-        while True:
-            try:
-                print("again")
-            except BaseException:
-                pass
+        for _ in range(5000):
+            print("again")
+        time.sleep(1e6)
 """
 
 
@@ -160,11 +161,14 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(runner: Runner, op
 
 def test_a_controller_without_end_is_stopped_from_the_page(runner: Runner, open_2d: Open):
     page = open_2d("scenario=line_follower")
-    write(page, LOOPS)
+    write(page, HANGS)
     runner.run(running=True).result(LONGEST_S)
     save_copy(page, "endless")
     page.get_by_role("alert", name="Not responding").get_by_text("line").wait_for()
     Visit(page).keep("sim2d_stuck")
+    page.reload()
+    page.get_by_label("File", exact=True).get_by_text("controller.py").wait_for()
+    assert "again" in page.get_by_label("Controller", exact=True).inner_text()
     tab(page, "Log")
     page.get_by_text("more printed lines are left out").first.wait_for()
     press(page, "Stop it")
