@@ -20,6 +20,7 @@ from horus_sim.ui.panels2d.signals import build_signals
 from horus_sim.ui.panels2d.state import build_devices, build_state
 from horus_sim.ui.panels2d.time_travel import build_time_travel
 from horus_sim.ui.panels2d.toolbar import build_toolbar
+from horus_sim.ui.runner2d.loop import FASTEST, SLOWEST
 from horus_sim.ui.runner2d.runner import CHANNEL, Options, Runner
 from horus_sim.ui.view2d import View2d
 
@@ -33,7 +34,6 @@ PATH = "/sim2d"
 FIRST = "line_follower"
 _TABS = ("Code", "State", "Devices", "Signals", "Console", "Log")
 _LARGEST_SEED = 2**53
-_SLOWEST, _FASTEST = 0.1, 10.0
 _FOLLOW_S = 0.3
 _CONNECT_S = 60.0
 STYLE = """
@@ -219,10 +219,10 @@ async def _set_speed(context: Context) -> None:
     if not text:
         return
     speed = _number(text)
-    if _SLOWEST <= speed <= _FASTEST:
+    if SLOWEST <= speed <= FASTEST:
         await obey(runner.log, lambda: runner.set_speed(speed))
     else:
-        _ignore(context, "speed", f"a number from {_SLOWEST:g} to {_FASTEST:g}")
+        _ignore(context, "speed", f"a number from {SLOWEST:g} to {FASTEST:g}")
 
 
 def _ignore(context: Context, key: str, wanted: str) -> None:

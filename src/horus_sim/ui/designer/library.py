@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import shutil
 import warnings
 import zipfile
@@ -20,7 +19,6 @@ from horus_sim.ui.designer.edits import insert_robot
 from horus_sim.ui.designer.starter import starter_controller
 from horus_sim.ui.runner2d.scenarios import Place, Scenarios
 
-_MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 LARGEST_FILE = 10_000_000
 
 
@@ -111,7 +109,7 @@ def _write_controllers(content: Content, folder: Path) -> None:
     for entry, robot in zip(content.scenario.robots, content.robots, strict=True):
         module = entry.controller or robot.controller_module
         path = (folder / entry.ref).parent / f"{module}.py"
-        if _MODULE.fullmatch(module) and not path.exists():
+        if module and not path.exists():
             path.write_text(starter_controller(robot), encoding="utf-8")
 
 

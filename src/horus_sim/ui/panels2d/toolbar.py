@@ -12,6 +12,7 @@ from nicegui import ui
 from horus_sim.ui.panels.fields import NumberField
 from horus_sim.ui.panels.orders import obey
 from horus_sim.ui.panels2d.gallery import build_gallery, open_place
+from horus_sim.ui.runner2d.loop import FASTEST, SLOWEST
 from horus_sim.ui.runner2d.runner import with_options
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _time(context: Context) -> None:
     play = _icon("play_arrow", "Play", toggle)
     _icon("skip_next", "Step", step)
     _icon("restart_alt", "Reset", reset)
-    speed = min(10.0, max(0.1, context.address.number("speed", 1.0)))
+    speed = min(FASTEST, max(SLOWEST, context.address.number("speed", 1.0)))
     slider = ui.slider(min=-1.0, max=1.0, step=0.05, value=math.log10(speed)).classes("gt-xs")
     slider.style("width:90px").props('aria-label="Speed" dense')
     # Only the user's moves: the value also follows what other pages choose.

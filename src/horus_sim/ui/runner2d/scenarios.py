@@ -131,11 +131,8 @@ def controllers_of(place: Place) -> dict[str, Path]:
     Raises:
         HorusError: The scenario's files do not fit.
     """
-    return {
-        spec.id: spec.folder / f"{spec.controller}.py"
-        for spec in read(place).robots
-        if spec.folder is not None
-    }
+    found = ((spec.id, spec.controller_path) for spec in read(place).robots)
+    return {robot: path for robot, path in found if path is not None}
 
 
 def read(place: Place) -> Scenario:
