@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from rl_peers import Step, envpool, limit, ours, sync
+from rl_peers import Step, envpool, limit, ours, sb3_adapter, sb3_dummy, sync
 
 import horus_sim.rl as rl
+from horus_sim.errors import MissingExtraError
 
 CORES = len(os.sched_getaffinity(0))
 EVERYTHING: dict[str, Any] = {
@@ -111,6 +112,21 @@ def navigation(console: Console, *, quick: bool) -> dict[str, Any]:
     return figures
 
 
+def adapters(console: Console) -> dict[str, Any]:
+    """What the adapter to Stable-Baselines3 adds to a step of 1,024 environments."""
+    try:
+        runs = {"ours": sb3_adapter(1024), "DummyVecEnv": sb3_dummy(1024)}
+    except MissingExtraError as error:
+        console.print(f"Adapter not measured: {error}")
+        return {}
+    figures = timed(runs, {"ours": 160, "DummyVecEnv": 10}, 9)
+    for name, figure in figures.items():
+        console.print(
+            f"Stable-Baselines3, 1,024 environments, {name}: {figure['wall'] * 1e6:,.0f} us a step"
+        )
+    return figures
+
+
 def least(run: Callable[[], object], repeats: int) -> tuple[float, float]:
     """Least wall and CPU time of a call [s]."""
     wall, cpu = [], []
@@ -148,6 +164,7 @@ def main() -> None:
     # Memory first: the high-water mark only rises.
     results: dict[str, Any] = {"resets": resets(console)}
     results["navigation"] = navigation(console, quick=quick)
+    results["adapters"] = adapters(console)
     results["locomotion"] = locomotion(console, quick=quick)
     path = Path(__file__).parent / "results" / "bench_rl.json"
     path.parent.mkdir(exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from typing import Any
 
 import gymnasium
@@ -80,5 +81,57 @@ def envpool(name: str, num_envs: int) -> Step:
     def run(steps: int) -> None:
         for k in range(steps):
             envs.step(actions[k % 16])
+
+    return run
+
+
+def sb3_adapter(num_envs: int) -> Step:
+    """Our adapter to Stable-Baselines3 alone: what environments did is played back to it."""
+    from horus_sim.rl.adapters.sb3 import make_sb3
+
+    venv = make_sb3("Navigation", num_envs)
+    venv.reset()
+    actions = actions_for(num_envs, venv.action_space)
+    # Long enough that episodes end in most steps.
+    for k in range(200):
+        venv.step(actions[k % 16])
+    played = cycle([venv.envs.step(actions[k % 16]) for k in range(16)])
+    venv.envs.step = lambda actions: next(played)  # noqa: ARG005 - the name is Gymnasium's
+
+    def run(steps: int) -> None:
+        for _ in range(steps):
+            venv.step(actions[0])
+
+    return run
+
+
+class _Nothing(gymnasium.Env[np.ndarray, np.ndarray]):
+    """An environment that does nothing, of the size of Navigation."""
+
+    observation_space = gymnasium.spaces.Box(-1, 1, (31,), np.float32)
+    action_space = gymnasium.spaces.Box(-1, 1, (2,), np.float32)
+    _seen = np.zeros(31, np.float32)
+
+    def reset(self, **_: Any) -> tuple[np.ndarray, dict[str, Any]]:  # noqa: ANN401 - unused
+        return self._seen, {}
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        del action
+        return self._seen, 0.0, False, False, {}
+
+
+def sb3_dummy(num_envs: int) -> Step:
+    """Stable-Baselines3's DummyVecEnv alone: its environments do nothing."""
+    from stable_baselines3.common.vec_env import (  # pyright: ignore[reportMissingImports]
+        DummyVecEnv,
+    )
+
+    venv = DummyVecEnv([_Nothing] * num_envs)
+    venv.reset()
+    (actions, *_) = actions_for(num_envs, venv.action_space)
+
+    def run(steps: int) -> None:
+        for _ in range(steps):
+            venv.step(actions)
 
     return run
