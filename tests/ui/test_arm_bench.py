@@ -172,7 +172,7 @@ def test_record_and_play(bench: Bench):
     assert not bench.state.is_exported
     bench.move_joints(np.zeros(6))
     run(bench)
-    with pytest.raises(UiError, match=r"speed is 99; choose 0\.1 to 10"):
+    with pytest.raises(UiError, match=r"the speed is 99; choose one from 0\.1 to 10"):
         bench.play(speed=99)
     bench.play(speed=2.0)
     seen = []

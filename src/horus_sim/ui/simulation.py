@@ -6,24 +6,22 @@ what others want of the world is queued and done between two steps.
 
 from __future__ import annotations
 
-import math
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from horus_sim.errors import HorusError, UiError
+from horus_sim.errors import HorusError
 from horus_sim.sim3d import Pacer
 from horus_sim.ui.event_log import EventLog
-from horus_sim.ui.order_queue import OrderQueue
+from horus_sim.ui.order_thread import OrderThread
+from horus_sim.ui.speed import checked_speed
 from horus_sim.ui.status import Meter, Status
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import World
     from horus_sim.sim3d.bridge import WorldBridge
 
-SLOWEST, FASTEST = 0.1, 10.0
 FRAME_RATE_HZ = 60.0
 _LONGEST_BACKLOG_S = 0.1
 _LONGEST_BURST_S = 0.03
@@ -34,7 +32,7 @@ Order = Callable[["World"], Any]
 Hook = Callable[["World"], None]
 
 
-class Simulation:
+class Simulation(OrderThread["World"]):
     """A world and the thread that steps it.
 
     Only that thread touches the world; everybody else uses `call`, `post` and `status`.
@@ -61,42 +59,28 @@ class Simulation:
         log: EventLog | None = None,
     ) -> None:
         self.log = log or EventLog()
+        super().__init__("simulation", self.log)
         self.before_steps: list[Hook] = []
         self.on_frame: list[Hook] = []
         self.on_replace: list[Hook] = []
         self._world = world
         self._stepper: World | WorldBridge = world
-        self._speed = _checked_speed(speed)
+        self._speed = checked_speed(speed)
         self._is_running = running
-        self._orders: OrderQueue[World] = OrderQueue(self.log)
         self._frame_is_due = True
         self._meter = Meter()
         self._pacer = self._new_pacer()
         self._status = self._make_status()
-        self._thread = threading.Thread(target=self._run, name="simulation", daemon=True)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def status(self) -> Status:
         """How it is doing; a snapshot of the last frame."""
         return self._status
 
-    def start(self) -> None:
-        """Starts the thread."""
-        self._thread.start()
-
     def close(self) -> None:
-        """Ends the thread; orders that were not begun fail."""
-        self._orders.close()
-        if self._thread.is_alive() and self._thread is not threading.current_thread():
-            self._thread.join()
-        self._orders.refuse()
+        """Ends the thread, and waits for that: the world may be used again."""
+        super().close()
+        self.join()
 
     def call(self, order: Callable[[World], _Result]) -> Future[_Result]:
         """Does something with the world between two steps.
@@ -148,7 +132,7 @@ class Simulation:
         Raises:
             UiError: It is out of this range.
         """
-        speed = _checked_speed(speed)
+        speed = checked_speed(speed)
 
         def order(_: World) -> None:
             self._speed = speed
@@ -202,7 +186,6 @@ class Simulation:
                 next_frame = max(next_frame + 1.0 / FRAME_RATE_HZ, now - 1.0 / FRAME_RATE_HZ)
                 self._make_frame()
             self._sleep(next_frame)
-        self._orders.refuse()
 
     def _sleep(self, next_frame: float) -> None:
         wait_s = _IDLE_S
@@ -260,9 +243,3 @@ class Simulation:
             self._pacer.dropped,
             world.generation,
         )
-
-
-def _checked_speed(speed: float) -> float:
-    if not math.isfinite(speed) or not SLOWEST <= speed <= FASTEST:
-        raise UiError(f"the speed is {speed:g}; choose one from {SLOWEST:g} to {FASTEST:g}")
-    return float(speed)

@@ -20,8 +20,8 @@ from horus_sim.ui.panels2d.signals import build_signals
 from horus_sim.ui.panels2d.state import build_devices, build_state
 from horus_sim.ui.panels2d.time_travel import build_time_travel
 from horus_sim.ui.panels2d.toolbar import build_toolbar
-from horus_sim.ui.runner2d.loop import FASTEST, SLOWEST
 from horus_sim.ui.runner2d.runner import CHANNEL, Options, Runner
+from horus_sim.ui.speed import FASTEST, SLOWEST
 from horus_sim.ui.view2d import View2d
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from horus_sim.ui.address import Address
 from horus_sim.ui.panels.frame import panel, side_panel
 from horus_sim.ui.panels.log import build_log
 from horus_sim.ui.panels.orders import complain
+from horus_sim.ui.speed import nearest_speed
 from horus_sim.ui.view2d import View2d
 from horus_sim.ui.view3d import View3d
 
@@ -157,8 +157,7 @@ async def _begin(stand: Stand, bar: ui.row) -> None:
     except HorusError as error:
         wrong.append(str(error))
     try:
-        if math.isfinite(speed):
-            stand.desk.thread.set_speed(min(10.0, max(0.1, speed)))
+        stand.desk.thread.set_speed(nearest_speed(speed))
         if paused:
             stand.desk.thread.play(running=False)
         if stand.follows_run and (newest := stand.newest()) and stand.curves is not None:

@@ -15,6 +15,7 @@ from horus_sim.errors import ArmError, UiError
 from horus_sim.tf import Transform
 from horus_sim.ui.arm.motions import Along, Chase, Motion, plan_move, sample
 from horus_sim.ui.arm.recording import Recorder
+from horus_sim.ui.speed import checked_speed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 Mode = Literal["position", "pose"]
 Path = Literal["joints", "line"]
-SLOWEST, FASTEST = 0.1, 10.0
 _SINGULAR_BELOW = 0.02
 
 
@@ -219,8 +219,7 @@ class Bench:
             UiError: There is none, or the speed is not from 0.1 to 10.
         """
         player = self._require_player()
-        if not SLOWEST <= speed <= FASTEST:
-            raise UiError(f"speed is {speed:g}; choose {SLOWEST:g} to {FASTEST:g}")
+        speed = checked_speed(speed)
         if self._recorder is not None:
             raise UiError("a recording is being made; stop it first")
         if player.at_s >= player.trajectory.duration:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from horus_sim.ui.arm.bench import Bench
-from horus_sim.ui.order_queue import OrderQueue
+from horus_sim.ui.order_thread import OrderThread
 
 if TYPE_CHECKING:
     from horus_sim.arm import Arm
@@ -23,7 +22,7 @@ _Result = TypeVar("_Result")
 Order = Callable[[Bench], Any]
 
 
-class BenchThread:
+class BenchThread(OrderThread[Bench]):
     """A bench that runs at the pace of the clock.
 
     Only its thread touches the bench; everybody else uses `call`, `post` and `state`.
@@ -37,31 +36,15 @@ class BenchThread:
     def __init__(
         self, arm: Arm, log: EventLog, on_state: Callable[[BenchState], None] | None = None
     ) -> None:
+        super().__init__("arm", log)
         self._bench = Bench(arm)
         self._on_state = on_state
-        self._orders: OrderQueue[Bench] = OrderQueue(log)
         self._state = self._bench.state
-        self._thread = threading.Thread(target=self._run, name="arm", daemon=True)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def state(self) -> BenchState:
         """How the bench is; any thread may look."""
         return self._state
-
-    def start(self) -> None:
-        """Starts the thread."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Lets the thread end; orders that were not begun fail."""
-        self._orders.close()
 
     def call(self, order: Callable[[Bench], _Result]) -> Future[_Result]:
         """Does something with the bench, in its thread; the future has result or exception."""
@@ -88,7 +71,6 @@ class BenchThread:
             if has_obeyed:
                 # So that a flood of orders does not make more states than anybody can draw.
                 time.sleep(_TICK_S / 2)
-        self._orders.refuse()
 
     def _note(self) -> None:
         self._state = self._bench.state

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.ui.panels.orders import obey
-from horus_sim.ui.simulation import FASTEST, SLOWEST
+from horus_sim.ui.speed import slider_speed
 
 if TYPE_CHECKING:
     from horus_sim.ui.shell import Page
@@ -34,7 +34,7 @@ def build_controls(page: Page) -> None:
         refresh()
 
     async def set_speed(exponent: float | None) -> None:
-        speed = min(max(round(10.0 ** (exponent or 0.0), 2), SLOWEST), FASTEST)
+        speed = slider_speed(exponent)
         if not math.isclose(speed, simulation.status.speed):
             await obey(log, lambda: simulation.set_speed(speed))
 

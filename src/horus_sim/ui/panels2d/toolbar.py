@@ -12,8 +12,8 @@ from nicegui import ui
 from horus_sim.ui.panels.fields import NumberField
 from horus_sim.ui.panels.orders import obey
 from horus_sim.ui.panels2d.gallery import build_gallery, open_place
-from horus_sim.ui.runner2d.loop import FASTEST, SLOWEST
 from horus_sim.ui.runner2d.runner import with_options
+from horus_sim.ui.speed import nearest_speed, slider_speed
 
 if TYPE_CHECKING:
     from horus_sim.ui.panels2d.context import Context
@@ -82,14 +82,14 @@ def _time(context: Context) -> None:
     async def set_speed(exponent: float) -> None:
         nonlocal touched
         touched = time.monotonic()
-        speed = round(10.0**exponent, 2)
+        speed = slider_speed(exponent)
         await obey(log, lambda: runner.set_speed(speed))
         context.address.set(speed="" if speed == 1.0 else f"{speed:g}")
 
     play = _icon("play_arrow", "Play", toggle)
     _icon("skip_next", "Step", step)
     _icon("restart_alt", "Reset", reset)
-    speed = min(FASTEST, max(SLOWEST, context.address.number("speed", 1.0)))
+    speed = nearest_speed(context.address.number("speed", 1.0))
     slider = ui.slider(min=-1.0, max=1.0, step=0.05, value=math.log10(speed)).classes("gt-xs")
     slider.style("width:90px").props('aria-label="Speed" dense')
     # Only the user's moves: the value also follows what other pages choose.

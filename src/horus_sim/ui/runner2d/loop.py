@@ -12,12 +12,12 @@ from horus_sim.errors import HorusError, UiError
 from horus_sim.ui.frames2d import frame_2d
 from horus_sim.ui.runner2d.messages import Message, Sender
 from horus_sim.ui.runner2d.stage import Stage
+from horus_sim.ui.speed import checked_speed
 from horus_sim.ui.status import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SLOWEST, FASTEST = 0.1, 10.0
 FRAME_S = 1.0 / 30.0
 _STATUS_S = 0.1
 _TRACE_S = 0.2
@@ -177,9 +177,7 @@ class Loop:
         self._snapshot(stage)
 
     def _set_speed(self, speed: float) -> None:
-        if not SLOWEST <= speed <= FASTEST:
-            raise UiError(f"the speed is {speed:g}; choose one from {SLOWEST:g} to {FASTEST:g}")
-        self._speed = speed
+        self._speed = checked_speed(speed)
         self._meter.restart()
 
     def _drag(self, ident: str, pose: list[float], *, ends: bool) -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from horus_sim.errors import HorusError, UiError
 from horus_sim.sim3d import Pacer
-from horus_sim.ui.order_queue import OrderQueue
-from horus_sim.ui.simulation import FASTEST, SLOWEST
+from horus_sim.ui.order_thread import OrderThread
+from horus_sim.ui.speed import checked_speed
 from horus_sim.ui.status import Meter
 from horus_sim.ui.training.show import Choice, Show
 from horus_sim.ui.training.tally import Summary
@@ -67,7 +65,7 @@ class ShowStatus:
     lengths: tuple[int, ...] = ()
 
 
-class ShowThread:
+class ShowThread(OrderThread["ShowThread"]):
     """Runs one show after another; only its thread touches them.
 
     Args:
@@ -82,8 +80,8 @@ class ShowThread:
         on_frame: Callable[[Show], None],
         on_show: Callable[[Show], None],
     ) -> None:
+        super().__init__("training", log)
         self._log, self._on_frame, self._on_show = log, on_frame, on_show
-        self._orders: OrderQueue[ShowThread] = OrderQueue(log)
         self._show: Show | None = None
         self._count = 0
         self._is_running = True
@@ -94,28 +92,11 @@ class ShowThread:
         self._next_summary = 0.0
         self._frame_is_due = False
         self._status = ShowStatus()
-        self._thread = threading.Thread(target=self._run, name="training", daemon=True)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-        self._thread.join()
 
     @property
     def status(self) -> ShowStatus:
         """How it is doing; any thread may look."""
         return self._status
-
-    def start(self) -> None:
-        """Starts the thread."""
-        self._thread.start()
-
-    def close(self) -> None:
-        """Lets the thread end."""
-        self._orders.close()
 
     def load(self, choice: Choice, chosen: Chosen) -> Future[None]:
         """Shows something else; if it cannot be shown, what there is goes on."""
@@ -168,8 +149,7 @@ class ShowThread:
         Raises:
             UiError: It is out of this range.
         """
-        if not math.isfinite(speed) or not SLOWEST <= speed <= FASTEST:
-            raise UiError(f"the speed is {speed:g}; choose one from {SLOWEST:g} to {FASTEST:g}")
+        speed = checked_speed(speed)
 
         def order(_: ShowThread) -> None:
             self._speed = speed
@@ -216,7 +196,6 @@ class ShowThread:
             self._orders.wait(self._idle(next_frame))
         if self._show is not None:
             self._show.close()
-        self._orders.refuse()
 
     def _idle(self, next_frame: float) -> float | None:
         if self._show is None:

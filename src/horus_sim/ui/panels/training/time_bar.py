@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.ui.panels.orders import obey
-from horus_sim.ui.simulation import FASTEST, SLOWEST
+from horus_sim.ui.speed import slider_speed
 from horus_sim.ui.view3d.view3d import CameraMode
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def build_time(stand: Stand) -> None:
     async def set_speed() -> None:
         nonlocal touched
         touched = time.monotonic()
-        speed = min(max(round(10.0 ** (slider.value or 0.0), 2), SLOWEST), FASTEST)
+        speed = slider_speed(slider.value)
         await obey(log, lambda: thread.set_speed(speed))
         stand.write_address()
         refresh()
