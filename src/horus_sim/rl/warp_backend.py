@@ -12,9 +12,10 @@ from horus_sim.rl.backend import Ids, MujocoBackend
 from horus_sim.rl.warp_device import READABLE, VARIABLE, WarpDevice
 from horus_sim.sim3d.engine import mujoco
 
-# States from time to the acceleration that the solver starts with; commands come after them.
-_KINDS = mujoco.mjtState
-_MOTION = int(_KINDS.mjSTATE_WARMSTART) * 2 - 1
+# Kinds of states are bits in their order: from time to the acceleration that the solver starts
+# with; commands come after them.
+_MOTION = int(mujoco.mjtState.mjSTATE_WARMSTART) * 2 - 1
+# What places shapes.
 _POSES = frozenset({"body_pos", "body_quat", "geom_pos", "geom_quat"})
 
 
@@ -49,9 +50,11 @@ class WarpBackend(MujocoBackend):
         # Values of each environment, and those that the device has.
         self._varied: dict[str, tuple[npt.NDArray[Any], npt.NDArray[Any] | None]] = {}
         self._constants_vary = False
-        roots = model.body_rootid[model.geom_bodyid]
-        fixed = (model.body_weldid[model.geom_bodyid] == 0) & (model.body_mocapid[roots] < 0)
-        self._fixed = {"geom": np.flatnonzero(fixed), "body": np.unique(model.geom_bodyid[fixed])}
+        fixed = (model.body_weldid == 0) & (model.body_mocapid[model.body_rootid] < 0)
+        self._fixed = {
+            "body": np.flatnonzero(fixed),
+            "geom": np.flatnonzero(fixed[model.geom_bodyid]),
+        }
 
     def bind(self, field: str) -> npt.NDArray[Any]:
         """A field of the data, live, shape (num_envs, ...)."""

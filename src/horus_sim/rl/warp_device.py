@@ -88,8 +88,8 @@ class WarpDevice:
                 ) from error
             self._data = mjw.make_data(host, nworld=num_envs)
             size = mujoco.mj_stateSize(model, _STATE)
-            self._before = wp.zeros((num_envs, size), dtype=float)
-            self._after = wp.zeros((num_envs, size), dtype=float)
+            self._before: Any = wp.zeros((num_envs, size), dtype=float)
+            self._after: Any = wp.zeros((num_envs, size), dtype=float)
         # Told by `advance`, not printed by kernels; the same seed is to be the same result.
         self._model.opt.warn_overflow = 0
         self._model.opt.deterministic = True
