@@ -1,7 +1,7 @@
 """What tasks need of a physics engine that runs many simulations, and MuJoCo's batch behind it.
 
-The interface is all that a task sees, so that another engine with the same fields (such as
-`mujoco_warp`, whose arrays are copied to and from the device around a step) can stand behind it.
+The interface is all that a task sees, so that another engine with the same fields can stand behind
+it; `horus_sim.rl.warp_backend` has one.
 """
 
 from __future__ import annotations

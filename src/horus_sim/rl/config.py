@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -22,6 +22,7 @@ class TaskConfig(Config):
         randomization: Domain randomizations by a name of your choice.
         curriculum: How tasks and randomizations grow harder.
         camera: Pictures as the observation 'camera', if given.
+        backend: What steps physics: 'mujoco', or 'warp' for mujoco_warp on a GPU.
     """
 
     physics_steps: Annotated[int, Field(ge=1)] = 12
@@ -30,3 +31,4 @@ class TaskConfig(Config):
     randomization: dict[str, RandomizationConfig] = Field(default_factory=dict)
     curriculum: CurriculumConfig = CurriculumConfig()
     camera: CameraConfig | None = None
+    backend: Literal["mujoco", "warp"] = "mujoco"

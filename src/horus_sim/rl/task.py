@@ -67,7 +67,11 @@ class Task(ABC, Generic[ConfigT]):
         return np.where(limited, low, -np.inf), np.where(limited, high, np.inf)
 
     def make_backend(self, model: mujoco.MjModel, num_envs: int, threads: int) -> Any:  # noqa: ANN401 - a Backend, or what tasks of another engine have
-        """The simulations: MuJoCo's batch unless told."""
+        """The simulations: what the setting `backend` says."""
+        if self.config.backend == "warp":
+            from horus_sim.rl.warp_backend import WarpBackend
+
+            return WarpBackend(model, num_envs, threads, type(self).__name__)
         return MujocoBackend(model, num_envs, threads)
 
     def bind(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.config import TaskConfig
 from horus_sim.rl.sim2d.backend import PlanarBackend
@@ -39,6 +40,11 @@ class PlanarTask(Task[ConfigT]):
 
     def make_backend(self, model: Any, num_envs: int, threads: int) -> PlanarBackend:  # noqa: ANN401
         """Worlds of the scenario."""
+        if self.config.backend != "mujoco":
+            raise TaskError(
+                f"{type(self).__name__} runs on the 2D simulator; leave out "
+                f"backend='{self.config.backend}'"
+            )
         return PlanarBackend(model, num_envs, threads)
 
     def action_bounds(self, model: Any) -> tuple[npt.ArrayLike, npt.ArrayLike]:  # noqa: ANN401
