@@ -23,6 +23,15 @@ from rl_peers import Step, envpool, limit, ours, sb3_adapter, sb3_dummy, sync
 import horus_sim.rl as rl
 from horus_sim.errors import MissingExtraError
 
+TASKS = (
+    "Navigation",
+    "NavigationFar",
+    "ArmReach",
+    "Racing",
+    "Manipulation",
+    "Navigation2D",
+    "LineFollower2D",
+)
 CORES = len(os.sched_getaffinity(0))
 EVERYTHING: dict[str, Any] = {
     "mass": {"kind": "mass", "scale": [0.8, 1.2]},
@@ -112,6 +121,19 @@ def navigation(console: Console, *, quick: bool) -> dict[str, Any]:
     return figures
 
 
+def every_task(console: Console) -> dict[str, Any]:
+    """Steps of every task of ours as they are."""
+    runs = {name: ours(name, 1024) for name in TASKS}
+    figures = timed(runs, dict.fromkeys(runs, 5), 5)
+    table = Table(title=f"Tasks as they are, random actions, 1,024 environments, {CORES} cores")
+    table.add_column("task")
+    table.add_column("steps/s", justify="right")
+    for name, figure in figures.items():
+        table.add_row(name, f"{1024 / figure['wall']:,.0f}")
+    console.print(table)
+    return figures
+
+
 def adapters(console: Console) -> dict[str, Any]:
     """What the adapter to Stable-Baselines3 adds to a step of 1,024 environments."""
     try:
@@ -164,6 +186,7 @@ def main() -> None:
     # Memory first: the high-water mark only rises.
     results: dict[str, Any] = {"resets": resets(console)}
     results["navigation"] = navigation(console, quick=quick)
+    results["tasks"] = every_task(console)
     results["adapters"] = adapters(console)
     results["locomotion"] = locomotion(console, quick=quick)
     path = Path(__file__).parent / "results" / "bench_rl.json"
