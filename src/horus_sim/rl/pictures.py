@@ -11,6 +11,8 @@ from horus_sim.rl.task import Task
 from horus_sim.sim3d.engine import mujoco
 
 _SMALL = 128
+# Radius of the mark at a goal, as a share of what is to be seen.
+_GOAL_SIZE = 0.02
 
 
 class Pictures:
@@ -30,6 +32,9 @@ class Pictures:
         self._task = task
         self._model = task.picture_model
         self._data = mujoco.MjData(self._model) if task.has_picture_model else None
+        if not self._model.nlight:
+            headlight = self._model.vis.headlight
+            headlight.ambient, headlight.diffuse = (0.4,) * 3, (0.6,) * 3
         self._renderers: dict[tuple[int, int], mujoco.Renderer] = {}
 
     def draw(
@@ -43,11 +48,31 @@ class Pictures:
             renderer = self._renderers[size] = mujoco.Renderer(self._model, height, width)
         view = self._task.view(self._model, env) if camera is None else camera
         renderer.update_scene(data, view)
+        if camera is None:
+            self._mark_goal(renderer.scene, env)
         if max(size) <= _SMALL:
             # A map of shadows takes many times as long as a small picture.
             renderer.scene.flags[int(mujoco.mjtRndFlag.mjRND_SHADOW)] = 0
             renderer.scene.flags[int(mujoco.mjtRndFlag.mjRND_REFLECTION)] = 0
         return renderer.render().copy()
+
+    def _mark_goal(self, scene: mujoco.MjvScene, env: int) -> None:
+        goals = self._task.goals()
+        if goals is None or scene.ngeom >= scene.maxgeom:
+            return
+        place = np.zeros(3)
+        place[: goals.shape[1]] = goals[env]
+        size = np.full(3, _GOAL_SIZE * self._model.stat.extent)
+        colour = np.array([0.1, 0.75, 0.25, 0.8], np.float32)
+        mujoco.mjv_initGeom(
+            scene.geoms[scene.ngeom],
+            int(mujoco.mjtGeom.mjGEOM_SPHERE),
+            size,
+            place,
+            np.eye(3).ravel(),
+            colour,
+        )
+        scene.ngeom += 1
 
     def _posed(self, env: int) -> mujoco.MjData:
         """The picture model as this environment looks, and its pose."""

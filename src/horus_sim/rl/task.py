@@ -118,7 +118,7 @@ class Task(ABC, Generic[ConfigT]):
 
     @cached_property
     def _own_picture_model(self) -> mujoco.MjModel | None:
-        return self.look()
+        return self.build_picture_model()
 
     @cached_property
     def pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
@@ -131,7 +131,7 @@ class Task(ABC, Generic[ConfigT]):
             self.pictures.close()
             del self.pictures
 
-    def look(self) -> mujoco.MjModel | None:
+    def build_picture_model(self) -> mujoco.MjModel | None:
         """A model with the same joints that pictures show instead; None for that of physics."""
         return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from horus_sim.rl.robot_spec import drive_by_position, robot_spec
+from horus_sim.rl.tasks.scenery import add_grid, add_sky, add_sun
 from horus_sim.sim3d.engine import mujoco
 
 ROBOT = "arm6"
@@ -30,7 +31,7 @@ def arm_spec(*, with_fingers: bool, lean: bool = True) -> mujoco.MjSpec:
 
     Args:
         with_fingers: Whether the fingers move; otherwise they stay closed.
-        lean: Whether shapes of the arm that only look are left out.
+        lean: For physics; otherwise for pictures, with what only looks and without the sites.
     """
     spec, built = robot_spec(ROBOT, "fixed", lean=lean)
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
@@ -43,10 +44,14 @@ def arm_spec(*, with_fingers: bool, lean: bool = True) -> mujoco.MjSpec:
     for joint in JOINTS:
         drive_by_position(spec, built, joint)
     spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(2, 2, 1))
-    spec.body("gripper_link").add_site(name=GRASP_SITE, pos=(0, 0, GRASP_LENGTH), size=(0.005,) * 3)
-    spec.worldbody.add_site(
-        name=GOAL_SITE, pos=(0, 0, 1), size=(0.02,) * 3, rgba=(0.1, 0.7, 0.2, 1)
-    )
+    if lean:
+        gripper = spec.body("gripper_link")
+        gripper.add_site(name=GRASP_SITE, pos=(0, 0, GRASP_LENGTH), size=(0.005,) * 3)
+        spec.worldbody.add_site(name=GOAL_SITE, pos=(0, 0, 1), size=(0.02,) * 3)
+    else:
+        add_sky(spec, 0.9, (0.0, 0.0, 0.3))
+        add_sun(spec)
+        add_grid(spec, "floor", 0.1)
     for geom in spec.geoms:
         geom.contype = geom.conaffinity = 0
     return spec

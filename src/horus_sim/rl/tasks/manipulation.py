@@ -84,6 +84,10 @@ class Manipulation(Task[ManipulationConfig]):
         """Arm, gripper, cube and table."""
         return manipulation_spec().compile()
 
+    def build_picture_model(self) -> mujoco.MjModel:
+        """The arm as described."""
+        return manipulation_spec(lean=False).compile()
+
     def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
         del model

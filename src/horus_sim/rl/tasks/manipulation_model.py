@@ -23,9 +23,13 @@ _FRICTION = (1.0, 0.02, 0.0001)
 _STIFFNESS, _DAMPING = 2000.0, 36.0
 
 
-def manipulation_spec() -> mujoco.MjSpec:
-    """Arm, floor and cube."""
-    spec = arm_spec(with_fingers=True)
+def manipulation_spec(*, lean: bool = True) -> mujoco.MjSpec:
+    """Arm, floor and cube.
+
+    Args:
+        lean: For physics; otherwise for pictures, with what only looks.
+    """
+    spec = arm_spec(with_fingers=True, lean=lean)
     for part in (*spec.equalities, spec.actuator(FINGERS[0])):
         spec.delete(part)
     for joint in JOINTS:

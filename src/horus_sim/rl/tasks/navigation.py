@@ -86,9 +86,16 @@ class Navigation(Task[NavigationConfig]):
         """Robot and floor."""
         return navigation_spec().compile()
 
-    def look(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> mujoco.MjModel:
         """Robot, floor and obstacles."""
         return navigation_spec(self.config.obstacles.count).compile()
+
+    def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
+        """From above on robot and goal."""
+        camera = super().view(model, env)
+        camera.lookat[:2] = (self.qpos[env, :2] + self.goal[env]) / 2
+        camera.distance, camera.elevation = 1.0 + 1.5 * self.config.goal_distance[1], -60.0
+        return camera
 
     def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from horus_sim.rl.randomization.visual import add_textures
 from horus_sim.rl.robot_spec import drive_by_speed, robot_spec, touch
+from horus_sim.rl.tasks.scenery import add_sky
 from horus_sim.sim3d.engine import mujoco
 
 ROBOT = "turtlebot3_burger"
@@ -70,7 +71,8 @@ def navigation_spec(obstacles: int | None = None) -> mujoco.MjSpec:
         spec.worldbody.add_geom(
             name=f"obstacle_{index}",
             type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-            size=(0.1, OBSTACLE_HEIGHT / 2, 0),
+            # Tops of those that overlap are not to lie in one plane.
+            size=(0.1, OBSTACLE_HEIGHT / 2 + 0.0005 * index, 0),
             # Off the origin, so that the place is not compiled away.
             pos=(10.0 + index, 10.0, OBSTACLE_HEIGHT / 2),
             rgba=(0.75, 0.35, 0.2, 1.0),
@@ -86,8 +88,8 @@ def navigation_spec(obstacles: int | None = None) -> mujoco.MjSpec:
 
 def _add_looks(spec: mujoco.MjSpec) -> None:
     add_textures(spec)
-    # What is near and what is far follows from it, and so does the view from outside.
-    spec.stat.extent, spec.stat.center = 4.0, (0.0, 0.0, 0.1)
+    add_sky(spec, 4.0, (0.0, 0.0, 0.1))
+    # A lamp and no sun, so that it matters where it is.
     spec.worldbody.add_light(name="sun", pos=(0, 0, 4), dir=(0, 0, -1), diffuse=(0.6, 0.6, 0.6))
     # Ahead of the hull, looking along x; a camera looks along its -z, with y up.
     spec.body("base_footprint").add_camera(

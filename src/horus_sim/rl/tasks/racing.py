@@ -115,6 +115,13 @@ class Racing(Task[RacingConfig]):
         centre = smooth_circuit(circuit.corners, _PARTS)
         return racing_spec(centre, circuit.width / 2, lean=False).compile()
 
+    def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
+        """From above behind the car's place, looking along y."""
+        camera = super().view(model, env)
+        camera.lookat[:] = self.qpos[env, :3]
+        camera.distance, camera.azimuth, camera.elevation = 4.0, 90.0, -45.0
+        return camera
+
     def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
         del model

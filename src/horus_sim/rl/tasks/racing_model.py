@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from horus_sim.rl.backend import Floats
 from horus_sim.rl.robot_spec import drive_by_position, drive_by_speed, robot_spec, touch
+from horus_sim.rl.tasks.scenery import add_grid, add_sky, add_sun
 from horus_sim.sim3d.engine import mujoco
 
 ROBOT = "racecar"
@@ -94,6 +95,10 @@ def racing_spec(centre: Floats, half_width: float, *, lean: bool = True) -> mujo
         _add_wall(spec, centre + side * (half_width + _WALL_THICKNESS / 2) * normal)
     for geom in spec.geoms:
         geom.contype = geom.conaffinity = 0
+    if not lean:
+        add_sky(spec, 3.0)
+        add_sun(spec)
+        add_grid(spec, "floor", 0.5)
     return spec
 
 
