@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,15 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.registration import Registration, register_tasks
 from horus_sim.rl.settings import Config, build_config, merged, unknown_name
 from horus_sim.rl.task import Task
+from horus_sim.rl.task_class import absolute_class_path, load_task_class
 
 
 class TaskDefinition(Config):
     """What a name stands for.
 
     Attributes:
-        class_path: 'package.module:Class', or None where `base` says it.
+        class_path: 'package.module:Class', or 'file.py:Class' with a file beside that of the
+            definition; None where `base` says it.
         base: Name of another task whose class and settings it takes.
         settings: Over those of the base.
     """
@@ -105,7 +106,7 @@ def build_task(task: str | Task[Any], settings: Mapping[str, Any] | None = None)
             )
         return task
     path, values = _resolve(task, ())
-    kind = _class(path, task)
+    kind = load_task_class(path, task)
     config = build_config(kind.Config, merged(values, settings or {}), f"task '{task}'")
     return kind(config)
 
@@ -121,20 +122,6 @@ def _resolve(name: str, below: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
         return str(definition.class_path), definition.settings
     path, settings = _resolve(definition.base, (*below, name))
     return definition.class_path or path, merged(settings, definition.settings)
-
-
-def _class(path: str, task: str) -> type[Task[Any]]:
-    module_name, _, class_name = path.partition(":")
-    try:
-        found = getattr(import_module(module_name), class_name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise TaskError(
-            f"task '{task}': class_path '{path}' leads nowhere ({error}); give it as "
-            "'package.module:Class'"
-        ) from error
-    if not (isinstance(found, type) and issubclass(found, Task)):
-        raise TaskError(f"task '{task}': '{path}' is no subclass of horus_sim.rl.Task")
-    return found
 
 
 def _known() -> dict[str, TaskDefinition]:
@@ -153,9 +140,13 @@ def _read(path: Path) -> dict[str, TaskDefinition]:
     definitions = {}
     for name, value in document.items():
         try:
-            definitions[str(name)] = TaskDefinition.model_validate(value or {})
+            definition = TaskDefinition.model_validate(value or {})
         except ValidationError as error:
             problem = error.errors()[0]
             where = ".".join(str(part) for part in problem["loc"])
             raise TaskError(f"{path}: task '{name}': '{where}': {problem['msg']}") from None
+        if definition.class_path is not None:
+            class_path = absolute_class_path(definition.class_path, path.parent)
+            definition = definition.model_copy(update={"class_path": class_path})
+        definitions[str(name)] = definition
     return definitions

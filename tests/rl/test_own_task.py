@@ -1,0 +1,107 @@
+"""Tasks in files of one's own: the tutorial's robot, and what goes wrong with such files."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+
+import horus_sim.rl as rl
+from horus_sim.errors import TaskError
+from horus_sim.rl import catalogue
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BALANCER = REPOSITORY / "examples" / "04_rl" / "balancer"
+TUTORIAL = (REPOSITORY / "docs" / "tutorials" / "own_task.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def restored(monkeypatch):
+    rl.task_names()
+    monkeypatch.setattr(catalogue, "_definitions", dict(catalogue._definitions))
+    known = set(gymnasium.registry)
+    yield
+    for name in set(gymnasium.registry) - known:
+        del gymnasium.registry[name]
+
+
+@pytest.mark.parametrize(("language", "file"), [("python no-run", "py"), ("yaml", "yaml")])
+def test_the_tutorial_shows_what_the_files_hold(language, file):
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", TUTORIAL, re.MULTILINE | re.DOTALL)
+    name = "balancer.py" if file == "py" else "tasks.yaml"
+    text = (BALANCER / name).read_text(encoding="utf-8")
+    assert len(blocks) >= 2
+    for block in blocks:
+        assert block in text
+
+
+def test_a_class_is_found_beside_the_file_that_names_it(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert rl.load_tasks(BALANCER / "tasks.yaml") == ("Balancer", "BalancerRobust")
+    envs = gymnasium.make_vec("HorusSim/BalancerRobust-v0", num_envs=3)
+    _, info = envs.reset(seed=0)
+    assert set(info["randomization"]) >= {"load", "grip", "gyro"}
+    envs.step(np.zeros((3, 2), np.float32))
+    envs.close()
+
+
+def test_without_torque_it_falls():
+    rl.load_tasks(BALANCER / "tasks.yaml")
+    envs = rl.make_vector("Balancer", 8)
+    envs.reset(seed=0)
+    fallen = np.zeros(8, bool)
+    for _ in range(80):
+        _, _, _, _, info = envs.step(np.zeros((8, 2), np.float32))
+        fallen |= info["cause"] == envs.causes.index("fall")
+    assert fallen.all()
+    envs.close()
+
+
+def test_files_of_one_name_in_two_folders_are_two_modules(tmp_path):
+    for folder, distance in (("a", "1.5"), ("b", "2.5")):
+        shutil.copytree(BALANCER, tmp_path / folder)
+        script = tmp_path / folder / "balancer.py"
+        text = script.read_text(encoding="utf-8")
+        script.write_text(
+            text.replace("goal_distance: float = 1.5", f"goal_distance: float = {distance}")
+        )
+        tasks = tmp_path / folder / "tasks.yaml"
+        tasks.write_text(f"{folder}: {{class_path: 'balancer.py:Balancer'}}\n")
+        rl.load_tasks(tasks)
+    distances = [rl.build_task(name).config.goal_distance for name in ("a", "b")]
+    assert distances == [1.5, 2.5]
+
+
+def test_a_file_may_import_those_beside_it(tmp_path):
+    shutil.copytree(BALANCER, tmp_path / "mine")
+    (tmp_path / "mine" / "heavier.py").write_text(
+        "from balancer import Balancer\n\nclass Heavier(Balancer):\n    '''Another.'''\n"
+    )
+    (tmp_path / "mine" / "tasks.yaml").write_text("H: {class_path: 'heavier.py:Heavier'}\n")
+    assert rl.load_tasks(tmp_path / "mine" / "tasks.yaml") == ("H",)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("import nothing_of_that_name\n", "ModuleNotFoundError"),
+        ("class Other:\n    pass\n", "no attribute 'Mine'"),
+        ("class Mine:\n    pass\n", "no subclass of horus_sim.rl.Task"),
+        ("def (:\n", "SyntaxError"),
+        ("raise ValueError('no licence')\n", "ValueError: no licence"),
+        (None, "No such file"),
+    ],
+)
+def test_a_bad_file_is_named(tmp_path, text, problem):
+    if text is not None:
+        (tmp_path / "mine.py").write_text(text)
+    (tmp_path / "tasks.yaml").write_text("Mine: {class_path: 'mine.py:Mine'}\n")
+    with pytest.raises(TaskError, match=re.escape(problem)) as caught:
+        rl.load_tasks(tmp_path / "tasks.yaml")
+    assert "task 'Mine'" in str(caught.value)
+    assert "mine.py" in str(caught.value)
+    assert "Mine" not in rl.task_names()
