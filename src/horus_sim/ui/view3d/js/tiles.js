@@ -56,8 +56,8 @@ export class TiledModel extends Model {
   addGeom(geom, options) {
     if (geom.kind === "plane") {
       // One floor for all of them, as large as need be.
-      super.addGeom(isPlain(geom) ? { ...geom, rgba: FLOOR, size: [0, 0, 1] } : geom, options);
-      if (isPlain(geom)) this.floor = this.visuals[this.visuals.length - 1];
+      super.addGeom({ ...geom, rgba: FLOOR, material: -1, size: [0, 0, 1] }, options);
+      this.floor = this.visuals[this.visuals.length - 1];
       return;
     }
     if (geom.body > 0 && (isPlain(geom) || isGlass(geom))) geom = { ...geom, rgba: ROBOT };
