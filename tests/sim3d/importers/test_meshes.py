@@ -108,7 +108,7 @@ def test_gltf_is_turned_to_z_up(tmp_path, suffix):
 
 def test_gltf_whose_root_turns_is_z_up_already(tmp_path):
     scene = trimesh.Scene()
-    turn = trimesh.transformations.rotation_matrix(np.pi / 2, (1, 0, 0))
+    turn = np.asarray(trimesh.transformations.rotation_matrix(np.pi / 2, (1, 0, 0)))
     flat = box()
     flat.apply_transform(np.linalg.inv(turn))
     scene.add_geometry(flat, transform=turn)
