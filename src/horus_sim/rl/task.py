@@ -108,8 +108,12 @@ class Task(ABC, Generic[ConfigT]):
 
     @cached_property
     def picture_model(self) -> mujoco.MjModel:
-        """The model that pictures show."""
-        return self._own_picture_model or copy.copy(self.sim.model)
+        """The model that pictures show; where it has no lights, its headlight is bright."""
+        model = self._own_picture_model or copy.copy(self.sim.model)
+        if not model.nlight:
+            headlight = model.vis.headlight
+            headlight.ambient, headlight.diffuse = (0.4,) * 3, (0.6,) * 3
+        return model
 
     @property
     def has_picture_model(self) -> bool:

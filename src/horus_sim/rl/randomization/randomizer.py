@@ -13,7 +13,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Ids
 from horus_sim.rl.randomization.base import Randomization
 from horus_sim.rl.randomization.physics import ModelRandomization
-from horus_sim.rl.randomization.visual import VisualRandomization
+from horus_sim.rl.randomization.visual import Colour, VisualRandomization
 from horus_sim.rl.settings import unknown_name
 from horus_sim.rl.task import Task
 from horus_sim.rl.terms import Observation, Rows
@@ -39,7 +39,9 @@ class Randomizer:
         self._model_draws = RlModelDraws()
         for item in self._model:
             item.enter(self._model_draws)
-        self.visuals = tuple(item for item in built if isinstance(item, VisualRandomization))
+        visuals = [item for item in built if isinstance(item, VisualRandomization)]
+        # Colours come last: what they shift may be that of a texture.
+        self.visuals = tuple(sorted(visuals, key=lambda item: isinstance(item, Colour)))
         self._random, self._curriculum = task.random, task.curriculum
         ends = np.cumsum([item.size for item in self._all], dtype=np.int64).tolist()
         self._columns = [
