@@ -88,6 +88,26 @@ def test_next_step_resets_ignore_the_action_and_give_no_reward():
     assert (envs.step(actions)[1] != 0).any()
 
 
+def test_an_action_that_is_ignored_may_be_anything():
+    envs, same = (rl.make_vector("Manipulation", 3, **SHORT) for _ in range(2))
+    for each in (envs, same):
+        each.reset(seed=0)
+        each.step(np.zeros((3, 4)))
+        each.reset(options={"reset_mask": np.array([False, True, False])})
+        assert steps(each, np.zeros((3, 4)), 9)[3].tolist() == [True, False, True]
+    actions = np.full((3, 4), 0.5)
+    bad = actions.copy()
+    bad[0], bad[2, 1] = np.nan, np.inf
+    kept = bad.copy()
+    bad[1, 0] = np.nan
+    with pytest.raises(ActionError, match="environment 1 ") as caught:
+        envs.step(bad)
+    assert caught.value.environments == (1,)
+    np.testing.assert_array_equal(envs.step(bad := kept.copy())[0], same.step(actions)[0])
+    np.testing.assert_array_equal(bad, kept)
+    np.testing.assert_array_equal(envs.step(actions)[0], same.step(actions)[0])
+
+
 def test_same_step_resets_keep_the_last_observation():
     same = rl.make_vector("NavigationOpen", 3, autoreset_mode="SameStep", **SHORT)
     after = rl.make_vector("NavigationOpen", 3, **SHORT)

@@ -130,7 +130,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """Advances every environment by a step.
 
         Args:
-            actions: Shape (num_envs, actions).
+            actions: Shape (num_envs, actions); what is ignored may be anything.
 
         Returns:
             Observations, rewards, terminations, truncations and info.
@@ -144,7 +144,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if over is not None and (not self._was_reset or self._mode is AutoresetMode.DISABLED):
             raise ResetError(self._not_ready(over))
         parts = self._parts
-        parts.task.actions[:] = checked_actions(actions, parts.action_shape)
+        parts.task.actions[:] = checked_actions(actions, parts.action_shape, over)
         diverged = parts.advance(over)
         rewards, terms = parts.reward(over, diverged)
         terminated, truncated, self._over, info = parts.endings(over, diverged)
