@@ -37,9 +37,17 @@ class FrameStack(EpisodeWrapper):
         self._frames[:, -1] = observations
         if begun.any():
             self._frames[begun] = observations[begun, None]
-        return self._frames.reshape(self.num_envs, -1).copy()
+        return self._stacked()
+
+    def change_first(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401 - an array
+        """Repeats first observations; frames of the others stay."""
+        self._frames[begun] = observations[begun, None]
+        return self._stacked()
 
     def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - an array
         """The last observation with those before it."""
         final = np.concatenate([self._frames[:, 1:], observations[:, None]], axis=1)
         return final.reshape(self.num_envs, -1)
+
+    def _stacked(self) -> Any:  # noqa: ANN401 - an array
+        return self._frames.reshape(self.num_envs, -1).copy()

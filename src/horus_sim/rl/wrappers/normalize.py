@@ -49,6 +49,12 @@ class NormalizeObservations(EpisodeWrapper):
             self._learn(observations)
         return self.normalized(observations)
 
+    def change_first(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401 - an array
+        """Counts in those that are new and normalizes all."""
+        if self.training:
+            self._learn(observations[begun])
+        return self.normalized(observations)
+
     def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - an array
         """Normalized too."""
         return self.normalized(observations)

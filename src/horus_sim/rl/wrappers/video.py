@@ -57,6 +57,12 @@ class RecordVideo(EpisodeWrapper):
             self._pictures.append(np.concatenate(row, axis=1))
         return observations
 
+    def change_first(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401 - any space
+        """Takes a picture if one of those to show begins."""
+        if begun[list(self._shown)].any():
+            return self.change_observations(observations, begun)
+        return observations
+
     def close(self, **kwargs: Any) -> None:  # noqa: ANN401 - Gymnasium's own
         """Writes the video, and closes the environment."""
         if self._pictures:
