@@ -40,6 +40,7 @@ class Task(ABC, Generic[ConfigT]):
         actions: Of the last step, 0 after a reset, shape (num_envs, actions), float32.
         ctrl: Controls of the simulations, live, shape (num_envs, actuators).
         visuals: Randomizations of what pictures look like.
+        is_taken: Whether environments have it; a task is of one vector of them.
     """
 
     Config: ClassVar[type[TaskConfig]] = TaskConfig
@@ -52,6 +53,7 @@ class Task(ABC, Generic[ConfigT]):
     actions: npt.NDArray[np.float32]
     ctrl: Floats
     visuals: tuple[VisualRandomization, ...] = ()
+    is_taken: bool = False
 
     def __init__(self, config: ConfigT) -> None:
         self.config = config

@@ -57,7 +57,6 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        self.task = task
         if num_envs < 1:
             raise TaskError(f"num_envs is {num_envs}; there must be at least one environment")
         if render_mode not in (None, "rgb_array"):
@@ -70,6 +69,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.render_mode = render_mode
         self.num_envs = num_envs
         self._parts = parts = Assembly(task, num_envs, threads)
+        self.task = task
         self.metadata["render_fps"] = round(1 / task.dt)
         self.single_observation_space = parts.observation_space
         self.single_action_space = parts.action_space
@@ -203,4 +203,6 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ANN401, ARG002 - Gymnasium's own
         """Frees the renderer."""
-        self.task.close()
+        # Gymnasium closes also what could not be made.
+        if hasattr(self, "task"):
+            self.task.close()

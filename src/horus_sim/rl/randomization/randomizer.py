@@ -16,6 +16,7 @@ from horus_sim.rl.randomization.physics import ModelRandomization
 from horus_sim.rl.randomization.visual import Colour, VisualRandomization
 from horus_sim.rl.settings import unknown_name
 from horus_sim.rl.task import Task
+from horus_sim.rl.task_check import observation_check
 from horus_sim.rl.terms import Observation, Rows
 
 Function = Callable[[Rows], npt.NDArray[Any]]
@@ -29,7 +30,7 @@ class Randomizer:
     """
 
     def __init__(self, task: Task[Any]) -> None:
-        self._sim = task.sim
+        self._task, self._sim = task, task.sim
         config = task.config.randomization
         built = [settings.build(name, task) for name, settings in config.items()]
         self._model = [item for item in built if isinstance(item, ModelRandomization)]
@@ -108,10 +109,12 @@ class Randomizer:
         if not sensors:
             return term.function
 
+        check = observation_check(self._task, term)
         low, high = np.array([term.low]), np.array([term.high])
 
         def read(rows: Rows) -> npt.NDArray[Any]:
             values = term.function(rows)
+            check(values, rows)
             for corrupt in sensors:
                 values = corrupt(rows, values)
             # Several times faster on few rows than np.clip.
