@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from importlib import import_module
+from inspect import isabstract
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import Field, ValidationError
 
 from horus_sim.assets import asset_path
@@ -15,6 +16,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.registration import Registration, register_tasks
 from horus_sim.rl.settings import Config, build_config, merged, unknown_name
 from horus_sim.rl.task import Task
+from horus_sim.yaml_files import read_yaml
 
 
 class TaskDefinition(Config):
@@ -32,6 +34,8 @@ class TaskDefinition(Config):
 
 
 _definitions: dict[str, TaskDefinition] = {}
+# What Gymnasium takes as a part of its ids.
+_NAME = re.compile(r"[\w.-]+")
 
 
 def task_names() -> tuple[str, ...]:
@@ -83,7 +87,7 @@ def load_tasks(path: str | Path) -> tuple[str, ...]:
     try:
         for name in definitions:
             build_task(name)
-    except TaskError:
+    except BaseException:
         known.clear()
         known.update(before)
         raise
@@ -104,6 +108,9 @@ def build_task(task: str | Task[Any], settings: Mapping[str, Any] | None = None)
                 "the task"
             )
         return task
+    if not isinstance(task, str):
+        remedy = f"{task.__name__}(settings)" if isinstance(task, type) else "a name"
+        raise TaskError(f"{task!r} is neither a task nor the name of one; give {remedy}")
     path, values = _resolve(task, ())
     kind = _class(path, task)
     config = build_config(kind.Config, merged(values, settings or {}), f"task '{task}'")
@@ -127,13 +134,21 @@ def _class(path: str, task: str) -> type[Task[Any]]:
     module_name, _, class_name = path.partition(":")
     try:
         found = getattr(import_module(module_name), class_name)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         raise TaskError(
             f"task '{task}': class_path '{path}' leads nowhere ({error}); give it as "
             "'package.module:Class'"
         ) from error
+    except Exception as error:  # the module is a user's, and may raise anything
+        raise TaskError(
+            f"task '{task}': {module_name} cannot be imported ({type(error).__name__}: {error}); "
+            "correct it"
+        ) from error
     if not (isinstance(found, type) and issubclass(found, Task)):
         raise TaskError(f"task '{task}': '{path}' is no subclass of horus_sim.rl.Task")
+    if isabstract(found):
+        lacking = ", ".join(sorted(f"{name}()" for name in found.__abstractmethods__))
+        raise TaskError(f"task '{task}': '{path}' lacks {lacking}; name a class that has all")
     return found
 
 
@@ -144,18 +159,20 @@ def _known() -> dict[str, TaskDefinition]:
 
 
 def _read(path: Path) -> dict[str, TaskDefinition]:
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise TaskError(f"{path} cannot be read: {error}; give a YAML file of tasks") from error
+    document = read_yaml(path, TaskError, "give a YAML file of tasks")
     if not isinstance(document, dict) or not document:
         raise TaskError(f"{path} holds no tasks; give a mapping from names to definitions")
     definitions = {}
     for name, value in document.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise TaskError(
+                f"{path}: a task is called {name!r}; give letters, digits, '_', '.' and '-', in "
+                "quotes if YAML reads them as something else"
+            )
         try:
-            definitions[str(name)] = TaskDefinition.model_validate(value or {})
+            definitions[name] = TaskDefinition.model_validate({} if value is None else value)
         except ValidationError as error:
             problem = error.errors()[0]
-            where = ".".join(str(part) for part in problem["loc"])
-            raise TaskError(f"{path}: task '{name}': '{where}': {problem['msg']}") from None
+            where = "".join(f"'{part}': " for part in problem["loc"])
+            raise TaskError(f"{path}: task '{name}': {where}{problem['msg']}") from None
     return definitions
