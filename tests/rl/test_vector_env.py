@@ -28,6 +28,7 @@ TASKS = (
 )
 # Their speeds have no bounds, as in Gymnasium's own.
 UNBOUNDED = ("Ant", "HalfCheetah")
+ID = "HorusSim/{}-v0"
 SHORT: dict[str, Any] = {"episode_seconds": 0.5, "physics_steps": 12}
 
 
@@ -181,6 +182,12 @@ def test_a_bad_action_names_its_environment_and_moves_nothing():
         (-1, None, "seed is -1"),
         ([1, 2], None, "2 seeds for 3 environments"),
         ([1, -2, 3], None, "seed of environment 1 is -2"),
+        (True, None, "seed is True; give a whole number from 0"),
+        (1.5, None, "seed is 1.5; give a whole number from 0 .* list with one for each"),
+        ("a", None, "seed is 'a'"),
+        ([1, 2.5, 3], None, "seed of environment 1 is 2.5; give a whole number"),
+        ([1, "a", 3], None, "seed of environment 1 is 'a'"),
+        (np.zeros((3, 1), int), None, r"seed of environment 0 is \[0\]"),
         (0, {"reset_mask": np.ones(2, bool)}, r"shape \(2,\)"),
         (0, {"reset_mask": np.zeros(3, bool)}, "at least one True"),
         (0, {"reset_masks": 1}, "did you mean 'reset_mask'"),
@@ -202,8 +209,59 @@ def test_settings_are_checked():
         rl.make_vector("Navigation", 1, rewards={"progres": 1.0})
     with pytest.raises(TaskError, match="did you mean 'Navigation'"):
         rl.make_vector("Navigatoin", 1)
-    with pytest.raises(TaskError, match="at least one environment"):
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, "a", True, None])
+@pytest.mark.parametrize("name", ["num_envs", "threads"])
+def test_counts_are_whole_numbers(name, value):
+    arguments = {"num_envs": 2, "threads": 0, name: value}
+    for make in (
+        rl.make_vector,
+        lambda task, **others: gymnasium.make_vec(ID.format(task), **others),
+    ):
+        with pytest.raises(TaskError, match=f"{name} is {value!r}; give a whole number of at lea"):
+            make("LineFollower2D", **arguments)
+
+
+def test_there_is_at_least_one_environment():
+    with pytest.raises(TaskError, match="num_envs is 0; give a whole number of at least 1"):
         rl.make_vector("Navigation", 0)
+    assert rl.make_vector("Navigation", np.int64(1), np.int64(0)).num_envs == 1  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("mode", ["Never", None, 3])
+def test_modes_of_autoreset_are_listed(mode):
+    with pytest.raises(TaskError, match="choose 'NextStep', 'SameStep' or 'Disabled'"):
+        rl.make_vector("Navigation", 1, autoreset_mode=mode)
+
+
+def test_the_single_environment_refuses_seeds_likewise():
+    env = rl.make_single("NavigationOpen")
+    with pytest.raises(ResetError, match="seed is -1; give a whole number"):
+        env.reset(seed=-1)
+
+
+def test_pictures_are_of_environments_that_there_are():
+    envs = rl.make_vector("Navigation2D", 2)
+    envs.reset(seed=0)
+    with pytest.raises(TaskError, match="env is 2 and there are 2"):
+        envs.picture(2)
+    with pytest.raises(TaskError, match="env is -1; give"):
+        envs.picture(-1)
+    with pytest.raises(TaskError, match="width is 0; give"):
+        envs.picture(0, 0)
+
+
+def test_what_is_closed_says_so():
+    envs = rl.make_vector("Navigation2D", 2, render_mode="rgb_array")
+    env = rl.make_single("Navigation2D", render_mode="rgb_array")
+    for each, actions in ((envs, np.zeros((2, 2))), (env, np.zeros(2))):
+        each.reset(seed=0)
+        each.close()
+        each.close()
+        for call in (lambda e: e.step(actions), lambda e: e.reset(seed=0), lambda e: e.render()):  # noqa: B023
+            with pytest.raises(ResetError, match="the environments are closed; make new ones"):
+                call(each)
 
 
 def test_weights_scale_their_terms():

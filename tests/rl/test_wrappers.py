@@ -71,7 +71,7 @@ def test_delayed_actions_are_those_of_some_steps_ago(mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_only_actions_that_count_are_delayed(mode):
-    envs = ActionDelay(make(mode), 1)
+    envs: Any = ActionDelay(make(mode), 1)
     envs.reset(seed=0)
     columns = envs.unwrapped.columns["action"]
     given = random_actions(12)
@@ -109,6 +109,7 @@ def test_delayed_actions_are_checked_when_they_are_given():
 def test_actions_of_a_step_that_is_refused_are_not_delayed():
     envs, same = ActionDelay(make("Disabled"), 1), ActionDelay(make("Disabled"), 1)
     actions = random_actions(EPISODE)
+    done = SECOND
     for each in (envs, same):
         each.reset(seed=0)
         each.step(actions[0])
@@ -199,7 +200,7 @@ def test_a_time_limit_shortens_episodes():
     envs.reset(seed=0)
     ends = [envs.step(action)[3].all() for action in random_actions(5)]
     assert ends == [False, True, False, False, True]
-    with pytest.raises(TaskError, match="give at least 1"):
+    with pytest.raises(TaskError, match="is 0; give a whole number of at least 1"):
         TimeLimit(make(), 0)
 
 

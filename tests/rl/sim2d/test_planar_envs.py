@@ -318,8 +318,3 @@ def test_a_track_needs_three_corners():
     assert square.length == pytest.approx(6.0)
     with pytest.raises(TaskError, match="the track has 2 corners; draw a closed line"):
         Track(np.array([[0.0, 0.0], [1.0, 0.0]]))
-
-
-def test_threads_are_checked():
-    with pytest.raises(TaskError, match="threads must be 0, for one a processor, or more, got -1"):
-        make_vector("LineFollower2D", 2, threads=-1)

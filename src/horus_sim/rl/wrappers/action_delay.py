@@ -9,6 +9,7 @@ import numpy as np
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.action_check import checked_actions
+from horus_sim.rl.whole_number import whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags, Step
 
 
@@ -22,14 +23,12 @@ class ActionDelay(EpisodeWrapper):
 
     def __init__(self, env: gymnasium.vector.VectorEnv, steps: int) -> None:
         super().__init__(env)
-        if steps < 0:
-            raise TaskError(f"actions cannot come {-steps} steps early; give steps from 0 on")
         space = env.action_space
         if not isinstance(space, gymnasium.spaces.Box):
             raise TaskError(
                 f"actions of {space} cannot be delayed; wrap one whose actions are a box"
             )
-        self._waiting = np.zeros((steps + 1, *space.shape), np.float32)
+        self._waiting = np.zeros((whole_number("steps", steps, 0) + 1, *space.shape), np.float32)
         self._now = 0
 
     def begin(self, begun: Flags) -> None:

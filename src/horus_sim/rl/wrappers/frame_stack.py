@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from horus_sim.errors import TaskError
+from horus_sim.rl.whole_number import whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
 
 
@@ -23,8 +24,9 @@ class FrameStack(EpisodeWrapper):
     def __init__(self, env: gymnasium.vector.VectorEnv, frames: int) -> None:
         super().__init__(env)
         space = env.single_observation_space
-        if not isinstance(space, gymnasium.spaces.Box) or len(space.shape) != 1 or frames < 1:
-            raise TaskError(f"{frames} frames of {space} cannot be stacked; give >= 1 of vectors")
+        frames = whole_number("frames", frames, 1)
+        if not isinstance(space, gymnasium.spaces.Box) or len(space.shape) != 1:
+            raise TaskError(f"frames of {space} cannot be stacked; give vectors")
         self._size = space.shape[0]
         low, high = np.tile(space.low, frames), np.tile(space.high, frames)
         self.single_observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.vector_env import VectorEnv
+from horus_sim.rl.whole_number import is_whole, whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
 from horus_sim.sim3d.recording.video import write_video
 
@@ -42,12 +43,14 @@ class RecordVideo(EpisodeWrapper):
         if not isinstance(inner, VectorEnv):
             raise TaskError(f"{env} has no pictures; wrap an environment of horus_sim.rl")
         for number in environments:
-            if not 0 <= number < self.num_envs:
-                raise TaskError(f"environment {number} cannot be shown; there are {self.num_envs}")
+            if not is_whole(number) or not 0 <= number < self.num_envs:
+                raise TaskError(
+                    f"environment {number!r} cannot be shown; there are {self.num_envs}"
+                )
         self._inner = inner
         self._path = Path(path)
         self._shown = tuple(environments)
-        self._most = most_frames
+        self._most = whole_number("most_frames", most_frames, 1)
         self._size = size
 
     def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
