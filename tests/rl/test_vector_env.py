@@ -28,6 +28,7 @@ TASKS = (
 )
 # Their speeds have no bounds, as in Gymnasium's own.
 UNBOUNDED = ("Ant", "HalfCheetah")
+INF, NAN = float("inf"), float("nan")
 ID = "HorusSim/{}-v0"
 SHORT: dict[str, Any] = {"episode_seconds": 0.5, "physics_steps": 12}
 
@@ -209,6 +210,25 @@ def test_settings_are_checked():
         rl.make_vector("Navigation", 1, rewards={"progres": 1.0})
     with pytest.raises(TaskError, match="did you mean 'Navigation'"):
         rl.make_vector("Navigatoin", 1)
+
+
+@pytest.mark.parametrize(
+    ("task", "settings", "text"),
+    [
+        ("Navigation", {"episode_seconds": INF}, "'episode_seconds': .* finite number, got inf"),
+        ("Navigation", {"rewards": {"progress": NAN}}, "'rewards.progress': .* finite number"),
+        ("Navigation", {"goal_distance": [0.5, INF]}, "'goal_distance.1': .* finite number"),
+        ("ArmReach", {"goal_distance": [-0.8, 0.4]}, "'goal_distance.0': .* equal to 0, got -0.8"),
+        ("LineFollower2D", {"laps": INF}, "'laps': .* finite number, got inf"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(task, settings, text):
+    with pytest.raises(TaskError, match=text):
+        rl.make_vector(task, 1, **settings)
+
+
+def test_an_episode_may_be_as_long_as_a_number():
+    assert rl.make_vector("NavigationOpen", 1, episode_seconds=1e308).max_episode_steps == 2**32 - 1
 
 
 @pytest.mark.parametrize("value", [-1, 1.5, "a", True, None])

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.randomization.base import Randomization, Range
-from horus_sim.rl.settings import Config, unknown_name
+from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.settings import Config, NotNegativeRange, Range, unknown_name
 from horus_sim.sim3d.engine import mujoco
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class LightConfig(Config):
     """
 
     kind: Literal["light"]
-    brightness: Range = (1.0, 1.0)
+    brightness: NotNegativeRange = (1.0, 1.0)
     shift: Range = (0.0, 0.0)
 
     def build(self, name: str, task: Task[Any]) -> Randomization:
