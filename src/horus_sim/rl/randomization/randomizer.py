@@ -12,14 +12,24 @@ from horus_sim._native import RlModelDraws
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Ids
 from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.randomization.kinds import OF_SENSORS, RandomizationConfig
 from horus_sim.rl.randomization.physics import ModelRandomization
 from horus_sim.rl.randomization.visual import Colour, VisualRandomization
 from horus_sim.rl.settings import unknown_name
 from horus_sim.rl.task import Task
-from horus_sim.rl.task_check import observation_check
+from horus_sim.rl.task_check import observation_check, owner
 from horus_sim.rl.terms import Observation, Rows
 
 Function = Callable[[Rows], npt.NDArray[Any]]
+
+
+def _built(name: str, settings: RandomizationConfig, task: Task[Any]) -> Randomization:
+    if settings.kind not in OF_SENSORS and not hasattr(task.sim, "model"):
+        raise TaskError(
+            f"randomization '{name}': '{settings.kind}' is for 3D tasks, and {owner(task)} runs on "
+            f"the 2D simulator; leave it out, or choose among {', '.join(sorted(OF_SENSORS))}"
+        )
+    return settings.build(name, task)
 
 
 class Randomizer:
@@ -32,7 +42,7 @@ class Randomizer:
     def __init__(self, task: Task[Any]) -> None:
         self._task, self._sim = task, task.sim
         config = task.config.randomization
-        built = [settings.build(name, task) for name, settings in config.items()]
+        built = [_built(name, settings, task) for name, settings in config.items()]
         self._model = [item for item in built if isinstance(item, ModelRandomization)]
         self._others = [item for item in built if not isinstance(item, ModelRandomization)]
         # Those of the model come first: compiled code draws them and fills the first columns.
