@@ -172,9 +172,35 @@ def test_normalized_observations_have_mean_0_and_deviation_1(tmp_path):
     np.testing.assert_array_equal(other.mean, before)
     with pytest.raises(TaskError, match="31 columns and the environment observes 62"):
         NormalizeObservations(FrameStack(make(), 2)).load(path)
-    path.write_text("nothing")
-    with pytest.raises(TaskError, match="no statistics"):
-        other.load(path)
+
+
+def test_statistics_that_do_not_fit_are_refused_and_change_nothing(tmp_path):
+    envs = NormalizeObservations(make())
+    path = tmp_path / "statistics.npz"
+    envs.save(path)
+    whole = path.read_bytes()
+    for content in (b"", b"nothing", whole[:200], whole[:150] + bytes(20) + whole[170:]):
+        path.write_bytes(content)
+        with pytest.raises(TaskError, match="holds no statistics of observations"):
+            envs.load(path)
+    with path.open("wb") as file:
+        np.save(file, np.zeros(31))
+    with pytest.raises(TaskError, match="holds no statistics of observations"):
+        envs.load(path)
+    good: dict[str, Any] = {"mean": np.zeros(31), "variance": np.ones(31), "count": 5.0}
+    for changes, text in (
+        ({"mean": np.zeros(31, str)}, "holds no statistics"),
+        ({"mean": 0.0}, r"shapes \(\), \(31,\) and \(\)"),
+        ({"count": np.zeros(3)}, r"and \(3,\)"),
+        ({"mean": np.full(31, np.nan)}, "not finite"),
+        ({"variance": -np.ones(31)}, "below 0"),
+        ({"count": -1.0}, "below 0"),
+        ({"count": np.nan}, "not finite"),
+    ):
+        np.savez(path, allow_pickle=False, **{**good, **changes})
+        with pytest.raises(TaskError, match=text):
+            envs.load(path)
+    assert (envs.mean.tolist(), envs.count) == ([0.0] * 31, 0.0)
 
 
 def test_named_observations_are_the_columns_and_flatten_is_the_way_back():
