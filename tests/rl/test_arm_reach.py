@@ -85,5 +85,5 @@ def test_the_shipped_policy_reaches():
 
 
 def test_ranges_are_checked():
-    with pytest.raises(TaskError, match=r"goal_distance is \(0.8, 0.3\)"):
+    with pytest.raises(TaskError, match=r"'goal_distance': .*the range is \(0.8, 0.3\)"):
         make(1, goal_distance=(0.8, 0.3))

@@ -13,6 +13,8 @@ from horus_sim.errors import RenderError, TaskError
 from horus_sim.rl.wrappers import NamedObservations
 from horus_sim.sim3d.gl import choose_backend
 
+from .pendulum import Pendulum
+
 LOOKS: dict[str, Any] = {
     "sun": {"kind": "light", "brightness": [0.5, 1.5], "shift": [-0.5, 0.5]},
     "paint": {"kind": "colour", "names": ["obstacle_0", "obstacle_1"], "hue": [-0.5, 0.5]},
@@ -85,6 +87,55 @@ def test_looks_are_written_from_nominal_values_into_the_picture_model():
         assert names <= {f"texture_{k}" for k in range(4)}
     assert len(names) > 1
     assert ((drawn["sun"][:, 0] >= 0.5) & (drawn["sun"][:, 0] < 1.5)).all()
+
+
+@pytest.mark.parametrize("order", [("paint", "ground"), ("ground", "paint")])
+def test_a_picture_does_not_depend_on_those_before_it(order):
+    require_gl()
+    shift = [-0.5, 0.5]
+    looks: dict[str, Any] = {
+        "paint": {"kind": "colour", "hue": shift, "saturation": shift, "each": True},
+        "ground": {"kind": "texture", "names": ["floor", "obstacle_0"]},
+    }
+    settings: dict[str, Any] = {"randomization": {name: looks[name] for name in order}}
+    fresh, worn = (make(4, obstacles={"count": 3}, **settings) for _ in range(2))
+    for envs in (fresh, worn):
+        envs.reset(seed=0)
+    for env in (3, 1, 2, 0):
+        worn.picture(env, 48, 32)
+    for env in range(4):
+        np.testing.assert_array_equal(worn.picture(env, 48, 32), fresh.picture(env, 48, 32))
+    for envs in (fresh, worn):
+        envs.close()
+
+
+def test_colours_of_shapes_with_one_material_are_their_own():
+    looks = {
+        "paint": {"kind": "colour", "value": [-0.6, -0.2], "each": True},
+        "ground": {"kind": "texture", "names": ["floor", "obstacle_0"]},
+    }
+    envs = make(1, randomization=looks, obstacles={"count": 1})
+    _, info = envs.reset(seed=0)
+    model = envs.task.picture_model
+    materials = model.mat_rgba.copy()
+    for visual in envs.task.visuals:
+        visual.dress(model, 0)
+    np.testing.assert_array_equal(model.mat_rgba, materials)
+    # The floor has no colour of its own: what is shifted is its texture's, which is white.
+    floor = model.geom("floor").id
+    value = 1 + info["randomization"]["paint"][0].reshape(-1, 3)[floor, 2]
+    np.testing.assert_allclose(model.geom_rgba[floor], [value, value, value, 1], atol=1e-6)
+
+
+def test_a_neutral_light_changes_no_picture():
+    require_gl()
+    pictures = []
+    for looks in ({}, {"sun": {"kind": "light"}}):
+        envs = rl.make_vector(Pendulum(randomization=looks), 1)
+        envs.reset(seed=0)
+        pictures.append(envs.picture(0))
+        envs.close()
+    np.testing.assert_array_equal(*pictures)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ import horus_sim.rl as rl
 from horus_sim.errors import TaskError
 from horus_sim.rl import catalogue
 
+from .pendulum import Pendulum
+
 
 @pytest.fixture(autouse=True)
 def restored(monkeypatch):
@@ -57,16 +59,40 @@ def test_a_file_defines_and_overrides(tmp_path):
         ("A: {class_path: 'horus_sim.rl.nothing:Task'}\n", "leads nowhere"),
         ("A: {class_path: 'horus_sim.rl.terms:Reward'}\n", "no subclass"),
         ("A: {base: Navigation, settings: {goal_radius: x}}\n", "'goal_radius'"),
-        ("A: [}\n", "cannot be read"),
+        ("A: [}\n", "line 1: .*correct the YAML"),
+        ("A: 5\n", "task 'A': Input should be a valid dictionary"),
+        ("A: {base: Navigation}\nA: {base: Ant}\n", "line 2: 'A' is defined twice"),
+        (
+            "A:\n  base: Navigation\n  settings: {speed: 0.1, speed: 0.2}\n",
+            "'speed' is defined twice",
+        ),
+        ("a/b: {base: Navigation}\n", "a task is called 'a/b'; give letters"),
+        ("'': {base: Navigation}\n", "a task is called ''"),
+        ("on: {base: Navigation}\n", "a task is called True; .* in quotes"),
+        ("A: {class_path: '.relative:Task'}\n", "leads nowhere"),
+        ("A: {class_path: 'broken_tasks:Task'}\n", "broken_tasks cannot be imported .NameError"),
+        (
+            "A: {class_path: 'horus_sim.rl.tasks.manipulation:Manipulation'}\n",
+            r"lacks compute_potential\(\), .*; name a class that has all",
+        ),
     ],
 )
-def test_a_file_that_does_not_fit_changes_nothing(tmp_path, text, problem):
+def test_a_file_that_does_not_fit_changes_nothing(tmp_path, monkeypatch, text, problem):
+    (tmp_path / "broken_tasks.py").write_text("Task = Tusk\n")
+    monkeypatch.syspath_prepend(tmp_path)
     path = tmp_path / "tasks.yaml"
     path.write_text(text)
     before = rl.task_names()
     with pytest.raises(TaskError, match=problem):
         rl.load_tasks(path)
     assert rl.task_names() == before
+
+
+def test_a_class_is_no_task():
+    with pytest.raises(TaskError, match=r"neither a task nor the name of one; give Pendulum\(sett"):
+        rl.make_vector(Pendulum, 1)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TaskError, match="None is neither a task nor the name of one; give a name"):
+        rl.make_vector(None, 1)  # pyright: ignore[reportArgumentType]
 
 
 def test_settings_beside_a_built_task_are_refused():

@@ -133,5 +133,5 @@ def test_the_shipped_policy_solves_it(name):
 
 
 def test_ranges_are_checked():
-    with pytest.raises(TaskError, match=r"heights is \(0.3, 0.1\)"):
+    with pytest.raises(TaskError, match=r"'heights': .*the range is \(0.3, 0.1\)"):
         rl.make_vector("Manipulation", 1, heights=(0.3, 0.1))

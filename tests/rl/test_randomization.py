@@ -28,6 +28,9 @@ SENSORS: dict[str, Any] = {
 }
 
 
+INF, NAN = float("inf"), float("nan")
+
+
 def make(num_envs, randomization, **settings) -> Any:
     return rl.make_vector("Navigation", num_envs, randomization=randomization, **settings)
 
@@ -143,6 +146,12 @@ def test_the_curriculum_counts_episodes_of_each_environment():
     assert factors == [1.0, 1.25, 1.5, 1.75, 2.0, 2.0]
     envs.task.curriculum.fixed = 0.5
     assert envs.reset()[1]["randomization"]["weight"][0, 0] == 1.5
+    for level in (5, -0.1, NAN, "full"):
+        with pytest.raises(TaskError, match=rf"curriculum.fixed is {level!r}; give .* from 0 to 1"):
+            envs.task.curriculum.fixed = level
+    assert envs.task.curriculum.fixed == 0.5
+    envs.task.curriculum.fixed = None
+    assert envs.reset()[1]["randomization"]["weight"][0, 0] == 2.0
 
 
 @pytest.mark.parametrize(
@@ -152,7 +161,25 @@ def test_the_curriculum_counts_episodes_of_each_environment():
         ({"kind": "mass", "scale": [2, 1]}, "least, largest"),
         ({"kind": "mass", "scale": [1, 2], "names": ["wheel_lft_link"]}, "'wheel_left_link'"),
         ({"kind": "noise", "observation": "lidr", "std": [0, 1]}, "did you mean 'lidar'"),
-        ({"kind": "restitution", "restitution": [0, 1]}, "below 1"),
+        ({"kind": "restitution", "restitution": [0, 1]}, "restitution.1': .* less than 1, got 1"),
+        ({"kind": "mass", "scale": [0, 1]}, r"scale is \(0.0, 1.0\); no mass can be 0"),
+        ({"kind": "inertia", "scale": [-1, 1]}, "scale.0': .* greater than or equal to 0, got -1"),
+        ({"kind": "friction", "scale": [-1, 1]}, "greater than or equal to 0, got -1"),
+        ({"kind": "damping", "scale": [-1, 1]}, "greater than or equal to 0, got -1"),
+        ({"kind": "motor_gain", "scale": [-1, 1]}, "greater than or equal to 0, got -1"),
+        ({"kind": "gravity", "scale": [1, INF]}, "scale.1': .* finite number, got inf"),
+        ({"kind": "centre_of_mass", "shift": [-INF, 0]}, "finite number, got -inf"),
+        ({"kind": "noise", "observation": "lidar", "std": [-1, 0]}, "equal to 0, got -1"),
+        ({"kind": "latency", "observation": "lidar", "seconds": [-1, 0]}, "equal to 0, got -1"),
+        ({"kind": "latency", "observation": "lidar", "seconds": [0, INF]}, "finite number"),
+        (
+            {"kind": "dropout", "observation": "lidar", "probability": 0.1, "value": NAN},
+            "value': .* finite number, got nan",
+        ),
+        ({"kind": "push", "speed": [-1, 0], "interval": 1}, "equal to 0, got -1"),
+        ({"kind": "push", "speed": [0, 1], "interval": INF}, "interval': .* finite number"),
+        ({"kind": "light", "brightness": [-1, 1]}, "brightness.0': .* equal to 0, got -1"),
+        ({"kind": "colour", "hue": [NAN, 1]}, "hue.0': .* finite number, got nan"),
     ],
 )
 def test_a_randomization_that_does_not_fit_is_refused(settings, text):

@@ -28,6 +28,8 @@ TASKS = (
 )
 # Their speeds have no bounds, as in Gymnasium's own.
 UNBOUNDED = ("Ant", "HalfCheetah")
+INF, NAN = float("inf"), float("nan")
+ID = "HorusSim/{}-v0"
 SHORT: dict[str, Any] = {"episode_seconds": 0.5, "physics_steps": 12}
 
 
@@ -86,6 +88,26 @@ def test_next_step_resets_ignore_the_action_and_give_no_reward():
     assert (observations[:, envs.columns["action"]] == 0).all()
     assert not np.array_equal(observations, last)
     assert (envs.step(actions)[1] != 0).any()
+
+
+def test_an_action_that_is_ignored_may_be_anything():
+    envs, same = (rl.make_vector("Manipulation", 3, **SHORT) for _ in range(2))
+    for each in (envs, same):
+        each.reset(seed=0)
+        each.step(np.zeros((3, 4)))
+        each.reset(options={"reset_mask": np.array([False, True, False])})
+        assert steps(each, np.zeros((3, 4)), 9)[3].tolist() == [True, False, True]
+    actions = np.full((3, 4), 0.5)
+    bad = actions.copy()
+    bad[0], bad[2, 1] = np.nan, np.inf
+    kept = bad.copy()
+    bad[1, 0] = np.nan
+    with pytest.raises(ActionError, match="environment 1 ") as caught:
+        envs.step(bad)
+    assert caught.value.environments == (1,)
+    np.testing.assert_array_equal(envs.step(bad := kept.copy())[0], same.step(actions)[0])
+    np.testing.assert_array_equal(bad, kept)
+    np.testing.assert_array_equal(envs.step(actions)[0], same.step(actions)[0])
 
 
 def test_same_step_resets_keep_the_last_observation():
@@ -161,6 +183,12 @@ def test_a_bad_action_names_its_environment_and_moves_nothing():
         (-1, None, "seed is -1"),
         ([1, 2], None, "2 seeds for 3 environments"),
         ([1, -2, 3], None, "seed of environment 1 is -2"),
+        (True, None, "seed is True; give a whole number from 0"),
+        (1.5, None, "seed is 1.5; give a whole number from 0 .* list with one for each"),
+        ("a", None, "seed is 'a'"),
+        ([1, 2.5, 3], None, "seed of environment 1 is 2.5; give a whole number"),
+        ([1, "a", 3], None, "seed of environment 1 is 'a'"),
+        (np.zeros((3, 1), int), None, r"seed of environment 0 is \[0\]"),
         (0, {"reset_mask": np.ones(2, bool)}, r"shape \(2,\)"),
         (0, {"reset_mask": np.zeros(3, bool)}, "at least one True"),
         (0, {"reset_masks": 1}, "did you mean 'reset_mask'"),
@@ -182,8 +210,78 @@ def test_settings_are_checked():
         rl.make_vector("Navigation", 1, rewards={"progres": 1.0})
     with pytest.raises(TaskError, match="did you mean 'Navigation'"):
         rl.make_vector("Navigatoin", 1)
-    with pytest.raises(TaskError, match="at least one environment"):
+
+
+@pytest.mark.parametrize(
+    ("task", "settings", "text"),
+    [
+        ("Navigation", {"episode_seconds": INF}, "'episode_seconds': .* finite number, got inf"),
+        ("Navigation", {"rewards": {"progress": NAN}}, "'rewards.progress': .* finite number"),
+        ("Navigation", {"goal_distance": [0.5, INF]}, "'goal_distance.1': .* finite number"),
+        ("ArmReach", {"goal_distance": [-0.8, 0.4]}, "'goal_distance.0': .* equal to 0, got -0.8"),
+        ("LineFollower2D", {"laps": INF}, "'laps': .* finite number, got inf"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(task, settings, text):
+    with pytest.raises(TaskError, match=text):
+        rl.make_vector(task, 1, **settings)
+
+
+def test_an_episode_may_be_as_long_as_a_number():
+    assert rl.make_vector("NavigationOpen", 1, episode_seconds=1e308).max_episode_steps == 2**32 - 1
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, "a", True, None])
+@pytest.mark.parametrize("name", ["num_envs", "threads"])
+def test_counts_are_whole_numbers(name, value):
+    arguments = {"num_envs": 2, "threads": 0, name: value}
+    for make in (
+        rl.make_vector,
+        lambda task, **others: gymnasium.make_vec(ID.format(task), **others),
+    ):
+        with pytest.raises(TaskError, match=f"{name} is {value!r}; give a whole number of at lea"):
+            make("LineFollower2D", **arguments)
+
+
+def test_there_is_at_least_one_environment():
+    with pytest.raises(TaskError, match="num_envs is 0; give a whole number of at least 1"):
         rl.make_vector("Navigation", 0)
+    assert rl.make_vector("Navigation", np.int64(1), np.int64(0)).num_envs == 1  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("mode", ["Never", None, 3])
+def test_modes_of_autoreset_are_listed(mode):
+    with pytest.raises(TaskError, match="choose 'NextStep', 'SameStep' or 'Disabled'"):
+        rl.make_vector("Navigation", 1, autoreset_mode=mode)
+
+
+def test_the_single_environment_refuses_seeds_likewise():
+    env = rl.make_single("NavigationOpen")
+    with pytest.raises(ResetError, match="seed is -1; give a whole number"):
+        env.reset(seed=-1)
+
+
+def test_pictures_are_of_environments_that_there_are():
+    envs = rl.make_vector("Navigation2D", 2)
+    envs.reset(seed=0)
+    with pytest.raises(TaskError, match="env is 2 and there are 2"):
+        envs.picture(2)
+    with pytest.raises(TaskError, match="env is -1; give"):
+        envs.picture(-1)
+    with pytest.raises(TaskError, match="width is 0; give"):
+        envs.picture(0, 0)
+
+
+def test_what_is_closed_says_so():
+    envs = rl.make_vector("Navigation2D", 2, render_mode="rgb_array")
+    env = rl.make_single("Navigation2D", render_mode="rgb_array")
+    for each, actions in ((envs, np.zeros((2, 2))), (env, np.zeros(2))):
+        each.reset(seed=0)
+        each.close()
+        each.close()
+        for call in (lambda e: e.step(actions), lambda e: e.reset(seed=0), lambda e: e.render()):  # noqa: B023
+            with pytest.raises(ResetError, match="the environments are closed; make new ones"):
+                call(each)
 
 
 def test_weights_scale_their_terms():

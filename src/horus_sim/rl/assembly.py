@@ -14,6 +14,19 @@ from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.randomization.randomizer import Randomizer
 from horus_sim.rl.settings import unknown_name
 from horus_sim.rl.task import Task
+from horus_sim.rl.task_check import (
+    action_space,
+    asked_terms,
+    built_model,
+    check_controls,
+    check_first,
+    check_free,
+    check_observation,
+    observation_check,
+    owner,
+    reward_check,
+    termination_check,
+)
 from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination, is_any
 
 TIME_LIMIT = "time limit"
@@ -21,6 +34,7 @@ DIVERGED = "diverged"
 Info = dict[str, Any]
 # An array: NumPy adds it in half the time of a number.
 _ONE = np.ones(1, np.uint32)
+_MOST_STEPS = 0xFFFF_FFFF
 
 
 class Assembly:
@@ -39,31 +53,36 @@ class Assembly:
     """
 
     def __init__(self, task: Task[Any], num_envs: int, threads: int) -> None:
+        check_free(task)
         self.task = task
-        model = task.build_model()
-        low, high = (np.asarray(bound, np.float32) for bound in task.action_bounds(model))
-        self.action_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
-        self.action_shape = (num_envs, len(low))
+        model = built_model(task)
+        self.action_space = action_space(task, model)
+        self.action_shape = (num_envs, *self.action_space.shape)
         self.backend = task.sim = task.make_backend(model, num_envs, threads)
         self.random = task.random = RandomStreams(num_envs)
         task.curriculum = task.config.curriculum.build(self.random)
         task.actions = np.zeros(self.action_shape, np.float32)
         task.ctrl = self.backend.bind("ctrl")
+        check_controls(task)
         task.bind()
         self._steps = self.random.steps
         self._physics_steps = task.config.physics_steps
         self._last_step = np.ones(1, np.uint32)
-        self.limit_episodes(max(1, round(task.config.episode_seconds / task.dt)))
+        self.limit_episodes(max(1, round(min(task.config.episode_seconds / task.dt, _MOST_STEPS))))
         self._randomizer = Randomizer(task)
         task.visuals = self._randomizer.visuals
         camera = task.config.camera
         seen = () if camera is None else (camera.build(task),)
-        self._set_observations((*task.observations(), *seen), num_envs)
+        observed = asked_terms(task, "observations", Observation)
+        self._set_observations((*observed, *seen), num_envs)
         self._rewards = _weighted(task)
-        self._set_endings(task.terminations(), num_envs)
+        self._set_endings(asked_terms(task, "terminations", Termination), num_envs)
+        task.is_taken = True
 
     def _set_observations(self, terms: tuple[Observation, ...], num_envs: int) -> None:
-        _check_names("observation", [term.name for term in terms])
+        _check_names(self.task, "observation", [term.name for term in terms])
+        for term in terms:
+            check_observation(self.task, term)
         low = np.concatenate([np.full(term.size, term.low, np.float32) for term in terms])
         high = np.concatenate([np.full(term.size, term.high, np.float32) for term in terms])
         self.observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
@@ -74,17 +93,22 @@ class Assembly:
         }
         self.shapes = {term.name: term.shape or (term.size,) for term in terms}
         functions = self._randomizer.corrupted(terms)
-        self._observed = [
-            (function, columns, buffer[:, columns])
-            for function, columns in zip(functions, self.columns.values(), strict=True)
+        checks = [observation_check(self.task, term) for term in terms]
+        columns = self.columns.values()
+        self._observed_rows = list(zip(functions, columns, checks, strict=True))
+        self._observed: list[tuple[Any, ...]] = [
+            (function, buffer[:, part]) for function, part in zip(functions, columns, strict=True)
         ]
+        check_first(self._observed, checks)
 
     def _set_endings(self, terms: tuple[Termination, ...], num_envs: int) -> None:
         names = [term.name for term in terms]
-        _check_names("termination", [*names, TIME_LIMIT, DIVERGED])
+        _check_names(self.task, "termination", [*names, TIME_LIMIT, DIVERGED])
         self.causes = ("", *names, TIME_LIMIT, DIVERGED)
         # From the last to the first: where several hold, the first one's number stays.
-        self._endings = [(terms[k].function, k + 1) for k in reversed(range(len(terms)))]
+        order = range(len(terms))[::-1]
+        self._endings: list[tuple[Any, ...]] = [(terms[k].function, k + 1) for k in order]
+        check_first(self._endings, [termination_check(self.task, names[k]) for k in order])
         self._successes = np.zeros(len(self.causes), np.bool_)
         self._successes[1 : len(terms) + 1] = [term.success for term in terms]
         self._none = np.zeros(num_envs, np.bool_)
@@ -93,11 +117,11 @@ class Assembly:
             constant.flags.writeable = False
         keys = ("reward", "success", "cause", "diverged")
         self._masks = {f"_{key}": self._every for key in keys}
-        self._reward_masks = {f"_{name}": self._every for name, _, _ in self._rewards}
+        self._reward_masks = {f"_{name}": self._every for _, name, _ in self._rewards}
 
     def limit_episodes(self, steps: int) -> None:
         """Truncates episodes after this many steps."""
-        self._last_step[0] = min(steps, 0xFFFF_FFFF)
+        self._last_step[0] = min(steps, _MOST_STEPS)
 
     @property
     def max_episode_steps(self) -> int:
@@ -146,12 +170,14 @@ class Assembly:
     def observe(self, rows: Rows) -> None:
         """Writes what is observed into the buffer."""
         if rows is ALL:
-            for function, _, view in self._observed:
+            for function, view in self._observed:
                 view[...] = function(rows)
         else:
             buffer = self.observation_buffer
-            for function, columns, _ in self._observed:
-                buffer[rows, columns] = function(rows)
+            for function, columns, check in self._observed_rows:
+                values = function(rows)
+                check(values, rows)
+                buffer[rows, columns] = values
 
     def reward(
         self, over: Ids | None, diverged: Ids | None
@@ -159,7 +185,7 @@ class Assembly:
         """The reward of each environment, and its terms; 0 where no step was made."""
         terms: Info = self._reward_masks.copy()
         total = None
-        for name, function, weight in self._rewards:
+        for function, name, weight in self._rewards:
             terms[name] = value = function() * weight
             if over is not None:
                 value[over] = 0.0
@@ -201,24 +227,34 @@ class Assembly:
         return np.zeros(len(truncated), np.bool_), truncated, None, info
 
 
-def _check_names(kind: str, names: list[str]) -> None:
+def _check_names(task: Task[Any], kind: str, names: list[str]) -> None:
     if not names:
-        raise TaskError(f"the task has no {kind} term; add one")
+        raise TaskError(f"{owner(task)} has no {kind} term; add one")
     for name in names:
         if names.count(name) > 1:
-            raise TaskError(f"two {kind} terms are called '{name}'; give each a name of its own")
+            raise TaskError(
+                f"{owner(task)}: two {kind} terms are called '{name}'; give each a name of its own"
+            )
 
 
-def _weighted(task: Task[Any]) -> list[tuple[str, Any, npt.NDArray[np.float64]]]:
-    terms: tuple[Reward, ...] = task.rewards()
+def _weighted(task: Task[Any]) -> list[tuple[Any, ...]]:
+    """Functions of rewards, their names and weights."""
+    terms = asked_terms(task, "rewards", Reward)
     names = [term.name for term in terms]
-    _check_names("reward", names)
+    _check_names(task, "reward", names)
     weights = task.config.rewards
     for name in weights:
         if name not in names:
             raise TaskError(unknown_name("reward term", name, tuple(names)))
+    for term in terms:
+        if not np.isfinite(term.weight):
+            raise TaskError(
+                f"{owner(task)}: reward '{term.name}' has weight {term.weight}; give a finite one"
+            )
     # Weights as arrays: NumPy multiplies by them in half the time of a number.
-    return [
-        (term.name, term.function, np.array([weights.get(term.name, term.weight)]))
+    entries: list[tuple[Any, ...]] = [
+        (term.function, term.name, np.array([weights.get(term.name, term.weight)]))
         for term in terms
     ]
+    check_first(entries, [reward_check(task, name) for name in names])
+    return entries

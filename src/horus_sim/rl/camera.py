@@ -41,6 +41,11 @@ class CameraConfig(Config):
     def _check(self, task: Task[Any]) -> None:
         if self.name is None:
             return
+        if not hasattr(task.sim, "model"):
+            raise TaskError(
+                f"camera '{self.name}': {type(task).__name__} runs on the 2D simulator, whose "
+                "pictures are from above; leave out its name"
+            )
         model = task.picture_model
         known = tuple(model.camera(k).name for k in range(model.ncam))
         if self.name not in known:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import Field, ValidationError
 
 from horus_sim.assets import asset_path
@@ -15,6 +15,7 @@ from horus_sim.rl.registration import Registration, register_tasks
 from horus_sim.rl.settings import Config, build_config, merged, unknown_name
 from horus_sim.rl.task import Task
 from horus_sim.rl.task_class import absolute_class_path, load_task_class
+from horus_sim.yaml_files import read_yaml
 
 
 class TaskDefinition(Config):
@@ -33,6 +34,8 @@ class TaskDefinition(Config):
 
 
 _definitions: dict[str, TaskDefinition] = {}
+# What Gymnasium takes as a part of its ids.
+_NAME = re.compile(r"[\w.-]+")
 
 
 def task_names() -> tuple[str, ...]:
@@ -84,7 +87,7 @@ def load_tasks(path: str | Path) -> tuple[str, ...]:
     try:
         for name in definitions:
             build_task(name)
-    except TaskError:
+    except BaseException:
         known.clear()
         known.update(before)
         raise
@@ -105,6 +108,9 @@ def build_task(task: str | Task[Any], settings: Mapping[str, Any] | None = None)
                 "the task"
             )
         return task
+    if not isinstance(task, str):
+        remedy = f"{task.__name__}(settings)" if isinstance(task, type) else "a name"
+        raise TaskError(f"{task!r} is neither a task nor the name of one; give {remedy}")
     path, values = _resolve(task, ())
     kind = load_task_class(path, task)
     config = build_config(kind.Config, merged(values, settings or {}), f"task '{task}'")
@@ -131,22 +137,24 @@ def _known() -> dict[str, TaskDefinition]:
 
 
 def _read(path: Path) -> dict[str, TaskDefinition]:
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise TaskError(f"{path} cannot be read: {error}; give a YAML file of tasks") from error
+    document = read_yaml(path, TaskError, "give a YAML file of tasks")
     if not isinstance(document, dict) or not document:
         raise TaskError(f"{path} holds no tasks; give a mapping from names to definitions")
     definitions = {}
     for name, value in document.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise TaskError(
+                f"{path}: a task is called {name!r}; give letters, digits, '_', '.' and '-', in "
+                "quotes if YAML reads them as something else"
+            )
         try:
-            definition = TaskDefinition.model_validate(value or {})
+            definition = TaskDefinition.model_validate({} if value is None else value)
         except ValidationError as error:
             problem = error.errors()[0]
-            where = ".".join(str(part) for part in problem["loc"])
-            raise TaskError(f"{path}: task '{name}': '{where}': {problem['msg']}") from None
+            where = "".join(f"'{part}': " for part in problem["loc"])
+            raise TaskError(f"{path}: task '{name}': {where}{problem['msg']}") from None
         if definition.class_path is not None:
             class_path = absolute_class_path(definition.class_path, path.parent)
             definition = definition.model_copy(update={"class_path": class_path})
-        definitions[str(name)] = definition
+        definitions[name] = definition
     return definitions

@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.settings import Config
@@ -38,17 +39,31 @@ class Curriculum:
     def __init__(self, config: CurriculumConfig, random: RandomStreams) -> None:
         self._config = config
         self._random = random
-        self.fixed: float | None = None
+        self._fixed: float | None = None
+
+    @property
+    def fixed(self) -> float | None:
+        """Level of all that begin from now on, or None."""
+        return self._fixed
+
+    @fixed.setter
+    def fixed(self, level: float | None) -> None:
+        is_number = isinstance(level, (int, float, np.number))
+        if level is not None and not (is_number and 0 <= level <= 1):
+            raise TaskError(
+                f"curriculum.fixed is {level!r}; give a level from 0 to 1, or None for the schedule"
+            )
+        self._fixed = level
 
     @property
     def is_full(self) -> bool:
         """Whether every episode is at the full level."""
-        return self.fixed is None and self._config.episodes == 0
+        return self._fixed is None and self._config.episodes == 0
 
     def level(self, ids: Ids) -> Floats:
         """Level of the episodes that these environments are in, from 0 to 1, shape (n,)."""
-        if self.fixed is not None:
-            return np.full(len(ids), self.fixed)
+        if self._fixed is not None:
+            return np.full(len(ids), self._fixed)
         config = self._config
         if config.episodes == 0:
             return np.ones(len(ids))

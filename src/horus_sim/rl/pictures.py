@@ -32,9 +32,6 @@ class Pictures:
         self._task = task
         self._model = task.picture_model
         self._data = mujoco.MjData(self._model) if task.has_picture_model else None
-        if not self._model.nlight:
-            headlight = self._model.vis.headlight
-            headlight.ambient, headlight.diffuse = (0.4,) * 3, (0.6,) * 3
         self._renderers: dict[tuple[int, int], mujoco.Renderer] = {}
 
     def draw(

@@ -11,8 +11,10 @@ import numpy.typing as npt
 from horus_sim.errors import ResetError
 from horus_sim.rl.backend import Ids
 from horus_sim.rl.settings import unknown_name
+from horus_sim.rl.whole_number import is_whole
 
 _LARGEST = 2**63
+_REMEDY = "give a whole number from 0 to 2**63 - 1"
 
 
 def chosen_rows(options: Mapping[str, Any] | None, num_envs: int) -> Ids:
@@ -43,22 +45,28 @@ def environment_seeds(
     """The environments among `ids` that get a seed, and the seeds.
 
     Raises:
-        ResetError: A seed is negative or too large, or a list of them has another length.
+        ResetError: A seed is no whole number, negative or too large, or a list of them has another
+            length.
     """
     if isinstance(seed, (int, np.integer)):
-        if not 0 <= seed < _LARGEST:
-            raise ResetError(f"seed is {seed}; give a number from 0 to 2**63 - 1")
+        if not _fits(seed):
+            raise ResetError(f"seed is {seed}; {_REMEDY}")
         return ids, np.uint64(seed) + ids.astype(np.uint64)
-    if len(seed) != num_envs:
-        raise ResetError(f"{len(seed)} seeds for {num_envs} environments; give one for each")
-    pairs = [(env, seed[env]) for env in ids.tolist()]
+    rows = seed.tolist() if isinstance(seed, np.ndarray) else seed
+    if not isinstance(rows, Sequence) or isinstance(rows, str):
+        raise ResetError(f"seed is {seed!r}; {_REMEDY}, or a list with one for each environment")
+    if len(rows) != num_envs:
+        raise ResetError(f"{len(rows)} seeds for {num_envs} environments; give one for each")
+    pairs = [(env, rows[env]) for env in ids.tolist()]
     given = [(env, value) for env, value in pairs if value is not None]
     for env, value in given:
-        if not 0 <= value < _LARGEST:
-            raise ResetError(
-                f"the seed of environment {env} is {value}; give one from 0 to 2**63 - 1"
-            )
+        if not _fits(value):
+            raise ResetError(f"the seed of environment {env} is {value!r}; {_REMEDY}")
     return (
         np.array([env for env, _ in given], np.int64),
         np.array([value for _, value in given], np.uint64),
     )
+
+
+def _fits(seed: Any) -> bool:  # noqa: ANN401 - whatever was given
+    return is_whole(seed) and 0 <= seed < _LARGEST

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from horus_sim.errors import TaskError
 
 
 class Config(BaseModel):
-    """A frozen part of a task's settings; unknown keys are errors."""
+    """A frozen part of a task's settings; unknown keys, infinity and NaN are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
+
+def ordered(value: tuple[float, float]) -> tuple[float, float]:
+    """The range, if its ends are in order."""
+    if not value[0] <= value[1]:
+        raise ValueError(f"the range is {value}; give (least, largest)")
+    return value
+
+
+NotNegative = Annotated[float, Field(ge=0)]
+Range = Annotated[tuple[float, float], AfterValidator(ordered)]
+NotNegativeRange = Annotated[tuple[NotNegative, NotNegative], AfterValidator(ordered)]
 
 ConfigT = TypeVar("ConfigT", bound=Config)
 

@@ -41,8 +41,9 @@ class SingleEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]])
         """Begins a new episode."""
         if options:
             raise ResetError(f"reset has no option '{next(iter(options))}'; leave options out")
-        super().reset(seed=seed)
+        # First: its errors name the remedy.
         observations, info = self.vector.reset(seed=seed)
+        super().reset(seed=seed)
         return observations[0], first_row(info)
 
     def step(

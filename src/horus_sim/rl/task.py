@@ -40,6 +40,7 @@ class Task(ABC, Generic[ConfigT]):
         actions: Of the last step, 0 after a reset, shape (num_envs, actions), float32.
         ctrl: Controls of the simulations, live, shape (num_envs, actuators).
         visuals: Randomizations of what pictures look like.
+        is_taken: Whether environments have it; a task is of one vector of them.
     """
 
     Config: ClassVar[type[TaskConfig]] = TaskConfig
@@ -52,6 +53,7 @@ class Task(ABC, Generic[ConfigT]):
     actions: npt.NDArray[np.float32]
     ctrl: Floats
     visuals: tuple[VisualRandomization, ...] = ()
+    is_taken: bool = False
 
     def __init__(self, config: ConfigT) -> None:
         self.config = config
@@ -108,8 +110,12 @@ class Task(ABC, Generic[ConfigT]):
 
     @cached_property
     def picture_model(self) -> mujoco.MjModel:
-        """The model that pictures show."""
-        return self._own_picture_model or copy.copy(self.sim.model)
+        """The model that pictures show; where it has no lights, its headlight is bright."""
+        model = self._own_picture_model or copy.copy(self.sim.model)
+        if not model.nlight:
+            headlight = model.vis.headlight
+            headlight.ambient, headlight.diffuse = (0.4,) * 3, (0.6,) * 3
+        return model
 
     @property
     def has_picture_model(self) -> bool:

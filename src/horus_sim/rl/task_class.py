@@ -6,6 +6,7 @@ import hashlib
 import sys
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
+from inspect import isabstract
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -38,16 +39,21 @@ def load_task_class(path: str, task: str) -> type[Task[Any]]:
     try:
         load = _module_of_file if module_name.endswith(_FILE) else import_module
         found = getattr(load(module_name), class_name)
-    except TaskError:
-        raise
-    # A module that is imported may raise whatever it likes.
-    except Exception as error:
+    except (ImportError, AttributeError, OSError, ValueError, TypeError) as error:
         raise TaskError(
             f"task '{task}': class_path '{path}' leads nowhere ({type(error).__name__}: {error}); "
             "give it as 'package.module:Class' or 'file.py:Class'"
         ) from error
+    except Exception as error:  # the module is a user's, and may raise anything
+        raise TaskError(
+            f"task '{task}': {module_name} cannot be imported ({type(error).__name__}: {error}); "
+            "correct it"
+        ) from error
     if not (isinstance(found, type) and issubclass(found, Task)):
         raise TaskError(f"task '{task}': '{path}' is no subclass of horus_sim.rl.Task")
+    if isabstract(found):
+        lacking = ", ".join(sorted(f"{name}()" for name in found.__abstractmethods__))
+        raise TaskError(f"task '{task}': '{path}' lacks {lacking}; name a class that has all")
     return found
 
 

@@ -18,6 +18,7 @@ from horus_sim.rl.backend import Ids
 from horus_sim.rl.seeding import chosen_rows, environment_seeds
 from horus_sim.rl.task import Task
 from horus_sim.rl.terms import ALL
+from horus_sim.rl.whole_number import whole_number
 
 Observations = npt.NDArray[np.float32]
 Info = dict[str, Any]
@@ -57,12 +58,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
-        self.task = task
-        if num_envs < 1:
-            raise TaskError(f"num_envs is {num_envs}; there must be at least one environment")
+        num_envs = whole_number("num_envs", num_envs, 1)
+        threads = whole_number("threads", threads, 0)
         if render_mode not in (None, "rgb_array"):
             raise TaskError(f"render_mode is {render_mode!r}; choose 'rgb_array' or None")
-        self._mode = AutoresetMode(autoreset_mode)
+        self._mode = _mode(autoreset_mode)
         self.metadata = {
             "render_modes": ["rgb_array"],
             "autoreset_mode": self._mode,
@@ -70,6 +70,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.render_mode = render_mode
         self.num_envs = num_envs
         self._parts = parts = Assembly(task, num_envs, threads)
+        self.task = task
         self.metadata["render_fps"] = round(1 / task.dt)
         self.single_observation_space = parts.observation_space
         self.single_action_space = parts.action_space
@@ -104,8 +105,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             Observations, shape (num_envs, columns), and what was drawn.
 
         Raises:
-            ResetError: A seed or an option does not fit, or a first reset leaves some out.
+            ResetError: A seed or an option does not fit, a first reset leaves some out, or it was
+                closed.
         """
+        self._check_open()
         ids = chosen_rows(options, self.num_envs)
         if len(ids) < self.num_envs and not self._was_reset:
             raise ResetError("the first reset must be of all environments; leave out 'reset_mask'")
@@ -130,7 +133,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """Advances every environment by a step.
 
         Args:
-            actions: Shape (num_envs, actions).
+            actions: Shape (num_envs, actions); what is ignored may be anything.
 
         Returns:
             Observations, rewards, terminations, truncations and info.
@@ -138,13 +141,14 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Raises:
             ActionError: The array has another shape, or an action is not finite; the text names
                 the environment. Nothing moved.
-            ResetError: It was never reset, or an episode is over where autoreset is disabled.
+            ResetError: It was never reset or is closed, or an episode is over where autoreset is
+                disabled.
         """
         over = self._over
         if over is not None and (not self._was_reset or self._mode is AutoresetMode.DISABLED):
             raise ResetError(self._not_ready(over))
         parts = self._parts
-        parts.task.actions[:] = checked_actions(actions, parts.action_shape)
+        parts.task.actions[:] = checked_actions(actions, parts.action_shape, over)
         diverged = parts.advance(over)
         rewards, terms = parts.reward(over, diverged)
         terminated, truncated, self._over, info = parts.endings(over, diverged)
@@ -171,9 +175,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Raises:
             TaskError: There would be no step.
         """
-        if steps < 1:
-            raise TaskError(f"episodes of {steps} steps cannot be; give at least 1")
-        self._parts.limit_episodes(steps)
+        self._parts.limit_episodes(whole_number("steps of an episode", steps, 1))
 
     @property
     def max_episode_steps(self) -> int:
@@ -184,6 +186,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return self._obs.copy() if self.copies else self._obs
 
     def _not_ready(self, over: Ids) -> str:
+        self._check_open()
         if not self._was_reset:
             return "the environments were never reset; call reset(seed=...) before step"
         return (
@@ -198,9 +201,36 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return tuple(self.picture(env) for env in range(self.num_envs))
 
     def picture(self, env: int, width: int = 480, height: int = 360) -> npt.NDArray[np.uint8]:
-        """A picture of one environment, shape (height, width, 3)."""
+        """A picture of one environment, shape (height, width, 3).
+
+        Raises:
+            TaskError: There is no such environment, or the size is none.
+            ResetError: They are closed.
+        """
+        self._check_open()
+        if whole_number("env", env, 0) >= self.num_envs:
+            raise TaskError(f"env is {env} and there are {self.num_envs}; give one below that")
+        for name, size in (("width", width), ("height", height)):
+            whole_number(name, size, 1)
         return self.task.pictures.draw(env, width, height)
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ANN401, ARG002 - Gymnasium's own
         """Frees the renderer."""
-        self.task.close()
+        # A step looks only here whether it can be made.
+        self._over, self._was_reset = np.arange(1), False
+        # Gymnasium closes also what could not be made.
+        if hasattr(self, "task"):
+            self.task.close()
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ResetError("the environments are closed; make new ones")
+
+
+def _mode(value: str | AutoresetMode) -> AutoresetMode:
+    try:
+        return AutoresetMode(value)
+    except ValueError:
+        raise TaskError(
+            f"autoreset_mode is {value!r}; choose 'NextStep', 'SameStep' or 'Disabled'"
+        ) from None

@@ -300,6 +300,36 @@ def test_wrong_use_is_refused():
         task_of(envs).sim.bind("state")
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"kind": "mass", "scale": [1, 2]},
+        {"kind": "friction", "scale": [1, 2]},
+        {"kind": "gravity", "scale": [1, 2]},
+        {"kind": "centre_of_mass", "shift": [0, 1]},
+        {"kind": "restitution", "restitution": [0, 0.5]},
+        {"kind": "push", "speed": [0, 1], "interval": 1.0},
+        {"kind": "light"},
+        {"kind": "colour"},
+        {"kind": "texture", "names": ["floor"]},
+    ],
+)
+def test_randomizations_of_3d_are_refused(name, settings):
+    kind = settings["kind"]
+    with pytest.raises(
+        TaskError, match=f"'x': '{kind}' is for 3D tasks, and {name} runs on the 2D"
+    ):
+        make_vector(name, 1, randomization={"x": settings})
+
+
+def test_a_camera_has_no_name():
+    with pytest.raises(TaskError, match=r"camera 'front': Navigation2D .* leave out its name"):
+        make_vector("Navigation2D", 1, camera={"name": "front"})
+    envs = make_vector("Navigation2D", 2, camera={"width": 8, "height": 6})
+    assert envs.reset(seed=0)[0][:, envs.columns["camera"]].shape == (2, 8 * 6 * 3)
+
+
 square = Track(np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [0.0, 1.0], [0.0, 0.0]]))
 
 
@@ -318,8 +348,3 @@ def test_a_track_needs_three_corners():
     assert square.length == pytest.approx(6.0)
     with pytest.raises(TaskError, match="the track has 2 corners; draw a closed line"):
         Track(np.array([[0.0, 0.0], [1.0, 0.0]]))
-
-
-def test_threads_are_checked():
-    with pytest.raises(TaskError, match="threads must be 0, for one a processor, or more, got -1"):
-        make_vector("LineFollower2D", 2, threads=-1)

@@ -13,10 +13,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from horus_sim.errors import MissingExtraError, TaskError
+from horus_sim.errors import MissingExtraError
 from horus_sim.rl.catalogue import build_task
 from horus_sim.rl.making import make_single, make_vector
 from horus_sim.rl.vector_env import VectorEnv
+from horus_sim.rl.whole_number import whole_number
 
 if find_spec("ray") is None:
     raise MissingExtraError("ray", "ray")
@@ -94,11 +95,12 @@ def rllib_config(
     Raises:
         TaskError: The task or a setting is unknown, or a number does not fit.
     """
-    if runners < 0 or num_envs < 1 or threads < 1:
-        raise TaskError(
-            f"{runners} runners of {num_envs} environments on {threads} threads cannot be; give at "
-            "least 0, 1 and 1"
-        )
+    for what, number, least in (
+        ("runners", runners, 0),
+        ("num_envs", num_envs, 1),
+        ("threads", threads, 1),
+    ):
+        whole_number(what, number, least)
     # Here rather than on a worker, where the error would be far from its cause.
     build_task(task, settings)
     name = f"HorusSim/{task}"

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
-from pydantic import AfterValidator
 
 from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.settings import Range
 from horus_sim.rl.terms import Rows
 
 if TYPE_CHECKING:
     from horus_sim.rl.task import Task
-
-
-def _ordered(value: tuple[float, float]) -> tuple[float, float]:
-    if not value[0] <= value[1]:
-        raise ValueError(f"the range is {value}; give (least, largest)")
-    return value
-
-
-Range = Annotated[tuple[float, float], AfterValidator(_ordered)]
 
 
 class Randomization:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import AfterValidator, Field, model_validator
 
 from horus_sim._native import RlModelDraws
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats
 from horus_sim.rl.random_streams import stream_of
-from horus_sim.rl.randomization.base import Randomization, Range
-from horus_sim.rl.settings import Config, unknown_name
+from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.settings import Config, NotNegativeRange, Range, ordered, unknown_name
 
 if TYPE_CHECKING:
     from horus_sim.rl.task import Task
 
+Share = Annotated[float, Field(ge=0, lt=1)]
 Kind = Literal["body", "geom", "pair", "joint", "actuator"]
 
 
@@ -37,11 +39,19 @@ class ScaleConfig(_ModelConfig):
 
     Attributes:
         kind: Mass (with inertia), inertia, friction, damping of joints, or gain of motors.
-        scale: Least and largest factor.
+        scale: Least and largest factor, from 0 on; above 0 for mass and inertia.
     """
 
     kind: Literal["mass", "inertia", "friction", "damping", "motor_gain"]
-    scale: Range
+    scale: NotNegativeRange
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.kind in Scale.needs_constants and not self.scale[0] > 0:
+            raise ValueError(
+                f"scale is {self.scale}; no {self.kind} can be 0, give factors above it"
+            )
+        return self
 
     def build(self, name: str, task: Task[Any]) -> Randomization:
         """The randomization of a task."""
@@ -89,7 +99,7 @@ class RestitutionConfig(_ModelConfig):
     """
 
     kind: Literal["restitution"]
-    restitution: Range
+    restitution: Annotated[tuple[Share, Share], AfterValidator(ordered)]
 
     def build(self, name: str, task: Task[Any]) -> Randomization:
         """The randomization of a task."""
@@ -189,7 +199,7 @@ class ModelRandomization(Randomization):
 class Scale(ModelRandomization):
     """A factor on fields of the model."""
 
-    _needs_constants: ClassVar[frozenset[str]] = frozenset({"mass", "inertia"})
+    needs_constants: ClassVar[frozenset[str]] = frozenset({"mass", "inertia"})
 
     def __init__(self, config: ScaleConfig, name: str, task: Task[Any]) -> None:
         kind, fields = _SCALED[config.kind]
@@ -203,7 +213,7 @@ class Scale(ModelRandomization):
             ids = np.flatnonzero(np.isin(model.dof_jntid, ids)).astype(np.int64)
         size = len(ids) if config.each else 1
         super().__init__(name, task, size, "scale", config.scale)
-        self.changes_constants = config.kind in self._needs_constants
+        self.changes_constants = config.kind in self.needs_constants
         for field, column in fields:
             self.follow(field, ids, column)
 
@@ -234,9 +244,6 @@ class Restitution(ModelRandomization):
     """Damping ratios of contacts from the share of speed that comes back."""
 
     def __init__(self, config: RestitutionConfig, name: str, task: Task[Any]) -> None:
-        low, high = config.restitution
-        if not 0 <= low <= high < 1:
-            raise TaskError(f"'{name}': restitution is {low, high}; give numbers from 0 to below 1")
         pairs = bool(task.sim.model.npair) and config.names is None
         ids = chosen(task, "pair" if pairs else "geom", config.names)
         size = len(ids) if config.each else 1

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.randomization.base import Randomization, Range
-from horus_sim.rl.settings import Config
+from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.settings import Config, NotNegativeRange
 from horus_sim.sim3d.engine import mujoco
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class PushConfig(Config):
     """
 
     kind: Literal["push"]
-    speed: Range
+    speed: NotNegativeRange
     interval: Annotated[float, Field(gt=0)]
 
     def build(self, name: str, task: Task[Any]) -> Randomization:

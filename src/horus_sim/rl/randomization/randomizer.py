@@ -12,13 +12,24 @@ from horus_sim._native import RlModelDraws
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Ids
 from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.randomization.kinds import OF_SENSORS, RandomizationConfig
 from horus_sim.rl.randomization.physics import ModelRandomization
-from horus_sim.rl.randomization.visual import VisualRandomization
+from horus_sim.rl.randomization.visual import Colour, VisualRandomization
 from horus_sim.rl.settings import unknown_name
 from horus_sim.rl.task import Task
+from horus_sim.rl.task_check import observation_check, owner
 from horus_sim.rl.terms import Observation, Rows
 
 Function = Callable[[Rows], npt.NDArray[Any]]
+
+
+def _built(name: str, settings: RandomizationConfig, task: Task[Any]) -> Randomization:
+    if settings.kind not in OF_SENSORS and not hasattr(task.sim, "model"):
+        raise TaskError(
+            f"randomization '{name}': '{settings.kind}' is for 3D tasks, and {owner(task)} runs on "
+            f"the 2D simulator; leave it out, or choose among {', '.join(sorted(OF_SENSORS))}"
+        )
+    return settings.build(name, task)
 
 
 class Randomizer:
@@ -29,9 +40,9 @@ class Randomizer:
     """
 
     def __init__(self, task: Task[Any]) -> None:
-        self._sim = task.sim
+        self._task, self._sim = task, task.sim
         config = task.config.randomization
-        built = [settings.build(name, task) for name, settings in config.items()]
+        built = [_built(name, settings, task) for name, settings in config.items()]
         self._model = [item for item in built if isinstance(item, ModelRandomization)]
         self._others = [item for item in built if not isinstance(item, ModelRandomization)]
         # Those of the model come first: compiled code draws them and fills the first columns.
@@ -39,7 +50,9 @@ class Randomizer:
         self._model_draws = RlModelDraws()
         for item in self._model:
             item.enter(self._model_draws)
-        self.visuals = tuple(item for item in built if isinstance(item, VisualRandomization))
+        visuals = [item for item in built if isinstance(item, VisualRandomization)]
+        # Colours come last: what they shift may be that of a texture.
+        self.visuals = tuple(sorted(visuals, key=lambda item: isinstance(item, Colour)))
         self._random, self._curriculum = task.random, task.curriculum
         ends = np.cumsum([item.size for item in self._all], dtype=np.int64).tolist()
         self._columns = [
@@ -106,10 +119,12 @@ class Randomizer:
         if not sensors:
             return term.function
 
+        check = observation_check(self._task, term)
         low, high = np.array([term.low]), np.array([term.high])
 
         def read(rows: Rows) -> npt.NDArray[Any]:
             values = term.function(rows)
+            check(values, rows)
             for corrupt in sensors:
                 values = corrupt(rows, values)
             # Several times faster on few rows than np.clip.

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from pydantic import Field
 
 from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.randomization.base import Randomization, Range
-from horus_sim.rl.settings import Config
+from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.settings import Config, NotNegativeRange
 from horus_sim.rl.terms import Rows
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class NoiseConfig(Config):
 
     kind: Literal["noise"]
     observation: str
-    std: Range
+    std: NotNegativeRange
 
     def build(self, name: str, task: Task[Any]) -> Randomization:
         """The randomization of a task."""
@@ -66,7 +66,7 @@ class LatencyConfig(Config):
 
     kind: Literal["latency"]
     observation: str
-    seconds: Range
+    seconds: NotNegativeRange
 
     def build(self, name: str, task: Task[Any]) -> Randomization:
         """The randomization of a task."""

@@ -1,6 +1,7 @@
 """What pictures look like: light, colours in HSV and textures, drawn for each episode.
 
-They are written into the model that pictures show, when a picture of the environment is drawn.
+They are written into the model that pictures show, when a picture of the environment is drawn. Each
+writes all that is its own, from nominal values, so that nothing of the last picture stays.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.randomization.base import Randomization, Range
-from horus_sim.rl.settings import Config, unknown_name
+from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.settings import Config, NotNegativeRange, Range, unknown_name
 from horus_sim.sim3d.engine import mujoco
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 TEXTURES = "texture_"
 """Materials of the picture model whose names begin so are what `texture` chooses from."""
+# The colour of a shape that has none of its own: MuJoCo shows that of its material, if it has one.
+_UNSET = np.array([0.5, 0.5, 0.5, 1.0], np.float32)
 
 
 class LightConfig(Config):
@@ -34,7 +37,7 @@ class LightConfig(Config):
     """
 
     kind: Literal["light"]
-    brightness: Range = (1.0, 1.0)
+    brightness: NotNegativeRange = (1.0, 1.0)
     shift: Range = (0.0, 0.0)
 
     def build(self, name: str, task: Task[Any]) -> Randomization:
@@ -143,22 +146,25 @@ class Colour(VisualRandomization):
         shifts = [config.hue, config.saturation, config.value]
         count = len(self._shapes) if config.each else 1
         super().__init__(name, task, np.array(shifts * count))
-        self._nominal = [colorsys.rgb_to_hsv(*_colour(model, shape)) for shape in self._shapes]
+        self._own = model.geom_rgba[self._shapes].copy()
 
     def dress(self, model: mujoco.MjModel, env: int) -> None:
-        """Sets the colours."""
+        """Sets the colours, from those that the shapes have with their materials of now."""
         shifts = np.broadcast_to(self.drawn[env].reshape(-1, 3), (len(self._shapes), 3))
-        for shape, (hue, saturation, value), shift in zip(
-            self._shapes, self._nominal, shifts.tolist(), strict=True
-        ):
+        for shape, own, shift in zip(self._shapes, self._own, shifts.tolist(), strict=True):
+            material = int(model.geom_matid[shape])
+            takes_material = material >= 0 and np.array_equal(own, _UNSET)
+            red, green, blue, alpha = (model.mat_rgba[material] if takes_material else own).tolist()
+            hue, saturation, value = colorsys.rgb_to_hsv(red, green, blue)
             rgb = colorsys.hsv_to_rgb(
                 (hue + shift[0]) % 1.0,
                 min(1.0, max(0.0, saturation + shift[1])),
                 min(1.0, max(0.0, value + shift[2])),
             )
-            material = int(model.geom_matid[shape])
-            rows = model.geom_rgba if material < 0 else model.mat_rgba
-            rows[shape if material < 0 else material, :3] = rgb
+            # Into the shape, which hides its material's colour: others may have the same material.
+            model.geom_rgba[shape] = (*rgb, alpha)
+            if takes_material and np.array_equal(model.geom_rgba[shape], _UNSET):
+                model.geom_rgba[shape, 0] = np.nextafter(_UNSET[0], np.float32(1.0))
 
 
 class Texture(VisualRandomization):
@@ -172,7 +178,7 @@ class Texture(VisualRandomization):
         if not self._materials:
             raise TaskError(
                 f"randomization '{name}': the picture model has no material '{TEXTURES}*' to "
-                "choose from; add some in look (see add_textures)"
+                "choose from; add some in build_picture_model (see add_textures)"
             )
         limits = np.array([(0.0, float(len(self._materials)))] * len(self._shapes))
         super().__init__(name, task, limits)
@@ -217,9 +223,3 @@ def _shapes(model: mujoco.MjModel, names: tuple[str, ...] | None) -> list[int]:
         if name not in known:
             raise TaskError(unknown_name("shape of the picture model", name, tuple(known)))
     return list(range(model.ngeom)) if names is None else [known[name] for name in names]
-
-
-def _colour(model: mujoco.MjModel, shape: int) -> tuple[float, float, float]:
-    material = int(model.geom_matid[shape])
-    rgba = model.geom_rgba[shape] if material < 0 else model.mat_rgba[material]
-    return float(rgba[0]), float(rgba[1]), float(rgba[2])

@@ -37,8 +37,6 @@ class PlanarBackend:
     """
 
     def __init__(self, scenario: Scenario, num_envs: int, threads: int = 0) -> None:
-        if threads < 0:
-            raise TaskError(f"threads must be 0, for one a processor, or more, got {threads}")
         model, self.layout = build_model(
             scenario, SolverConfig(), top_down=True, ignore_terrain=False
         )

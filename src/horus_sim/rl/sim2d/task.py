@@ -36,7 +36,15 @@ class PlanarTask(Task[ConfigT]):
 
     def build_model(self) -> Any:  # noqa: ANN401 - there is no MuJoCo here
         """The scenario."""
-        return self.scenario()
+        scenario = self.scenario()
+        if not isinstance(scenario, Scenario) or len(scenario.robots) != 1:
+            given = type(scenario).__name__
+            if isinstance(scenario, Scenario):
+                given = f"one with {len(scenario.robots)} robots"
+            raise TaskError(
+                f"{type(self).__name__}: scenario() gave {given}; return a Scenario with one robot"
+            )
+        return scenario
 
     def make_backend(self, model: Any, num_envs: int, threads: int) -> PlanarBackend:  # noqa: ANN401
         """Worlds of the scenario."""

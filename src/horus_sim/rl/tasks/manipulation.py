@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.settings import Range
 from horus_sim.rl.task import Task
 from horus_sim.rl.tasks.arm_model import GOAL_SITE, GRASP_SITE
 from horus_sim.rl.tasks.manipulation_model import HALF_CUBE, OPEN, manipulation_spec
@@ -18,7 +19,6 @@ from horus_sim.rl.tasks.tool_down import joints_tool_down
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
 from horus_sim.sim3d.engine import mujoco
 
-Range = tuple[float, float]
 # Beyond what is ever observed; Gymnasium asks for finite bounds.
 _FAR = 100.0
 ARM, FINGERS, CUBE_PLACE = slice(0, 6), slice(6, 8), slice(8, 11)
@@ -56,14 +56,6 @@ class ManipulationConfig(TaskConfig):
     tool_speed: Annotated[float, Field(gt=0)] = 0.3
     finger_speed: Annotated[float, Field(gt=0)] = 0.075
     assisted: Annotated[float, Field(ge=0, le=1)] = 0.0
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        for name in ("area_x", "area_y", "heights"):
-            low, high = getattr(self, name)
-            if low > high:
-                raise ValueError(f"{name} is {low, high}; give (least, largest)")
-        return self
 
 
 class Manipulation(Task[ManipulationConfig]):

@@ -17,24 +17,30 @@ Step = tuple[Any, Any, Any, Any, dict[str, Any]]
 class EpisodeWrapper(gymnasium.vector.VectorWrapper):
     """Calls `begin` with the environments whose observation is the first of an episode.
 
-    Subclasses override `begin`, `change_actions`, `change_observations` and `change_final`.
+    Subclasses override `begin`, `change_actions`, `change_observations`, `change_first` and
+    `change_final`.
     """
 
     def __init__(self, env: gymnasium.vector.VectorEnv) -> None:
         super().__init__(env)
         self._mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
-        self._done: Flags = np.zeros(self.num_envs, np.bool_)
+        # Where the next step is to begin an episode.
+        self._over: Flags = np.zeros(self.num_envs, np.bool_)
 
     def begin(self, begun: Flags) -> None:
         """Forgets what was before, where `begun`, shape (num_envs,)."""
 
-    def change_actions(self, actions: Any) -> Any:  # noqa: ANN401 - any space
-        """What the environment gets instead."""
+    def change_actions(self, actions: Any, ignored: Flags) -> Any:  # noqa: ANN401, ARG002
+        """What the environments get instead; those `ignored`, shape (num_envs,), begin anew."""
         return actions
 
     def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
         """What the trainer gets instead."""
         return observations
+
+    def change_first(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401 - any space
+        """What the trainer gets instead after a reset; rows of others than `begun` are not new."""
+        return self.change_observations(observations, begun)
 
     def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - any space
         """What the trainer gets instead as last observations, in 'SameStep' mode."""
@@ -51,24 +57,23 @@ class EpisodeWrapper(gymnasium.vector.VectorWrapper):
         begun = np.ones(self.num_envs, np.bool_)
         if options and "reset_mask" in options:
             begun = np.asarray(options["reset_mask"])
-        self._done = self._done & ~begun
+        self._over = self._over & ~begun
         self.begin(begun)
-        return self.change_observations(observations, begun), info
+        return self.change_first(observations, begun), info
 
     def step(self, actions: Any) -> Step:  # noqa: ANN401 - any space
         """Steps, with what the wrapper changes."""
-        before = self._done
-        if self._mode is AutoresetMode.NEXT_STEP and before.any():
-            self.begin(before)
+        begun = self._over
         observations, rewards, terminated, truncated, info = self.env.step(
-            self.change_actions(actions)
+            self.change_actions(actions, begun)
         )
-        self._done = done = terminated | truncated
+        done = terminated | truncated
         if self._mode is AutoresetMode.SAME_STEP:
+            begun = done
             if done.any():
                 info["final_obs"] = self.change_final(info["final_obs"])
-                self.begin(done)
-            begun = done
         else:
-            begun = before
+            self._over = done
+        if begun.any():
+            self.begin(begun)
         return self.change_observations(observations, begun), rewards, terminated, truncated, info

@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from horus_sim.errors import TaskError
+from horus_sim.rl.whole_number import whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
 
 
@@ -23,8 +24,9 @@ class FrameStack(EpisodeWrapper):
     def __init__(self, env: gymnasium.vector.VectorEnv, frames: int) -> None:
         super().__init__(env)
         space = env.single_observation_space
-        if not isinstance(space, gymnasium.spaces.Box) or len(space.shape) != 1 or frames < 1:
-            raise TaskError(f"{frames} frames of {space} cannot be stacked; give >= 1 of vectors")
+        frames = whole_number("frames", frames, 1)
+        if not isinstance(space, gymnasium.spaces.Box) or len(space.shape) != 1:
+            raise TaskError(f"frames of {space} cannot be stacked; give vectors")
         self._size = space.shape[0]
         low, high = np.tile(space.low, frames), np.tile(space.high, frames)
         self.single_observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
@@ -37,9 +39,17 @@ class FrameStack(EpisodeWrapper):
         self._frames[:, -1] = observations
         if begun.any():
             self._frames[begun] = observations[begun, None]
-        return self._frames.reshape(self.num_envs, -1).copy()
+        return self._stacked()
+
+    def change_first(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401 - an array
+        """Repeats first observations; frames of the others stay."""
+        self._frames[begun] = observations[begun, None]
+        return self._stacked()
 
     def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - an array
         """The last observation with those before it."""
         final = np.concatenate([self._frames[:, 1:], observations[:, None]], axis=1)
         return final.reshape(self.num_envs, -1)
+
+    def _stacked(self) -> Any:  # noqa: ANN401 - an array
+        return self._frames.reshape(self.num_envs, -1).copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import gymnasium
 import numpy as np
@@ -49,6 +50,12 @@ class NormalizeObservations(EpisodeWrapper):
             self._learn(observations)
         return self.normalized(observations)
 
+    def change_first(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401 - an array
+        """Counts in those that are new and normalizes all."""
+        if self.training:
+            self._learn(observations[begun])
+        return self.normalized(observations)
+
     def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - an array
         """Normalized too."""
         return self.normalized(observations)
@@ -81,19 +88,34 @@ class NormalizeObservations(EpisodeWrapper):
         """Reads statistics that were saved.
 
         Raises:
-            TaskError: The file holds none, or of another number of columns.
+            TaskError: The file holds none, damaged ones, or of another number of columns.
         """
         try:
-            with np.load(path, allow_pickle=False) as saved:
-                mean, variance, count = saved["mean"], saved["variance"], float(saved["count"])
-        except (OSError, KeyError, ValueError) as error:
+            # NumPy leaves a file open that it opened and that is torn.
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as saved:
+                mean, variance, count = (
+                    saved[name].astype(np.float64, casting="safe")
+                    for name in ("mean", "variance", "count")
+                )
+        except (OSError, EOFError, KeyError, ValueError, TypeError, BadZipFile) as error:
             raise TaskError(
                 f"{path} holds no statistics of observations ({error}); give a file that "
                 "NormalizeObservations.save wrote"
             ) from error
-        if mean.shape != self.mean.shape or variance.shape != self.mean.shape:
+        if mean.ndim != 1 or variance.shape != mean.shape or count.ndim:
+            raise TaskError(
+                f"{path} has mean, variance and count of shapes {mean.shape}, {variance.shape} and "
+                f"{count.shape}; give a file that NormalizeObservations.save wrote"
+            )
+        if mean.shape != self.mean.shape:
             raise TaskError(
                 f"{path} is of {len(mean)} columns and the environment observes "
                 f"{len(self.mean)}; use the file that belongs to this task"
             )
-        self.mean, self.variance, self.count = mean, variance, count
+        signed = np.append(variance, count)
+        if not (np.isfinite(mean).all() and np.isfinite(signed).all() and (signed >= 0).all()):
+            raise TaskError(
+                f"{path} has statistics that are not finite, or a variance or count below 0; train "
+                "anew, and look for observations that diverged"
+            )
+        self.mean, self.variance, self.count = mean, variance, float(count)

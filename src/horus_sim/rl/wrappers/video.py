@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.vector_env import VectorEnv
+from horus_sim.rl.whole_number import is_whole, whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
 from horus_sim.sim3d.recording.video import write_video
 
@@ -42,12 +43,14 @@ class RecordVideo(EpisodeWrapper):
         if not isinstance(inner, VectorEnv):
             raise TaskError(f"{env} has no pictures; wrap an environment of horus_sim.rl")
         for number in environments:
-            if not 0 <= number < self.num_envs:
-                raise TaskError(f"environment {number} cannot be shown; there are {self.num_envs}")
+            if not is_whole(number) or not 0 <= number < self.num_envs:
+                raise TaskError(
+                    f"environment {number!r} cannot be shown; there are {self.num_envs}"
+                )
         self._inner = inner
         self._path = Path(path)
         self._shown = tuple(environments)
-        self._most = most_frames
+        self._most = whole_number("most_frames", most_frames, 1)
         self._size = size
 
     def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
@@ -55,6 +58,12 @@ class RecordVideo(EpisodeWrapper):
         if len(self._pictures) < self._most:
             row = [self._inner.picture(number, *self._size) for number in self._shown]
             self._pictures.append(np.concatenate(row, axis=1))
+        return observations
+
+    def change_first(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401 - any space
+        """Takes a picture if one of those to show begins."""
+        if begun[list(self._shown)].any():
+            return self.change_observations(observations, begun)
         return observations
 
     def close(self, **kwargs: Any) -> None:  # noqa: ANN401 - Gymnasium's own
