@@ -172,9 +172,11 @@ def train(
             )
         else:
             result = training.train(config, target, _training_line(show))
+    rate = result.success_rate
+    success = "" if rate is None else f"success {rate:.1%}, "
     typer.echo(
-        f"trained {result.steps:,} steps in {result.seconds:.1f} s; best evaluation: success "
-        f"{result.success_rate:.1%}, return {result.mean_return:.2f}"
+        f"trained {result.steps:,} steps in {result.seconds:.1f} s; best evaluation: {success}"
+        f"return {result.mean_return:.2f}"
     )
     typer.echo(f"policy: {result.policy}")
     typer.echo(f"next: horus-sim rl eval {task} --policy {result.folder}")

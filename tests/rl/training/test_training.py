@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 
 from horus_sim.errors import TrainingError
 from horus_sim.rl.training import load_policy, resume, train, train_config
+from horus_sim.rl.training.run_folder import RunFolder, append_row, read_rows
+from horus_sim.rl.training.score import Score
 
 pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
 pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
@@ -99,8 +102,8 @@ def test_a_checkpoint_restores_everything(algorithm, tmp_path):
     config = train_config("NavigationOpen", **{**SMALL, "algorithm": algorithm, "sac": SAC})
     one, other = Learner(config), Learner(config)
     one.model.learn(512)
-    one.save(tmp_path / "step_1.pt", 12.5, (0.5, 3.0))
-    assert other.restore(tmp_path / "step_1.pt") == (12.5, (0.5, 3.0))
+    one.save(tmp_path / "step_1.pt", 12.5)
+    assert other.restore(tmp_path / "step_1.pt") == 12.5
     assert other.model.num_timesteps == one.model.num_timesteps == 512
     before, after = (statistics(learner) for learner in (one, other))
     np.testing.assert_array_equal(after.mean, before.mean)
@@ -127,6 +130,27 @@ def test_resume_goes_on_where_it_was(trained):
     rows = list(csv.DictReader((folder / "progress.csv").read_text().splitlines()))
     assert [int(row["steps"]) for row in rows] == [512, 1024, 1536, 2048]
     assert len(list((folder / "checkpoints").iterdir())) == 2
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_resume_keeps_the_better_policy_and_continues_the_rows(tmp_path, tells):
+    run = RunFolder(tmp_path / "run")
+    every: dict[str, Any] = {"evaluate_every": 512, "checkpoint_every": 512}
+    train(train_config("NavigationOpen", **SMALL, **every), run.path)
+    # As if it had been killed after an evaluation that the checkpoint knows nothing of.
+    policy = replace(load_policy(run.policy), origin={})
+    (Score(1.0, 99.0).signed(policy) if tells else policy).save(run.policy)
+    row = read_rows(run.evaluations)[-1] | {"success_rate": 1.0, "mean_return": 99.0}
+    append_row(run.evaluations, row)
+    best = run.policy.read_bytes()
+    result = resume(run.path, checkpoint=run.checkpoint(512), total_steps=1536)
+    assert run.policy.read_bytes() == best
+    assert (result.success_rate, result.mean_return) == (1.0, 99.0)
+    assert [row["steps"] for row in read_rows(run.progress)] == [512, 1024, 1536]
+    evaluations = [row["steps"] for row in read_rows(run.evaluations)]
+    assert evaluations == [512, 1024, 1536, 1536]
+    assert run.checkpoints()[-1] == run.checkpoint(1536)
+    assert run.read_config().total_steps == 1536
 
 
 def test_a_broken_checkpoint_is_named_with_the_others(trained):

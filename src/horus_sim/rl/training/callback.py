@@ -18,6 +18,7 @@ from stable_baselines3.common.utils import (  # pyright: ignore[reportMissingImp
 from horus_sim.rl.training.evaluation import TRAINING_EVALUATION_SEED, evaluate
 from horus_sim.rl.training.learner import Learner
 from horus_sim.rl.training.run_folder import RunFolder, append_row
+from horus_sim.rl.training.score import Score
 
 _LEAST_RATE = 0.1
 
@@ -48,11 +49,8 @@ class TrainingCallback(BaseCallback):
         learner: What learns.
         folder: Where files go.
         seconds: Time spent before a resume [s].
-        best: Score of the best policy before a resume.
+        best: Score of the best policy before a resume, or None.
         on_progress: Told after each update.
-
-    Attributes:
-        best: Success rate (or 0) and mean return of the best policy.
     """
 
     def __init__(
@@ -60,12 +58,12 @@ class TrainingCallback(BaseCallback):
         learner: Learner,
         folder: RunFolder,
         seconds: float,
-        best: tuple[float, float],
+        best: Score | None,
         on_progress: Callable[[Progress], None] | None,
     ) -> None:
         super().__init__()
         self._learner, self._folder, self._config = learner, folder, learner.config
-        self.best = best
+        self._best = best
         self._before = seconds
         self._start = time.monotonic()
         self._on_progress = on_progress
@@ -129,8 +127,12 @@ class TrainingCallback(BaseCallback):
             float(np.mean(successes)) if successes else nothing,
         )
 
-    def evaluate(self) -> None:
-        """Evaluates the policy as it is and keeps it if it is the best."""
+    def evaluate(self) -> Score:
+        """Evaluates the policy as it is and keeps it if it is the best.
+
+        Returns:
+            Score of the best policy so far.
+        """
         config = self._config
         policy = self._learner.export(seconds=round(self.seconds, 1))
         report = evaluate(
@@ -141,28 +143,30 @@ class TrainingCallback(BaseCallback):
             seed=TRAINING_EVALUATION_SEED,
             threads=config.threads,
         )
-        rate = report.success_rate
+        score = Score(report.success_rate, report.returns.mean)
         append_row(
             self._folder.evaluations,
             {
                 "steps": self.num_timesteps,
                 "seconds": round(self.seconds, 3),
-                "success_rate": "" if rate is None else rate,
-                "mean_return": report.returns.mean,
+                "success_rate": "" if score.success_rate is None else score.success_rate,
+                "mean_return": score.mean_return,
                 "mean_length": report.lengths.mean,
             },
         )
+        policy = score.signed(policy)
         # So that a page can show how it is doing.
         policy.save(self._folder.last_policy)
-        score = (rate or 0.0, report.returns.mean)
-        if score > self.best or not self._folder.policy.exists():
-            self.best = score
+        best = self._best
+        if best is None or score.rank > best.rank or not self._folder.policy.exists():
+            self._best = best = score
             policy.save(self._folder.policy)
+        return best
 
     def checkpoint(self) -> None:
         """Writes a checkpoint and removes those that are too many."""
         path = self._folder.checkpoint(self.num_timesteps)
-        self._learner.save(path, self.seconds, self.best)
+        self._learner.save(path, self.seconds)
         for old in self._folder.checkpoints()[: -self._config.keep_checkpoints]:
             old.unlink()
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import TrainingError
+from horus_sim.rl.settings import build_config
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.curve import draw_curve
 from horus_sim.rl.training.run_folder import RunFolder
+from horus_sim.rl.training.score import Score, best_score
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.callback import Progress
@@ -29,7 +31,7 @@ class TrainResult:
         steps: Of all environments together.
         seconds: Time spent [s].
         success_rate: Of the best policy in an evaluation within training; evaluate it on unseen
-            episodes to know how good it is. 0 where the task has no success.
+            episodes to know how good it is. None where the task has no success.
         mean_return: Likewise.
     """
 
@@ -37,7 +39,7 @@ class TrainResult:
     policy: Path
     steps: int
     seconds: float
-    success_rate: float
+    success_rate: float | None
     mean_return: float
 
 
@@ -63,7 +65,7 @@ def train(
     run = RunFolder(folder)
     run.create(config)
     learner = Learner(config)
-    return _learn(learner, run, 0.0, (-1.0, 0.0), on_progress)
+    return _learn(learner, run, 0.0, None, on_progress)
 
 
 def resume(
@@ -76,7 +78,8 @@ def resume(
 ) -> TrainResult:
     """Goes on with a training: networks, optimizers, statistics and counts are as they were.
 
-    Environments begin new episodes, and a replay buffer is filled anew.
+    Environments begin new episodes, and a replay buffer is filled anew. Rows and checkpoints from
+    after the checkpoint are removed; the best policy stays until a better one is found.
 
     Args:
         folder: Of the training.
@@ -95,13 +98,14 @@ def resume(
     config = run.read_config()
     if total_steps is not None or minutes is not None:
         limits = {"total_steps": total_steps, "minutes": minutes}
-        config = config.model_copy(update=limits)
+        owner = f"training of '{config.task}'"
+        config = build_config(TrainConfig, config.model_dump() | limits, owner)
     found = run.checkpoints()
     path = Path(checkpoint) if checkpoint is not None else (found[-1] if found else None)
     if path is None:
         raise TrainingError(f"'{run.path}' has no checkpoint; train anew in another folder")
     learner = Learner(config)
-    seconds, best = learner.restore(path)
+    seconds = learner.restore(path)
     done = int(learner.model.num_timesteps)
     if (config.total_steps is not None and done >= config.total_steps) or (
         config.minutes is not None and seconds >= 60 * config.minutes
@@ -110,6 +114,9 @@ def resume(
             f"'{path}' is after {done} steps and {seconds / 60:.1f} minutes, which is all that was "
             "asked for; give a larger total_steps or minutes"
         )
+    best = best_score(run)
+    run.rewind(done)
+    run.write_config(config)
     return _learn(learner, run, seconds, best, on_progress)
 
 
@@ -117,7 +124,7 @@ def _learn(
     learner: Learner,
     run: RunFolder,
     seconds: float,
-    best: tuple[float, float],
+    best: Score | None,
     on_progress: Callable[[Progress], None] | None,
 ) -> TrainResult:
     from horus_sim.rl.training.callback import TrainingCallback, attach_logger
@@ -129,16 +136,14 @@ def _learn(
     try:
         model.learn(left, callback=callback, reset_num_timesteps=False)
         spent = callback.seconds
-        callback.evaluate()
+        found = callback.evaluate()
         callback.checkpoint()
-        learner.export(seconds=round(spent, 1)).save(run.last_policy)
     finally:
         model.logger.close()
         learner.envs.close()
     draw_curve(run)
-    rate, mean_return = callback.best
     return TrainResult(
-        run.path, run.policy, int(model.num_timesteps), spent, max(rate, 0.0), mean_return
+        run.path, run.policy, int(model.num_timesteps), spent, found.success_rate, found.mean_return
     )
 
 
