@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import signal
 
 import numpy as np
 import pytest
@@ -106,6 +108,28 @@ def test_train_then_eval_then_resume(tmp_path):
     result = call("train", "NavigationOpen", "--folder", folder, "--resume", "--steps", "768")
     assert result.exit_code == 0, result.output
     assert "trained 768 steps" in result.stdout
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
+    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    tasks = tmp_path / "tasks.yaml"
+    tasks.write_text("NavigationCtrlC:\n  base: NavigationOpen\n")
+
+    def press(_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("horus_sim.cli.rl._training_line", lambda _: press)
+    words = ["train", "NavigationCtrlC", "--tasks", str(tasks), "--folder", str(tmp_path / "a run")]
+    result = call(*words, "--envs", "8", "--steps", "10000")
+    assert result.exit_code == 130
+    assert "interrupted: 264 steps are saved" in result.stderr
+    said = result.stderr.rpartition("go on with: horus-sim rl ")[2]
+    monkeypatch.undo()
+    result = call(*shlex.split(said), "--steps", "300")
+    assert result.exit_code == 0, result.output
+    said = result.stdout.rpartition("next: horus-sim rl ")[2]
+    result = call(*shlex.split(said), "--episodes", "1")
+    assert result.exit_code == 0, result.output
 
 
 def test_errors_are_one_line_with_a_remedy(capsys, tmp_path, policy):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 app = typer.Typer(name="rl")
 
 _EPISODES = 4
+# As shells have it for a command that Ctrl-C ended.
+_INTERRUPTED = 130
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of a task.")]
 TasksOption = Annotated[
@@ -161,17 +164,24 @@ def train(
         words |= {"--resume": resume}
         watch_training(task, words, target, PageOptions(host, port, open_page))
         return
-    with _bar("training") as show:
-        if resume:
-            result = training.resume(
-                target,
-                checkpoint=checkpoint,
-                total_steps=steps,
-                minutes=minutes,
-                on_progress=_training_line(show),
-            )
-        else:
-            result = training.train(config, target, _training_line(show))
+    try:
+        with _bar("training") as show:
+            if resume:
+                result = training.resume(
+                    target,
+                    checkpoint=checkpoint,
+                    total_steps=steps,
+                    minutes=minutes,
+                    on_progress=_training_line(show),
+                )
+            else:
+                result = training.train(config, target, _training_line(show))
+    except KeyboardInterrupt as stop:
+        typer.echo(f"interrupted: {str(stop) or 'nothing was saved now'}", err=True)
+        if str(stop):
+            line = _line("train", task, "--folder", target, "--resume", tasks=tasks)
+            typer.echo(f"go on with: {line}", err=True)
+        raise typer.Exit(_INTERRUPTED) from None
     rate = result.success_rate
     success = "" if rate is None else f"success {rate:.1%}, "
     typer.echo(
@@ -179,7 +189,7 @@ def train(
         f"return {result.mean_return:.2f}"
     )
     typer.echo(f"policy: {result.policy}")
-    typer.echo(f"next: horus-sim rl eval {task} --policy {result.folder}")
+    typer.echo(f"next: {_line('eval', task, '--policy', result.folder, tasks=tasks)}")
 
 
 @app.command("eval")
@@ -296,6 +306,12 @@ def _run(
             shown=shown or (0,),
             on_episodes=lambda count: show(count / episodes, f"{count} of {episodes}"),
         )
+
+
+def _line(*words: object, tasks: Path | None) -> str:
+    """A command to type."""
+    rest = () if tasks is None else ("--tasks", tasks)
+    return shlex.join(["horus-sim", "rl", *map(str, (*words, *rest))])
 
 
 def _known(task: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import signal
 from dataclasses import replace
 from typing import Any
 
@@ -176,6 +177,49 @@ def test_minutes_end_a_training(tmp_path):
     settings = {**SMALL, "total_steps": None, "minutes": 0.02}
     result = train(train_config("NavigationOpen", **settings), tmp_path / "run")
     assert 1.0 < result.seconds < 60
+
+
+def test_ctrl_c_saves_what_a_resume_goes_on_from(tmp_path):
+    run = RunFolder(tmp_path / "run")
+    config = train_config("NavigationOpen", **{**SMALL, "evaluate_every": 512})
+    with pytest.raises(KeyboardInterrupt, match="528 steps are saved in"):
+        # The evaluation that is due is not waited for.
+        train(config, run.path, lambda _: signal.raise_signal(signal.SIGINT))
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert run.checkpoints() == (run.checkpoint(528),)
+    assert not run.evaluations.exists()
+    assert not run.curve.exists()
+    assert load_policy(run.policy).origin["steps"] == 528
+    result = resume(run.path)
+    assert result.steps == 1040
+    # Any evaluation counts more than none.
+    assert load_policy(run.policy).origin["evaluation"]["mean_return"] == result.mean_return
+
+
+def test_a_second_ctrl_c_ends_at_once(tmp_path):
+    def twice(_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(train_config("NavigationOpen", **SMALL), tmp_path / "run", twice)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert RunFolder(tmp_path / "run").checkpoints() == ()
+
+
+def test_checkpoints_are_made_by_time_too(tmp_path):
+    run = RunFolder(tmp_path / "run")
+    train(train_config("NavigationOpen", **SMALL, checkpoint_minutes=1e-9), run.path)
+    assert run.checkpoints() == (run.checkpoint(512), run.checkpoint(1024))
+
+
+@pytest.mark.parametrize("train_every", [1, 3])
+def test_sac_evaluates_when_it_is_due(tmp_path, train_every):
+    run = RunFolder(tmp_path / "run")
+    sac = {**SAC, "train_every": train_every}
+    values = {**SMALL, "algorithm": "sac", "total_steps": 480, "evaluate_every": 144, "sac": sac}
+    train(train_config("NavigationOpen", **values), run.path)
+    assert [row["steps"] for row in read_rows(run.evaluations)] == [144, 288, 432, 480]
 
 
 def test_practice_is_for_learning_alone():

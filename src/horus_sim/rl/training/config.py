@@ -92,6 +92,7 @@ class TrainConfig(Config):
         evaluate_every: Steps between evaluations.
         evaluation_episodes: Episodes of an evaluation.
         checkpoint_every: Steps between checkpoints.
+        checkpoint_minutes: Time between them, where that many steps take longer.
         keep_checkpoints: How many are kept.
         ppo: Used where `algorithm` is 'ppo'.
         sac: Used where `algorithm` is 'sac'.
@@ -117,6 +118,7 @@ class TrainConfig(Config):
     evaluate_every: Positive = 500_000
     evaluation_episodes: Positive = 200
     checkpoint_every: Positive = 500_000
+    checkpoint_minutes: Annotated[float, Field(gt=0)] = 1.0
     keep_checkpoints: Positive = 3
     ppo: PpoConfig = PpoConfig()
     sac: SacConfig = SacConfig()

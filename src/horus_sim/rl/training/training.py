@@ -11,6 +11,7 @@ from horus_sim.errors import TrainingError
 from horus_sim.rl.settings import build_config
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.curve import draw_curve
+from horus_sim.rl.training.interruption import Interruption
 from horus_sim.rl.training.run_folder import RunFolder
 from horus_sim.rl.training.score import Score, best_score
 
@@ -56,6 +57,8 @@ def train(
         on_progress: Told after each update.
 
     Raises:
+        KeyboardInterrupt: There was a Ctrl-C. A checkpoint was saved, and `resume` goes on from it;
+            a second Ctrl-C does not wait for that.
         MissingExtraError: The extra [train] is not installed.
         TrainingError: The folder is in use.
     """
@@ -63,9 +66,10 @@ def train(
     from horus_sim.rl.training.learner import Learner
 
     run = RunFolder(folder)
-    run.create(config)
-    learner = Learner(config)
-    return _learn(learner, run, 0.0, None, on_progress)
+    with Interruption() as interruption:
+        run.create(config)
+        learner = Learner(config)
+        return _learn(learner, run, 0.0, None, interruption, on_progress)
 
 
 def resume(
@@ -89,6 +93,7 @@ def resume(
         on_progress: Told after each update.
 
     Raises:
+        KeyboardInterrupt: As in `train`.
         TrainingError: There is no training or no checkpoint, or it is damaged, or nothing is left
             to do.
     """
@@ -115,9 +120,10 @@ def resume(
             "asked for; give a larger total_steps or minutes"
         )
     best = best_score(run)
-    run.rewind(done)
-    run.write_config(config)
-    return _learn(learner, run, seconds, best, on_progress)
+    with Interruption() as interruption:
+        run.rewind(done)
+        run.write_config(config)
+        return _learn(learner, run, seconds, best, interruption, on_progress)
 
 
 def _learn(
@@ -125,12 +131,13 @@ def _learn(
     run: RunFolder,
     seconds: float,
     best: Score | None,
+    interruption: Interruption,
     on_progress: Callable[[Progress], None] | None,
 ) -> TrainResult:
     from horus_sim.rl.training.callback import TrainingCallback, attach_logger
 
     config, model = learner.config, learner.model
-    callback = TrainingCallback(learner, run, seconds, best, on_progress)
+    callback = TrainingCallback(learner, run, seconds, best, interruption, on_progress)
     attach_logger(model, run)
     left = (config.total_steps or _NO_LIMIT) - int(model.num_timesteps)
     try:
@@ -138,9 +145,13 @@ def _learn(
         spent = callback.seconds
         found = callback.evaluate()
         callback.checkpoint()
+        if found is None:
+            callback.keep_policy()
     finally:
         model.logger.close()
         learner.envs.close()
+    if found is None:
+        raise KeyboardInterrupt(f"{model.num_timesteps:,} steps are saved in '{run.path}'")
     draw_curve(run)
     return TrainResult(
         run.path, run.policy, int(model.num_timesteps), spent, found.success_rate, found.mean_return
