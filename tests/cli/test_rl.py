@@ -28,7 +28,7 @@ def policy(tmp_path):
     path = tmp_path / "policy.npz"
     Policy(
         "NavigationOpen",
-        {"episode_seconds": 1.0},
+        {"episode_seconds": 1.0, "lidar": {"rays": 24, "range": 2.5}},
         ((np.zeros((31, 2), np.float32), np.array([-1, 1], np.float32)),),
         "tanh",
         squash=False,
@@ -77,7 +77,18 @@ def test_eval_reports_and_writes(tmp_path, policy):
     assert result.exit_code == 0, result.output
     assert "success   0.0%" in result.stdout
     assert "ended by  time limit 6" in result.stdout
-    assert json.loads(target.read_text())["lengths"]["largest"] == 20
+    assert "settings  episode_seconds=1.0 from the policy, lidar.rays=24 from" in result.stdout
+    written = json.loads(target.read_text())
+    assert written["lengths"]["largest"] == 20
+    assert written["settings"]["lidar.range"] == {"value": 2.5, "source": "policy"}
+
+
+def test_settings_go_over_those_of_the_policy_key_by_key(policy):
+    words = ["eval", "NavigationOpen", "--policy", str(policy), "--episodes", "1"]
+    result = call(*words, "--set", "lidar.range=3.0", "--set", "episode_seconds=0.5")
+    assert result.exit_code == 0, result.output
+    assert "lidar.rays=24 from the policy, lidar.range=3.0 given" in result.stdout
+    assert "episode_seconds=0.5 given" in result.stdout
 
 
 def test_play_tells_of_another_task(policy):

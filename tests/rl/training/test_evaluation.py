@@ -91,6 +91,28 @@ def test_a_task_without_success_has_no_rate():
     assert "success" not in report.text()
 
 
+def test_the_report_says_which_settings_and_where_from(tmp_path):
+    learned = {"episode_seconds": 0.1, "lidar": {"rays": 12, "range": 2.5}}
+    report = evaluate(
+        Still(),
+        "NavigationOpen",
+        2,
+        settings={"lidar": {"range": 3.0}},
+        policy_settings=learned,
+    )
+    assert report.lengths.largest == 2
+    told = "episode_seconds=0.1 from the policy, lidar.rays=12 from the policy, "
+    assert f"settings  {told}lidar.range=3.0 given\n" in report.text()
+    report.write(tmp_path / "report.json")
+    assert json.loads((tmp_path / "report.json").read_text())["settings"] == {
+        "episode_seconds": {"value": 0.1, "source": "policy"},
+        "lidar.rays": {"value": 12, "source": "policy"},
+        "lidar.range": {"value": 3.0, "source": "given"},
+    }
+    plain = evaluate(Homing(), "NavigationOpen", 1)
+    assert "settings  those of the task\n" in plain.text()
+
+
 def test_episodes_that_cannot_be():
     with pytest.raises(TaskError, match="0 episodes says nothing"):
         evaluate(Still(), "NavigationOpen", 0)
