@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import signal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from typer.testing import CliRunner
 from horus_sim.cli import app as cli
 from horus_sim.cli.rl_settings import parse_settings
 from horus_sim.errors import TaskError
-from horus_sim.rl.training import Policy
+from horus_sim.rl.training import Policy, train_config
+from horus_sim.rl.training.run_folder import RunFolder
 
 runner = CliRunner()
 
@@ -116,9 +118,38 @@ def test_train_then_eval_then_resume(tmp_path):
     assert "trained 512 steps" in result.stdout
     result = call("eval", "NavigationOpen", "--policy", folder, "--episodes", "2")
     assert result.exit_code == 0, result.output
-    result = call("train", "NavigationOpen", "--folder", folder, "--resume", "--steps", "768")
+    result = call(*words, "--resume", "--steps", "768")
     assert result.exit_code == 0, result.output
     assert "trained 768 steps" in result.stdout
+    result = call("train", "NavigationOpen", "--folder", folder, "--resume", "--steps", "1024")
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["Racing"], "a training of 'NavigationOpen', not of 'Racing'"),
+        (["NavigationOpen", "--algorithm", "sac"], "trained with algorithm=ppo, not sac"),
+        (["NavigationOpen", "--envs", "16"], "trained with num_envs=8, not 16"),
+        (["NavigationOpen", "--seed", "0"], "trained with seed=3, not 0"),
+        (
+            ["NavigationOpen", "--set", "lidar.rays=36"],
+            "settings.lidar.rays=the task's own, not 36",
+        ),
+        (["NavigationOpen", "--set", "episode_seconds=2"], "episode_seconds=0.5, not 2"),
+        (["NavigationOpen", "--option", "ppo.epochs=9"], "trained with ppo.epochs=5, not 9"),
+        (["NavigationOpen", "--option", "sed=9"], "did you mean 'seed'"),
+    ],
+)
+def test_a_resume_of_something_else_is_refused(tmp_path, capsys, words, said):
+    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    run = RunFolder(tmp_path / "run")
+    values: dict[str, Any] = {"num_envs": 8, "seed": 3, "settings": {"episode_seconds": 0.5}}
+    run.create(train_config("NavigationOpen", **values))
+    folder = ["--folder", str(run.path), "--resume", "--option", "total_steps=512"]
+    assert said in fails(capsys, "train", *words, *folder)
+    same = ["NavigationOpen", "--envs", "8", "--seed", "3", "--option", "network=[64, 64]"]
+    assert "has no checkpoint" in fails(capsys, "train", *same, *folder)
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -121,7 +122,10 @@ def train(
     minutes: Annotated[
         float | None, typer.Option("--minutes", min=0.01, help="Ends after this time.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of networks and episodes.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="Of networks and episodes; 0.", show_default=False),
+    ] = None,
     options: Annotated[
         list[str] | None,
         typer.Option(
@@ -146,17 +150,29 @@ def train(
     """Train a policy; `--resume` goes on with a training, `--watch` shows it in the browser."""
     from horus_sim.errors import TrainingError
     from horus_sim.rl import training
+    from horus_sim.rl.training.agreement import check_agreement
+    from horus_sim.rl.training.run_folder import RunFolder
 
     _load(tasks)
-    overrides: dict[str, Any] = {**parse_settings(options), "seed": seed}
-    given = {"algorithm": algorithm, "num_envs": envs, "total_steps": steps, "minutes": minutes}
-    overrides |= {key: value for key, value in given.items() if value is not None}
-    if settings:
-        overrides["settings"] = parse_settings(settings)
-    config = training.train_config(task, **overrides)
-    target = folder or Path("runs") / f"{task}-{config.algorithm}-{seed}"
-    if checkpoint is not None and not resume:
+    _known(task)
+    asked = _asked(
+        options,
+        settings,
+        algorithm=algorithm,
+        num_envs=envs,
+        seed=seed,
+        total_steps=steps,
+        minutes=minutes,
+    )
+    target = folder or _default_folder(task, asked)
+    if resume:
+        limits = {key: asked.pop(key, None) for key in ("total_steps", "minutes")}
+        check_agreement(RunFolder(target), task, asked)
+        run = partial(training.resume, target, checkpoint=checkpoint, **limits)
+    elif checkpoint is not None:
         raise TrainingError("--checkpoint says where to resume from; add --resume")
+    else:
+        run = partial(training.train, training.train_config(task, **asked), target)
     if watch:
         words: dict[str, object] = {"--folder": target, "--seed": seed, "--algorithm": algorithm}
         words |= {"--envs": envs, "--steps": steps, "--minutes": minutes, "--tasks": tasks}
@@ -166,16 +182,7 @@ def train(
         return
     try:
         with _bar("training") as show:
-            if resume:
-                result = training.resume(
-                    target,
-                    checkpoint=checkpoint,
-                    total_steps=steps,
-                    minutes=minutes,
-                    on_progress=_training_line(show),
-                )
-            else:
-                result = training.train(config, target, _training_line(show))
+            result = run(on_progress=_training_line(show))
     except KeyboardInterrupt as stop:
         typer.echo(f"interrupted: {str(stop) or 'nothing was saved now'}", err=True)
         if str(stop):
@@ -307,6 +314,27 @@ def _run(
             shown=shown or (0,),
             on_episodes=lambda count: show(count / episodes, f"{count} of {episodes}"),
         )
+
+
+def _asked(
+    options: list[str] | None,
+    settings: list[str] | None,
+    **fields: object,
+) -> dict[str, Any]:
+    """Fields of a training that words of the command line say."""
+    from horus_sim.rl.settings import merged
+
+    asked = parse_settings(options)
+    if settings:
+        asked = merged(asked, {"settings": parse_settings(settings)})
+    return asked | {key: value for key, value in fields.items() if value is not None}
+
+
+def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
+    from horus_sim.rl.training import train_config
+
+    algorithm = asked.get("algorithm", train_config(task).algorithm)
+    return Path("runs") / f"{task}-{algorithm}-{asked.get('seed', 0)}"
 
 
 def _line(*words: object, tasks: Path | None) -> str:
