@@ -187,6 +187,13 @@ def test_errors_are_one_line_with_a_remedy(capsys, tmp_path, policy):
     )
 
 
+def test_a_report_that_cannot_be_written_is_noticed_first(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("horus_sim.cli.rl._run", None)
+    target = str(tmp_path / "nowhere" / "report.json")
+    said = fails(capsys, "eval", "NavigationOpen", "--json", target)
+    assert "report.json' cannot be written: No such file or directory" in said
+
+
 def _file(path):
     path.write_bytes(b"nothing")
     return path

@@ -217,6 +217,10 @@ def evaluate(
     tasks: TasksOption = None,
 ) -> None:
     """Evaluate a policy on episodes that it has not seen."""
+    if json is not None:
+        from horus_sim.rl.training.target_file import check_target
+
+        check_target(json)
     report = _run(task, policy, episodes, seed, video, shown, settings, tasks)
     typer.echo(report.text())
     if json is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
@@ -19,7 +19,11 @@ Share = Annotated[float, Field(gt=0, le=1)]
 _LARGEST_SEED = 2**19
 
 
-class PpoConfig(Config):
+class _FiniteConfig(Config):
+    model_config = ConfigDict(allow_inf_nan=False)
+
+
+class PpoConfig(_FiniteConfig):
     """Proximal policy optimization.
 
     Attributes:
@@ -47,7 +51,7 @@ class PpoConfig(Config):
     initial_std: Annotated[float, Field(gt=0)] = 1.0
 
 
-class SacConfig(Config):
+class SacConfig(_FiniteConfig):
     """Soft actor-critic.
 
     Attributes:
@@ -67,7 +71,7 @@ class SacConfig(Config):
     tau: Share = 0.01
 
 
-class TrainConfig(Config):
+class TrainConfig(_FiniteConfig):
     """Everything that a training depends on.
 
     Attributes:

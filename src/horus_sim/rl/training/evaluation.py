@@ -14,6 +14,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.making import make_vector
 from horus_sim.rl.settings import merged
 from horus_sim.rl.training.report import EvaluationReport, Spread
+from horus_sim.rl.training.target_file import check_video_target
 from horus_sim.rl.training.used_settings import used_settings
 from horus_sim.rl.vector_env import VectorEnv
 
@@ -65,6 +66,7 @@ def evaluate(
 
     Raises:
         TaskError: There would be no episode, or one to be shown is not among them.
+        RecordingError: The video cannot be written.
     """
     if episodes < 1:
         raise TaskError(f"an evaluation of {episodes} episodes says nothing; give at least 1")
@@ -73,6 +75,8 @@ def evaluate(
         raise TaskError(
             f"episodes {list(shown)} cannot all be shown; choose from 0 to {num_envs - 1}"
         )
+    if video is not None:
+        check_video_target(Path(video))
     learned, given = policy_settings or {}, settings or {}
     envs = make_vector(
         task,

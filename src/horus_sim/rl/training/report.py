@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from horus_sim.errors import RecordingError
 from horus_sim.rl.training.interval import wilson_interval
 from horus_sim.rl.training.used_settings import UsedSetting
 
@@ -65,10 +66,19 @@ class EvaluationReport:
         return None if self.successes is None else wilson_interval(self.successes, self.episodes)
 
     def write(self, path: str | Path) -> None:
-        """Writes all figures as JSON."""
+        """Writes all figures as JSON.
+
+        Raises:
+            RecordingError: The file cannot be written.
+        """
         values = asdict(self) | {"success_rate": self.success_rate, "interval_95": self.interval}
         text = json.dumps(values, indent=2, default=str)
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        try:
+            Path(path).write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise RecordingError(
+                f"'{path}' cannot be written: {error.strerror or error}; choose another file"
+            ) from error
 
     def text(self) -> str:
         """All figures, a line each."""
