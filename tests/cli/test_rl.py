@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import signal
 from typing import Any
@@ -15,7 +16,7 @@ from horus_sim.cli import app as cli
 from horus_sim.cli.rl_settings import parse_settings
 from horus_sim.errors import TaskError
 from horus_sim.rl.training import Policy, train_config
-from horus_sim.rl.training.run_folder import RunFolder
+from horus_sim.rl.training.run_folder import RunFolder, read_rows
 
 runner = CliRunner()
 
@@ -108,6 +109,26 @@ def test_play_tells_of_another_task(policy):
     assert "the policy learned 'NavigationOpen', not 'Navigation'" in result.stderr
 
 
+def test_random_actions_need_no_page():
+    words = ["NavigationOpen", "--policy", "random", "--episodes", "3"]
+    short = ["--set", "episode_seconds=0.5"]
+    first, second = (call(verb, *words, *short) for verb in ("play", "eval"))
+    assert first.exit_code == 0, first.output
+    assert "ended by  time limit 3" in first.stdout
+    assert first.stdout == second.stdout
+
+
+def test_a_task_without_success_tells_none(tmp_path):
+    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    run = RunFolder(tmp_path / "run")
+    words = ["HalfCheetah", "--folder", str(run.path), "--envs", "4", "--steps", "128"]
+    result = call("train", *words, "--set", "episode_seconds=0.2")
+    assert result.exit_code == 0, result.output
+    assert "best evaluation: return" in result.stdout
+    (row,) = read_rows(run.progress)
+    assert math.isnan(row["success_rate"])
+
+
 def test_train_then_eval_then_resume(tmp_path):
     pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
     folder = str(tmp_path / "run")
@@ -177,6 +198,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
 def test_errors_are_one_line_with_a_remedy(capsys, tmp_path, policy):
     assert "did you mean 'Navigation'" in fails(capsys, "bench", "Navigaton")
     assert "did you mean" in fails(capsys, "eval", "NavigationOpn")
+    assert "--policy random shows random actions" in fails(capsys, "eval", "Ant")
     assert "add --resume" in fails(capsys, "train", "Navigation", "--checkpoint", "x.pt")
     assert "holds no policy" in fails(
         capsys, "eval", "Navigation", "--policy", str(_file(tmp_path / "x.npz"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -18,16 +18,17 @@ from horus_sim.cli.rl_page import (
     OpenOption,
     PageOptions,
     PortOption,
+    find_policy,
     play_page,
-    warn_if_another,
     watch_page,
     watch_training,
 )
-from horus_sim.cli.rl_settings import parse_settings
+from horus_sim.cli.rl_settings import command_line, parse_settings, training_fields
 from horus_sim.cli.terminal import print_table, progress
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.callback import Progress
+    from horus_sim.ui.training.policies import RandomActions
 
 app = typer.Typer(name="rl")
 
@@ -48,7 +49,8 @@ SettingOption = Annotated[
 PolicyOption = Annotated[
     str | None,
     typer.Option(
-        "--policy", help="A policy.npz or the folder of a training; else the shipped one."
+        "--policy",
+        help="A policy.npz, the folder of a training, or 'random'; else the shipped one.",
     ),
 ]
 SeedOption = Annotated[
@@ -137,7 +139,8 @@ def train(
         bool, typer.Option("--resume", help="Go on with the training in the folder.")
     ] = False,
     checkpoint: Annotated[
-        Path | None, typer.Option("--checkpoint", help="With --resume: not from the newest one.")
+        Path | None,
+        typer.Option("--checkpoint", help="With --resume: a name or path; else the newest one."),
     ] = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Show curves and the newest policy in the browser.")
@@ -155,7 +158,7 @@ def train(
 
     _load(tasks)
     _known(task)
-    asked = _asked(
+    asked = training_fields(
         options,
         settings,
         algorithm=algorithm,
@@ -186,7 +189,7 @@ def train(
     except KeyboardInterrupt as stop:
         typer.echo(f"interrupted: {str(stop) or 'nothing was saved now'}", err=True)
         if str(stop):
-            line = _line("train", task, "--folder", target, "--resume", tasks=tasks)
+            line = command_line("train", task, "--folder", target, "--resume", tasks=tasks)
             typer.echo(f"go on with: {line}", err=True)
         raise typer.Exit(_INTERRUPTED) from None
     rate = result.success_rate
@@ -196,7 +199,7 @@ def train(
         f"return {result.mean_return:.2f}"
     )
     typer.echo(f"policy: {result.policy}")
-    typer.echo(f"next: {_line('eval', task, '--policy', result.folder, tasks=tasks)}")
+    typer.echo(f"next: {command_line('eval', task, '--policy', result.folder, tasks=tasks)}")
 
 
 @app.command("eval")
@@ -301,37 +304,38 @@ def _run(
 ) -> Any:  # noqa: ANN401 - an EvaluationReport, imported below
     from horus_sim.rl import training
     from horus_sim.rl.training.evaluation import UNSEEN_SEED
+    from horus_sim.ui.training.policies import RANDOM
 
     _load(tasks)
     _known(task)
-    chosen = training.load_policy(policy or task)
-    warn_if_another(chosen, task)
+    given, first = parse_settings(settings), UNSEEN_SEED if seed is None else seed
+    if policy == RANDOM:
+        chosen, learned = _random_actions(task, given, first), {}
+    else:
+        chosen = find_policy(policy, task)
+        learned = chosen.settings
     with _bar("episodes") as show:
         return training.evaluate(
             chosen,
             task,
             episodes,
-            settings=parse_settings(settings),
-            policy_settings=chosen.settings,
-            seed=UNSEEN_SEED if seed is None else seed,
+            settings=given,
+            policy_settings=learned,
+            seed=first,
             video=video,
             shown=shown or (0,),
             on_episodes=lambda count: show(count / episodes, f"{count} of {episodes}"),
         )
 
 
-def _asked(
-    options: list[str] | None,
-    settings: list[str] | None,
-    **fields: object,
-) -> dict[str, Any]:
-    """Fields of a training that words of the command line say."""
-    from horus_sim.rl.settings import merged
+def _random_actions(task: str, settings: Mapping[str, Any], seed: int) -> RandomActions:
+    from horus_sim.rl import make_vector
+    from horus_sim.ui.training.policies import RandomActions
 
-    asked = parse_settings(options)
-    if settings:
-        asked = merged(asked, {"settings": parse_settings(settings)})
-    return asked | {key: value for key, value in fields.items() if value is not None}
+    envs = make_vector(task, 1, 1, **settings)
+    space: Any = envs.single_action_space
+    envs.close()
+    return RandomActions(space.low, space.high, seed)
 
 
 def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
@@ -339,12 +343,6 @@ def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
 
     algorithm = asked.get("algorithm", train_config(task).algorithm)
     return Path("runs") / f"{task}-{algorithm}-{asked.get('seed', 0)}"
-
-
-def _line(*words: object, tasks: Path | None) -> str:
-    """A command to type."""
-    rest = () if tasks is None else ("--tasks", tasks)
-    return shlex.join(["horus-sim", "rl", *map(str, (*words, *rest))])
 
 
 def _known(task: str) -> None:
@@ -366,11 +364,11 @@ def _yes(value: bool) -> str:  # noqa: FBT001 - a word for it
 
 def _training_line(show: Callable[[float, str], None]) -> Callable[[Progress], None]:
     def tell(state: Progress) -> None:
-        show(
-            state.share,
-            f"{state.steps:,} steps, {state.steps / max(state.seconds, 1e-9):,.0f}/s, return "
-            f"{state.mean_return:.2f}, success {state.success_rate:.0%}",
-        )
+        speed = state.steps / max(state.seconds, 1e-9)
+        line = f"{state.steps:,} steps, {speed:,.0f}/s, return {state.mean_return:.2f}"
+        if not math.isnan(state.success_rate):
+            line += f", success {state.success_rate:.0%}"
+        show(state.share, line)
 
     return tell
 

@@ -57,3 +57,13 @@ def test_rewinding_forgets_what_came_after(run):
     assert run.checkpoints() == (run.checkpoint(512), run.checkpoint(1024))
     assert run.policy.exists()
     assert not run.curve.exists()
+
+
+def test_checkpoints_are_found_by_name_and_by_path(run, tmp_path):
+    assert run.find_checkpoint() == run.checkpoint(1536)
+    assert run.find_checkpoint("step_000000000512.pt") == run.checkpoint(512)
+    assert run.find_checkpoint(run.checkpoint(1024)) == run.checkpoint(1024)
+    with pytest.raises(TrainingError, match=r"no checkpoint '512', here or in .*step_000000000512"):
+        run.find_checkpoint("512")
+    with pytest.raises(TrainingError, match="has no checkpoint; train anew"):
+        RunFolder(tmp_path).find_checkpoint()

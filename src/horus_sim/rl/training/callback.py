@@ -38,7 +38,8 @@ class Progress:
         seconds: Time spent [s].
         share: Of the whole, from 0 to 1.
         mean_return: Of the last episodes in training, or not a number.
-        success_rate: Of the last episodes in training, with exploration, or not a number.
+        success_rate: Of the last episodes in training, with exploration; not a number before one
+            is over, or where the task has no success.
     """
 
     steps: int
@@ -74,6 +75,7 @@ class TrainingCallback(BaseCallback):
         self._best = best
         self._before = seconds
         self._start = time.monotonic()
+        self._has_success = learner.has_success
         self._interruption = interruption
         self._on_progress = on_progress
         self._next_evaluation = self._next_checkpoint = 0
@@ -145,7 +147,7 @@ class TrainingCallback(BaseCallback):
             self.seconds,
             self.share(),
             float(np.mean([episode["r"] for episode in episodes])) if episodes else nothing,
-            float(np.mean(successes)) if successes else nothing,
+            float(np.mean(successes)) if successes and self._has_success else nothing,
         )
 
     def evaluate(self) -> Score | None:

@@ -57,6 +57,12 @@ class Learner:
         self.model: Any = _build(config, self.envs)
         self._seed_environments(0)
 
+    @property
+    def has_success(self) -> bool:
+        """Whether the task can be solved."""
+        raw: Any = self.envs.venv
+        return any(term.success for term in raw.envs.task.terminations())
+
     def _seed_environments(self, steps: int) -> None:
         # After a resume other episodes than at the beginning, and still a function of the seed.
         shift = steps * self.config.num_envs % (_SEEDS_A_TRAINING - self.config.num_envs)

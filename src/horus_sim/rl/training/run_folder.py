@@ -67,6 +67,25 @@ class RunFolder:
         """All checkpoints, the oldest first."""
         return tuple(sorted((self.path / "checkpoints").glob("step_*.pt")))
 
+    def find_checkpoint(self, name: str | Path | None = None) -> Path:
+        """A checkpoint by its path or by its name in the folder; the newest unless told.
+
+        Raises:
+            TrainingError: There is none.
+        """
+        found = self.checkpoints()
+        if not found and name is None:
+            raise TrainingError(f"'{self.path}' has no checkpoint; train anew in another folder")
+        if name is None:
+            return found[-1]
+        for path in (Path(name), self.path / "checkpoints" / name):
+            if path.is_file():
+                return path
+        there = ", ".join(path.name for path in found) or "none"
+        raise TrainingError(
+            f"there is no checkpoint '{name}', here or in '{self.path}'; name one of: {there}"
+        )
+
     def create(self, config: TrainConfig) -> None:
         """Makes the folder and writes the settings.
 

@@ -87,7 +87,7 @@ def resume(
 
     Args:
         folder: Of the training.
-        checkpoint: A file in its folder 'checkpoints'; the newest unless told.
+        checkpoint: Name of a file in its folder 'checkpoints', or a path; the newest unless told.
         total_steps: New limit, counted from the beginning.
         minutes: New limit, counted from the beginning.
         on_progress: Told after each update.
@@ -105,10 +105,7 @@ def resume(
         limits = {"total_steps": total_steps, "minutes": minutes}
         owner = f"training of '{config.task}'"
         config = build_config(TrainConfig, config.model_dump() | limits, owner)
-    found = run.checkpoints()
-    path = Path(checkpoint) if checkpoint is not None else (found[-1] if found else None)
-    if path is None:
-        raise TrainingError(f"'{run.path}' has no checkpoint; train anew in another folder")
+    path = run.find_checkpoint(checkpoint)
     learner = Learner(config)
     seconds = learner.restore(path)
     done = int(learner.model.num_timesteps)
