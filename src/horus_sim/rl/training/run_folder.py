@@ -161,7 +161,7 @@ def read_rows(path: Path) -> list[dict[str, float]]:
             rows.append(dict(zip(headings, values, strict=True)))
         except ValueError as error:
             raise TrainingError(
-                f"'{path}' has the row '{','.join(cells)}', which is none of "
+                f"'{path}' cannot be read: the row '{','.join(cells)}' is none of "
                 f"{','.join(headings)}; remove it"
             ) from error
     return rows
