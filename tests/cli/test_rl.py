@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
+import shlex
+import signal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +15,8 @@ from typer.testing import CliRunner
 from horus_sim.cli import app as cli
 from horus_sim.cli.rl_settings import parse_settings
 from horus_sim.errors import TaskError
-from horus_sim.rl.training import Policy
+from horus_sim.rl.training import Policy, train_config
+from horus_sim.rl.training.run_folder import RunFolder, read_rows
 
 runner = CliRunner()
 
@@ -26,7 +31,7 @@ def policy(tmp_path):
     path = tmp_path / "policy.npz"
     Policy(
         "NavigationOpen",
-        {"episode_seconds": 1.0},
+        {"episode_seconds": 1.0, "lidar": {"rays": 24, "range": 2.5}},
         ((np.zeros((31, 2), np.float32), np.array([-1, 1], np.float32)),),
         "tanh",
         squash=False,
@@ -75,7 +80,18 @@ def test_eval_reports_and_writes(tmp_path, policy):
     assert result.exit_code == 0, result.output
     assert "success   0.0%" in result.stdout
     assert "ended by  time limit 6" in result.stdout
-    assert json.loads(target.read_text())["lengths"]["largest"] == 20
+    assert "settings  episode_seconds=1.0 from the policy, lidar.rays=24 from" in result.stdout
+    written = json.loads(target.read_text())
+    assert written["lengths"]["largest"] == 20
+    assert written["settings"]["lidar.range"] == {"value": 2.5, "source": "policy"}
+
+
+def test_settings_go_over_those_of_the_policy_key_by_key(policy):
+    words = ["eval", "NavigationOpen", "--policy", str(policy), "--episodes", "1"]
+    result = call(*words, "--set", "lidar.range=3.0", "--set", "episode_seconds=0.5")
+    assert result.exit_code == 0, result.output
+    assert "lidar.rays=24 from the policy, lidar.range=3.0 given" in result.stdout
+    assert "episode_seconds=0.5 given" in result.stdout
 
 
 def test_play_tells_of_another_task(policy):
@@ -93,6 +109,26 @@ def test_play_tells_of_another_task(policy):
     assert "the policy learned 'NavigationOpen', not 'Navigation'" in result.stderr
 
 
+def test_random_actions_need_no_page():
+    words = ["NavigationOpen", "--policy", "random", "--episodes", "3"]
+    short = ["--set", "episode_seconds=0.5"]
+    first, second = (call(verb, *words, *short) for verb in ("play", "eval"))
+    assert first.exit_code == 0, first.output
+    assert "ended by  time limit 3" in first.stdout
+    assert first.stdout == second.stdout
+
+
+def test_a_task_without_success_tells_none(tmp_path):
+    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    run = RunFolder(tmp_path / "run")
+    words = ["HalfCheetah", "--folder", str(run.path), "--envs", "4", "--steps", "128"]
+    result = call("train", *words, "--set", "episode_seconds=0.2")
+    assert result.exit_code == 0, result.output
+    assert "best evaluation: return" in result.stdout
+    (row,) = read_rows(run.progress)
+    assert math.isnan(row["success_rate"])
+
+
 def test_train_then_eval_then_resume(tmp_path):
     pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
     folder = str(tmp_path / "run")
@@ -103,14 +139,66 @@ def test_train_then_eval_then_resume(tmp_path):
     assert "trained 512 steps" in result.stdout
     result = call("eval", "NavigationOpen", "--policy", folder, "--episodes", "2")
     assert result.exit_code == 0, result.output
-    result = call("train", "NavigationOpen", "--folder", folder, "--resume", "--steps", "768")
+    result = call(*words, "--resume", "--steps", "768")
     assert result.exit_code == 0, result.output
     assert "trained 768 steps" in result.stdout
+    result = call("train", "NavigationOpen", "--folder", folder, "--resume", "--steps", "1024")
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["Racing"], "a training of 'NavigationOpen', not of 'Racing'"),
+        (["NavigationOpen", "--algorithm", "sac"], "trained with algorithm=ppo, not sac"),
+        (["NavigationOpen", "--envs", "16"], "trained with num_envs=8, not 16"),
+        (["NavigationOpen", "--seed", "0"], "trained with seed=3, not 0"),
+        (
+            ["NavigationOpen", "--set", "lidar.rays=36"],
+            "settings.lidar.rays=the task's own, not 36",
+        ),
+        (["NavigationOpen", "--set", "episode_seconds=2"], "episode_seconds=0.5, not 2"),
+        (["NavigationOpen", "--option", "ppo.epochs=9"], "trained with ppo.epochs=5, not 9"),
+        (["NavigationOpen", "--option", "sed=9"], "did you mean 'seed'"),
+    ],
+)
+def test_a_resume_of_something_else_is_refused(tmp_path, capsys, words, said):
+    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    run = RunFolder(tmp_path / "run")
+    values: dict[str, Any] = {"num_envs": 8, "seed": 3, "settings": {"episode_seconds": 0.5}}
+    run.create(train_config("NavigationOpen", **values))
+    folder = ["--folder", str(run.path), "--resume", "--option", "total_steps=512"]
+    assert said in fails(capsys, "train", *words, *folder)
+    same = ["NavigationOpen", "--envs", "8", "--seed", "3", "--option", "network=[64, 64]"]
+    assert "has no checkpoint" in fails(capsys, "train", *same, *folder)
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
+    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    tasks = tmp_path / "tasks.yaml"
+    tasks.write_text("NavigationCtrlC:\n  base: NavigationOpen\n")
+
+    def press(_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("horus_sim.cli.rl._training_line", lambda _: press)
+    words = ["train", "NavigationCtrlC", "--tasks", str(tasks), "--folder", str(tmp_path / "a run")]
+    result = call(*words, "--envs", "8", "--steps", "10000")
+    assert result.exit_code == 130
+    assert "interrupted: 264 steps are saved" in result.stderr
+    said = result.stderr.rpartition("go on with: horus-sim rl ")[2]
+    monkeypatch.undo()
+    result = call(*shlex.split(said), "--steps", "300")
+    assert result.exit_code == 0, result.output
+    said = result.stdout.rpartition("next: horus-sim rl ")[2]
+    result = call(*shlex.split(said), "--episodes", "1")
+    assert result.exit_code == 0, result.output
 
 
 def test_errors_are_one_line_with_a_remedy(capsys, tmp_path, policy):
     assert "did you mean 'Navigation'" in fails(capsys, "bench", "Navigaton")
     assert "did you mean" in fails(capsys, "eval", "NavigationOpn")
+    assert "--policy random shows random actions" in fails(capsys, "eval", "Ant")
     assert "add --resume" in fails(capsys, "train", "Navigation", "--checkpoint", "x.pt")
     assert "holds no policy" in fails(
         capsys, "eval", "Navigation", "--policy", str(_file(tmp_path / "x.npz"))
@@ -119,6 +207,13 @@ def test_errors_are_one_line_with_a_remedy(capsys, tmp_path, policy):
     assert "takes observations of shape (n, 31)" in fails(
         capsys, "play", "NavigationOpen", "--policy", str(policy), "--set", "lidar.rays=8"
     )
+
+
+def test_a_report_that_cannot_be_written_is_noticed_first(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("horus_sim.cli.rl._run", None)
+    target = str(tmp_path / "nowhere" / "report.json")
+    said = fails(capsys, "eval", "NavigationOpen", "--json", target)
+    assert "report.json' cannot be written: No such file or directory" in said
 
 
 def _file(path):

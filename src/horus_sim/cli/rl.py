@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,20 +18,23 @@ from horus_sim.cli.rl_page import (
     OpenOption,
     PageOptions,
     PortOption,
+    find_policy,
     play_page,
-    warn_if_another,
     watch_page,
     watch_training,
 )
-from horus_sim.cli.rl_settings import parse_settings
+from horus_sim.cli.rl_settings import command_line, parse_settings, training_fields
 from horus_sim.cli.terminal import print_table, progress
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.callback import Progress
+    from horus_sim.ui.training.policies import RandomActions
 
 app = typer.Typer(name="rl")
 
 _EPISODES = 4
+# As shells have it for a command that Ctrl-C ended.
+_INTERRUPTED = 130
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of a task.")]
 TasksOption = Annotated[
@@ -44,7 +49,8 @@ SettingOption = Annotated[
 PolicyOption = Annotated[
     str | None,
     typer.Option(
-        "--policy", help="A policy.npz or the folder of a training; else the shipped one."
+        "--policy",
+        help="A policy.npz, the folder of a training, or 'random'; else the shipped one.",
     ),
 ]
 SeedOption = Annotated[
@@ -118,7 +124,10 @@ def train(
     minutes: Annotated[
         float | None, typer.Option("--minutes", min=0.01, help="Ends after this time.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of networks and episodes.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="Of networks and episodes; 0.", show_default=False),
+    ] = None,
     options: Annotated[
         list[str] | None,
         typer.Option(
@@ -130,7 +139,8 @@ def train(
         bool, typer.Option("--resume", help="Go on with the training in the folder.")
     ] = False,
     checkpoint: Annotated[
-        Path | None, typer.Option("--checkpoint", help="With --resume: not from the newest one.")
+        Path | None,
+        typer.Option("--checkpoint", help="With --resume: a name or path; else the newest one."),
     ] = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Show curves and the newest policy in the browser.")
@@ -143,17 +153,29 @@ def train(
     """Train a policy; `--resume` goes on with a training, `--watch` shows it in the browser."""
     from horus_sim.errors import TrainingError
     from horus_sim.rl import training
+    from horus_sim.rl.training.agreement import check_agreement
+    from horus_sim.rl.training.run_folder import RunFolder
 
     _load(tasks)
-    overrides: dict[str, Any] = {**parse_settings(options), "seed": seed}
-    given = {"algorithm": algorithm, "num_envs": envs, "total_steps": steps, "minutes": minutes}
-    overrides |= {key: value for key, value in given.items() if value is not None}
-    if settings:
-        overrides["settings"] = parse_settings(settings)
-    config = training.train_config(task, **overrides)
-    target = folder or Path("runs") / f"{task}-{config.algorithm}-{seed}"
-    if checkpoint is not None and not resume:
+    _known(task)
+    asked = training_fields(
+        options,
+        settings,
+        algorithm=algorithm,
+        num_envs=envs,
+        seed=seed,
+        total_steps=steps,
+        minutes=minutes,
+    )
+    target = folder or _default_folder(task, asked)
+    if resume:
+        limits = {key: asked.pop(key, None) for key in ("total_steps", "minutes")}
+        check_agreement(RunFolder(target), task, asked)
+        run = partial(training.resume, target, checkpoint=checkpoint, **limits)
+    elif checkpoint is not None:
         raise TrainingError("--checkpoint says where to resume from; add --resume")
+    else:
+        run = partial(training.train, training.train_config(task, **asked), target)
     if watch:
         words: dict[str, object] = {"--folder": target, "--seed": seed, "--algorithm": algorithm}
         words |= {"--envs": envs, "--steps": steps, "--minutes": minutes, "--tasks": tasks}
@@ -161,23 +183,23 @@ def train(
         words |= {"--resume": resume}
         watch_training(task, words, target, PageOptions(host, port, open_page))
         return
-    with _bar("training") as show:
-        if resume:
-            result = training.resume(
-                target,
-                checkpoint=checkpoint,
-                total_steps=steps,
-                minutes=minutes,
-                on_progress=_training_line(show),
-            )
-        else:
-            result = training.train(config, target, _training_line(show))
+    try:
+        with _bar("training") as show:
+            result = run(on_progress=_training_line(show))
+    except KeyboardInterrupt as stop:
+        typer.echo(f"interrupted: {str(stop) or 'nothing was saved now'}", err=True)
+        if str(stop):
+            line = command_line("train", task, "--folder", target, "--resume", tasks=tasks)
+            typer.echo(f"go on with: {line}", err=True)
+        raise typer.Exit(_INTERRUPTED) from None
+    rate = result.success_rate
+    success = "" if rate is None else f"success {rate:.1%}, "
     typer.echo(
-        f"trained {result.steps:,} steps in {result.seconds:.1f} s; best evaluation: success "
-        f"{result.success_rate:.1%}, return {result.mean_return:.2f}"
+        f"trained {result.steps:,} steps in {result.seconds:.1f} s; best evaluation: {success}"
+        f"return {result.mean_return:.2f}"
     )
     typer.echo(f"policy: {result.policy}")
-    typer.echo(f"next: horus-sim rl eval {task} --policy {result.folder}")
+    typer.echo(f"next: {command_line('eval', task, '--policy', result.folder, tasks=tasks)}")
 
 
 @app.command("eval")
@@ -198,6 +220,10 @@ def evaluate(
     tasks: TasksOption = None,
 ) -> None:
     """Evaluate a policy on episodes that it has not seen."""
+    if json is not None:
+        from horus_sim.rl.training.target_file import check_target
+
+        check_target(json)
     report = _run(task, policy, episodes, seed, video, shown, settings, tasks)
     typer.echo(report.text())
     if json is not None:
@@ -278,22 +304,45 @@ def _run(
 ) -> Any:  # noqa: ANN401 - an EvaluationReport, imported below
     from horus_sim.rl import training
     from horus_sim.rl.training.evaluation import UNSEEN_SEED
+    from horus_sim.ui.training.policies import RANDOM
 
     _load(tasks)
     _known(task)
-    chosen = training.load_policy(policy or task)
-    warn_if_another(chosen, task)
+    given, first = parse_settings(settings), UNSEEN_SEED if seed is None else seed
+    if policy == RANDOM:
+        chosen, learned = _random_actions(task, given, first), {}
+    else:
+        chosen = find_policy(policy, task)
+        learned = chosen.settings
     with _bar("episodes") as show:
         return training.evaluate(
             chosen,
             task,
             episodes,
-            settings={**chosen.settings, **parse_settings(settings)},
-            seed=UNSEEN_SEED if seed is None else seed,
+            settings=given,
+            policy_settings=learned,
+            seed=first,
             video=video,
             shown=shown or (0,),
             on_episodes=lambda count: show(count / episodes, f"{count} of {episodes}"),
         )
+
+
+def _random_actions(task: str, settings: Mapping[str, Any], seed: int) -> RandomActions:
+    from horus_sim.rl import make_vector
+    from horus_sim.ui.training.policies import RandomActions
+
+    envs = make_vector(task, 1, 1, **settings)
+    space: Any = envs.single_action_space
+    envs.close()
+    return RandomActions(space.low, space.high, seed)
+
+
+def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
+    from horus_sim.rl.training import train_config
+
+    algorithm = asked.get("algorithm", train_config(task).algorithm)
+    return Path("runs") / f"{task}-{algorithm}-{asked.get('seed', 0)}"
 
 
 def _known(task: str) -> None:
@@ -315,11 +364,11 @@ def _yes(value: bool) -> str:  # noqa: FBT001 - a word for it
 
 def _training_line(show: Callable[[float, str], None]) -> Callable[[Progress], None]:
     def tell(state: Progress) -> None:
-        show(
-            state.share,
-            f"{state.steps:,} steps, {state.steps / max(state.seconds, 1e-9):,.0f}/s, return "
-            f"{state.mean_return:.2f}, success {state.success_rate:.0%}",
-        )
+        speed = state.steps / max(state.seconds, 1e-9)
+        line = f"{state.steps:,} steps, {speed:,.0f}/s, return {state.mean_return:.2f}"
+        if not math.isnan(state.success_rate):
+            line += f", success {state.success_rate:.0%}"
+        show(state.share, line)
 
     return tell
 

@@ -64,20 +64,17 @@ def play_page(
     Raises:
         PolicyError: It does not, or there is none.
     """
-    from horus_sim.rl import training
+    from horus_sim.rl.settings import merged
     from horus_sim.ui.training.policies import RANDOM, Chosen
     from horus_sim.ui.training.show import Choice, Show
 
     chosen = Chosen(None, {})
     if policy != RANDOM:
-        try:
-            found = training.load_policy(policy or task)
-        except PolicyError as error:
-            if policy is not None:
-                raise
-            raise PolicyError(f"{error}; --policy {RANDOM} shows random actions") from error
-        warn_if_another(found, task)
+        found = find_policy(policy, task)
         chosen = Chosen(found, found.settings, found.task)
+        # The page replaces what the policy says of a key, so that nested ones are given whole.
+        whole = merged(found.settings, settings)
+        settings = {key: whole[key] for key in settings}
     Show(Choice(task, policy or task, 1, seed or 0, settings), chosen, 1).close()
     query = {
         "task": task,
@@ -89,10 +86,24 @@ def play_page(
     serve(query, options, task)
 
 
-def warn_if_another(policy: Policy, task: str) -> None:
-    """Says on stderr that a policy learned another task."""
-    if policy.task != task:
-        typer.echo(f"warning: the policy learned '{policy.task}', not '{task}'", err=True)
+def find_policy(policy: str | None, task: str) -> Policy:
+    """The policy that was named, or the shipped one; says on stderr if it learned another task.
+
+    Raises:
+        PolicyError: There is none.
+    """
+    from horus_sim.rl.training import load_policy
+    from horus_sim.ui.training.policies import RANDOM
+
+    try:
+        found = load_policy(policy or task)
+    except PolicyError as error:
+        if policy is not None:
+            raise
+        raise PolicyError(f"{error}; --policy {RANDOM} shows random actions") from error
+    if found.task != task:
+        typer.echo(f"warning: the policy learned '{found.task}', not '{task}'", err=True)
+    return found
 
 
 def watch_page(folder: Path | None, options: PageOptions) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -33,6 +35,33 @@ def parse_settings(words: Sequence[str] | None) -> dict[str, Any]:
                 raise TaskError(f"'{word}': '{part}' is a value already; give only one of them")
         place[parts[-1]] = _number(value)
     return result
+
+
+def training_fields(
+    options: Sequence[str] | None, settings: Sequence[str] | None, **fields: object
+) -> dict[str, Any]:
+    """Fields of a training that someone gave.
+
+    Args:
+        options: Words KEY=VALUE of any fields.
+        settings: Words KEY=VALUE of the task's settings.
+        **fields: Fields with options of their own; None where they were not given.
+
+    Raises:
+        TaskError: As in `parse_settings`.
+    """
+    from horus_sim.rl.settings import merged
+
+    given = parse_settings(options)
+    if settings:
+        given = merged(given, {"settings": parse_settings(settings)})
+    return given | {key: value for key, value in fields.items() if value is not None}
+
+
+def command_line(*words: object, tasks: Path | None) -> str:
+    """A command of `horus-sim rl` to type, with the file of tasks if there is one."""
+    rest = () if tasks is None else ("--tasks", tasks)
+    return shlex.join(["horus-sim", "rl", *map(str, (*words, *rest))])
 
 
 def _number(value: Any) -> Any:  # noqa: ANN401 - anything of YAML

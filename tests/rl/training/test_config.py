@@ -47,6 +47,15 @@ def test_mistakes_are_named():
         train_config("Manipulation", practice={"asisted": 0.5})
 
 
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+@pytest.mark.parametrize("field", ["learning_rate", "minutes", "checkpoint_minutes", "discount"])
+def test_numbers_are_finite(field, value):
+    with pytest.raises(TaskError, match=rf"'{field}': Input should be .*, got {value}"):
+        train_config("Navigation", **{field: value})
+    with pytest.raises(TaskError, match=r"'ppo\.entropy': Input should be a finite number"):
+        train_config("Navigation", ppo={"entropy": value})
+
+
 def test_seeds_of_training_and_evaluation_are_apart():
     largest = 2**19 * 2**20
     assert largest < TRAINING_EVALUATION_SEED

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from horus_sim import rl
-from horus_sim.errors import TaskError
+from horus_sim.errors import RecordingError, TaskError
 from horus_sim.rl.training import evaluate, wilson_interval
+from horus_sim.rl.training.target_file import check_target
 
 
 class Homing:
@@ -89,6 +90,53 @@ def test_a_task_without_success_has_no_rate():
     report = evaluate(Zero(), "HalfCheetah", 2, settings={"episode_seconds": 0.5})
     assert report.successes is None
     assert "success" not in report.text()
+
+
+def test_the_report_says_which_settings_and_where_from(tmp_path):
+    learned = {"episode_seconds": 0.1, "lidar": {"rays": 12, "range": 2.5}}
+    report = evaluate(
+        Still(),
+        "NavigationOpen",
+        2,
+        settings={"lidar": {"range": 3.0}},
+        policy_settings=learned,
+    )
+    assert report.lengths.largest == 2
+    told = "episode_seconds=0.1 from the policy, lidar.rays=12 from the policy, "
+    assert f"settings  {told}lidar.range=3.0 given\n" in report.text()
+    report.write(tmp_path / "report.json")
+    assert json.loads((tmp_path / "report.json").read_text())["settings"] == {
+        "episode_seconds": {"value": 0.1, "source": "policy"},
+        "lidar.rays": {"value": 12, "source": "policy"},
+        "lidar.range": {"value": 3.0, "source": "given"},
+    }
+    plain = evaluate(Homing(), "NavigationOpen", 1)
+    assert "settings  those of the task\n" in plain.text()
+
+
+class Never:
+    """Fails where an episode is run."""
+
+    def act(self, observations):
+        raise AssertionError(observations)
+
+
+def test_a_video_that_cannot_be_written_is_noticed_before_the_episodes(tmp_path):
+    with pytest.raises(RecordingError, match=r"a video ends in \.mp4 or \.gif, not 'x\.avi'"):
+        evaluate(Never(), "NavigationOpen", 1, video=tmp_path / "x.avi")
+    with pytest.raises(RecordingError, match=r"x\.gif' cannot be written: No such file or dir"):
+        evaluate(Never(), "NavigationOpen", 1, video=tmp_path / "nowhere" / "x.gif")
+
+
+def test_looking_whether_a_file_can_be_written_leaves_it_as_it_is(tmp_path):
+    new, old = tmp_path / "new.json", tmp_path / "old.json"
+    old.write_text("old")
+    check_target(new)
+    check_target(old)
+    assert not new.exists()
+    assert old.read_text() == "old"
+    with pytest.raises(RecordingError, match="cannot be written: Is a directory; choose another"):
+        check_target(tmp_path)
 
 
 def test_episodes_that_cannot_be():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import signal
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ import pytest
 
 from horus_sim.errors import TrainingError
 from horus_sim.rl.training import load_policy, resume, train, train_config
+from horus_sim.rl.training.run_folder import RunFolder, append_row, read_rows
+from horus_sim.rl.training.score import Score
 
 pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
 pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
@@ -99,8 +103,8 @@ def test_a_checkpoint_restores_everything(algorithm, tmp_path):
     config = train_config("NavigationOpen", **{**SMALL, "algorithm": algorithm, "sac": SAC})
     one, other = Learner(config), Learner(config)
     one.model.learn(512)
-    one.save(tmp_path / "step_1.pt", 12.5, (0.5, 3.0))
-    assert other.restore(tmp_path / "step_1.pt") == (12.5, (0.5, 3.0))
+    one.save(tmp_path / "step_1.pt", 12.5)
+    assert other.restore(tmp_path / "step_1.pt") == 12.5
     assert other.model.num_timesteps == one.model.num_timesteps == 512
     before, after = (statistics(learner) for learner in (one, other))
     np.testing.assert_array_equal(after.mean, before.mean)
@@ -129,6 +133,27 @@ def test_resume_goes_on_where_it_was(trained):
     assert len(list((folder / "checkpoints").iterdir())) == 2
 
 
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_resume_keeps_the_better_policy_and_continues_the_rows(tmp_path, tells):
+    run = RunFolder(tmp_path / "run")
+    every: dict[str, Any] = {"evaluate_every": 512, "checkpoint_every": 512}
+    train(train_config("NavigationOpen", **SMALL, **every), run.path)
+    # As if it had been killed after an evaluation that the checkpoint knows nothing of.
+    policy = replace(load_policy(run.policy), origin={})
+    (Score(1.0, 99.0).signed(policy) if tells else policy).save(run.policy)
+    row = read_rows(run.evaluations)[-1] | {"success_rate": 1.0, "mean_return": 99.0}
+    append_row(run.evaluations, row)
+    best = run.policy.read_bytes()
+    result = resume(run.path, checkpoint=run.checkpoint(512), total_steps=1536)
+    assert run.policy.read_bytes() == best
+    assert (result.success_rate, result.mean_return) == (1.0, 99.0)
+    assert [row["steps"] for row in read_rows(run.progress)] == [512, 1024, 1536]
+    evaluations = [row["steps"] for row in read_rows(run.evaluations)]
+    assert evaluations == [512, 1024, 1536, 1536]
+    assert run.checkpoints()[-1] == run.checkpoint(1536)
+    assert run.read_config().total_steps == 1536
+
+
 def test_a_broken_checkpoint_is_named_with_the_others(trained):
     folder, _, _ = trained
     broken = folder / "checkpoints" / "step_999999999999.pt"
@@ -152,6 +177,49 @@ def test_minutes_end_a_training(tmp_path):
     settings = {**SMALL, "total_steps": None, "minutes": 0.02}
     result = train(train_config("NavigationOpen", **settings), tmp_path / "run")
     assert 1.0 < result.seconds < 60
+
+
+def test_ctrl_c_saves_what_a_resume_goes_on_from(tmp_path):
+    run = RunFolder(tmp_path / "run")
+    config = train_config("NavigationOpen", **{**SMALL, "evaluate_every": 512})
+    with pytest.raises(KeyboardInterrupt, match="528 steps are saved in"):
+        # The evaluation that is due is not waited for.
+        train(config, run.path, lambda _: signal.raise_signal(signal.SIGINT))
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert run.checkpoints() == (run.checkpoint(528),)
+    assert not run.evaluations.exists()
+    assert not run.curve.exists()
+    assert load_policy(run.policy).origin["steps"] == 528
+    result = resume(run.path)
+    assert result.steps == 1040
+    # Any evaluation counts more than none.
+    assert load_policy(run.policy).origin["evaluation"]["mean_return"] == result.mean_return
+
+
+def test_a_second_ctrl_c_ends_at_once(tmp_path):
+    def twice(_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(train_config("NavigationOpen", **SMALL), tmp_path / "run", twice)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert RunFolder(tmp_path / "run").checkpoints() == ()
+
+
+def test_checkpoints_are_made_by_time_too(tmp_path):
+    run = RunFolder(tmp_path / "run")
+    train(train_config("NavigationOpen", **SMALL, checkpoint_minutes=1e-9), run.path)
+    assert run.checkpoints() == (run.checkpoint(512), run.checkpoint(1024))
+
+
+@pytest.mark.parametrize("train_every", [1, 3])
+def test_sac_evaluates_when_it_is_due(tmp_path, train_every):
+    run = RunFolder(tmp_path / "run")
+    sac = {**SAC, "train_every": train_every}
+    values = {**SMALL, "algorithm": "sac", "total_steps": 480, "evaluate_every": 144, "sac": sac}
+    train(train_config("NavigationOpen", **values), run.path)
+    assert [row["steps"] for row in read_rows(run.evaluations)] == [144, 288, 432, 480]
 
 
 def test_practice_is_for_learning_alone():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from stable_baselines3.common.callbacks import (  # pyright: ignore[reportMissingImports]
     BaseCallback,
 )
@@ -16,10 +17,16 @@ from stable_baselines3.common.utils import (  # pyright: ignore[reportMissingImp
 )
 
 from horus_sim.rl.training.evaluation import TRAINING_EVALUATION_SEED, evaluate
+from horus_sim.rl.training.interruption import Interruption
 from horus_sim.rl.training.learner import Learner
+from horus_sim.rl.training.policy import Policy
 from horus_sim.rl.training.run_folder import RunFolder, append_row
+from horus_sim.rl.training.score import Score
 
 _LEAST_RATE = 0.1
+# Off-policy algorithms end a rollout at each step; a row for each would be too many.
+_STEPS_A_ROW = 100
+_SECONDS_A_ROW = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,8 @@ class Progress:
         seconds: Time spent [s].
         share: Of the whole, from 0 to 1.
         mean_return: Of the last episodes in training, or not a number.
-        success_rate: Of the last episodes in training, with exploration, or not a number.
+        success_rate: Of the last episodes in training, with exploration; not a number before one
+            is over, or where the task has no success.
     """
 
     steps: int
@@ -48,11 +56,9 @@ class TrainingCallback(BaseCallback):
         learner: What learns.
         folder: Where files go.
         seconds: Time spent before a resume [s].
-        best: Score of the best policy before a resume.
+        best: Score of the best policy before a resume, or None.
+        interruption: Ends it where it is asked for.
         on_progress: Told after each update.
-
-    Attributes:
-        best: Success rate (or 0) and mean return of the best policy.
     """
 
     def __init__(
@@ -60,20 +66,25 @@ class TrainingCallback(BaseCallback):
         learner: Learner,
         folder: RunFolder,
         seconds: float,
-        best: tuple[float, float],
+        best: Score | None,
+        interruption: Interruption,
         on_progress: Callable[[Progress], None] | None,
     ) -> None:
         super().__init__()
         self._learner, self._folder, self._config = learner, folder, learner.config
-        self.best = best
+        self._best = best
         self._before = seconds
         self._start = time.monotonic()
+        self._has_success = learner.has_success
+        self._interruption = interruption
         self._on_progress = on_progress
         self._next_evaluation = self._next_checkpoint = 0
+        self._next_checkpoint_s = 0.0
+        self._row_calls, self._row_s = 0, seconds
 
     def _on_training_start(self) -> None:
         self._next_evaluation = self.num_timesteps + self._config.evaluate_every
-        self._next_checkpoint = self.num_timesteps + self._config.checkpoint_every
+        self._plan_checkpoint()
 
     @property
     def seconds(self) -> float:
@@ -90,16 +101,32 @@ class TrainingCallback(BaseCallback):
         return min(1.0, max(shares))
 
     def _on_step(self) -> bool:
+        if self._interruption.is_asked:
+            return False
         return self._config.minutes is None or self.seconds < 60 * self._config.minutes
 
     def _on_rollout_end(self) -> None:
-        # Off-policy algorithms end a rollout at each step; a row for each would be too many.
-        if self._config.algorithm == "sac" and self.n_calls % 100:
-            return
-        progress = self._progress()
         if self._config.schedule == "linear":
-            left = _LEAST_RATE + (1 - _LEAST_RATE) * (1 - progress.share)
+            left = _LEAST_RATE + (1 - _LEAST_RATE) * (1 - self.share())
             self.model.lr_schedule = ConstantSchedule(self._config.learning_rate * left)
+        if self._is_row_due():
+            self._tell()
+        if self.num_timesteps >= self._next_evaluation:
+            self.evaluate()
+            self._next_evaluation = self.num_timesteps + self._config.evaluate_every
+        if self.num_timesteps >= self._next_checkpoint or self.seconds >= self._next_checkpoint_s:
+            self.checkpoint()
+
+    def _is_row_due(self) -> bool:
+        return (
+            self._config.algorithm == "ppo"
+            or self.n_calls >= self._row_calls + _STEPS_A_ROW
+            or self.seconds >= self._row_s + _SECONDS_A_ROW
+        )
+
+    def _tell(self) -> None:
+        progress = self._progress()
+        self._row_calls, self._row_s = self.n_calls, progress.seconds
         append_row(
             self._folder.progress,
             {
@@ -111,12 +138,6 @@ class TrainingCallback(BaseCallback):
         )
         if self._on_progress is not None:
             self._on_progress(progress)
-        if self.num_timesteps >= self._next_evaluation:
-            self.evaluate()
-            self._next_evaluation = self.num_timesteps + self._config.evaluate_every
-        if self.num_timesteps >= self._next_checkpoint:
-            self.checkpoint()
-            self._next_checkpoint = self.num_timesteps + self._config.checkpoint_every
 
     def _progress(self) -> Progress:
         episodes, successes = self.model.ep_info_buffer, self.model.ep_success_buffer
@@ -126,45 +147,80 @@ class TrainingCallback(BaseCallback):
             self.seconds,
             self.share(),
             float(np.mean([episode["r"] for episode in episodes])) if episodes else nothing,
-            float(np.mean(successes)) if successes else nothing,
+            float(np.mean(successes)) if successes and self._has_success else nothing,
         )
 
-    def evaluate(self) -> None:
-        """Evaluates the policy as it is and keeps it if it is the best."""
+    def evaluate(self) -> Score | None:
+        """Evaluates the policy as it is and keeps it if it is the best.
+
+        Returns:
+            Score of the best policy so far, or None where it was interrupted.
+        """
         config = self._config
         policy = self._learner.export(seconds=round(self.seconds, 1))
-        report = evaluate(
-            policy,
-            config.task,
-            config.evaluation_episodes,
-            settings=config.settings,
-            seed=TRAINING_EVALUATION_SEED,
-            threads=config.threads,
-        )
-        rate = report.success_rate
+        try:
+            report = evaluate(
+                _Interruptible(policy, self._interruption),
+                config.task,
+                config.evaluation_episodes,
+                settings=config.settings,
+                seed=TRAINING_EVALUATION_SEED,
+                threads=config.threads,
+            )
+        except _InterruptedError:
+            return None
+        score = Score(report.success_rate, report.returns.mean)
         append_row(
             self._folder.evaluations,
             {
                 "steps": self.num_timesteps,
                 "seconds": round(self.seconds, 3),
-                "success_rate": "" if rate is None else rate,
-                "mean_return": report.returns.mean,
+                "success_rate": "" if score.success_rate is None else score.success_rate,
+                "mean_return": score.mean_return,
                 "mean_length": report.lengths.mean,
             },
         )
+        policy = score.signed(policy)
         # So that a page can show how it is doing.
         policy.save(self._folder.last_policy)
-        score = (rate or 0.0, report.returns.mean)
-        if score > self.best or not self._folder.policy.exists():
-            self.best = score
+        best = self._best
+        if best is None or score.rank > best.rank or not self._folder.policy.exists():
+            self._best = best = score
+            policy.save(self._folder.policy)
+        return best
+
+    def keep_policy(self) -> None:
+        """Keeps the policy as it is, which no evaluation has seen; never instead of the best."""
+        policy = self._learner.export(seconds=round(self.seconds, 1))
+        policy.save(self._folder.last_policy)
+        if not self._folder.policy.exists():
             policy.save(self._folder.policy)
 
     def checkpoint(self) -> None:
         """Writes a checkpoint and removes those that are too many."""
         path = self._folder.checkpoint(self.num_timesteps)
-        self._learner.save(path, self.seconds, self.best)
+        self._learner.save(path, self.seconds)
         for old in self._folder.checkpoints()[: -self._config.keep_checkpoints]:
             old.unlink()
+        self._plan_checkpoint()
+
+    def _plan_checkpoint(self) -> None:
+        self._next_checkpoint = self.num_timesteps + self._config.checkpoint_every
+        self._next_checkpoint_s = self.seconds + 60 * self._config.checkpoint_minutes
+
+
+class _InterruptedError(Exception):
+    """An evaluation that nobody waits for."""
+
+
+class _Interruptible:
+    def __init__(self, policy: Policy, interruption: Interruption) -> None:
+        self._policy, self._interruption = policy, interruption
+
+    def act(self, observations: npt.NDArray[Any], /) -> npt.NDArray[np.float32]:
+        if self._interruption.is_asked:
+            raise _InterruptedError
+        return self._policy.act(observations)
 
 
 def attach_logger(model: Any, folder: RunFolder) -> None:  # noqa: ANN401 - of Stable-Baselines3

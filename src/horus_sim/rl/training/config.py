@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
@@ -19,7 +19,11 @@ Share = Annotated[float, Field(gt=0, le=1)]
 _LARGEST_SEED = 2**19
 
 
-class PpoConfig(Config):
+class _FiniteConfig(Config):
+    model_config = ConfigDict(allow_inf_nan=False)
+
+
+class PpoConfig(_FiniteConfig):
     """Proximal policy optimization.
 
     Attributes:
@@ -47,7 +51,7 @@ class PpoConfig(Config):
     initial_std: Annotated[float, Field(gt=0)] = 1.0
 
 
-class SacConfig(Config):
+class SacConfig(_FiniteConfig):
     """Soft actor-critic.
 
     Attributes:
@@ -67,7 +71,7 @@ class SacConfig(Config):
     tau: Share = 0.01
 
 
-class TrainConfig(Config):
+class TrainConfig(_FiniteConfig):
     """Everything that a training depends on.
 
     Attributes:
@@ -92,6 +96,7 @@ class TrainConfig(Config):
         evaluate_every: Steps between evaluations.
         evaluation_episodes: Episodes of an evaluation.
         checkpoint_every: Steps between checkpoints.
+        checkpoint_minutes: Time between them, where that many steps take longer.
         keep_checkpoints: How many are kept.
         ppo: Used where `algorithm` is 'ppo'.
         sac: Used where `algorithm` is 'sac'.
@@ -117,6 +122,7 @@ class TrainConfig(Config):
     evaluate_every: Positive = 500_000
     evaluation_episodes: Positive = 200
     checkpoint_every: Positive = 500_000
+    checkpoint_minutes: Annotated[float, Field(gt=0)] = 1.0
     keep_checkpoints: Positive = 3
     ppo: PpoConfig = PpoConfig()
     sac: SacConfig = SacConfig()

@@ -12,7 +12,10 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.making import make_vector
+from horus_sim.rl.settings import merged
 from horus_sim.rl.training.report import EvaluationReport, Spread
+from horus_sim.rl.training.target_file import check_video_target
+from horus_sim.rl.training.used_settings import used_settings
 from horus_sim.rl.vector_env import VectorEnv
 
 # Training uses smaller seeds, evaluations within a training those below the second.
@@ -36,6 +39,7 @@ def evaluate(
     episodes: int = 1000,
     *,
     settings: Mapping[str, Any] | None = None,
+    policy_settings: Mapping[str, Any] | None = None,
     seed: int = UNSEEN_SEED,
     threads: int = 0,
     video: str | Path | None = None,
@@ -52,6 +56,8 @@ def evaluate(
         task: Name of the task.
         episodes: How many.
         settings: Of the task.
+        policy_settings: Those with which the policy learned (`Policy.settings`), below `settings`
+            key by key; none unless told.
         seed: Of the first environment; the default is one that no training uses.
         threads: Most threads for physics.
         video: Where to write pictures of some episodes, .mp4 or .gif.
@@ -60,6 +66,7 @@ def evaluate(
 
     Raises:
         TaskError: There would be no episode, or one to be shown is not among them.
+        RecordingError: The video cannot be written.
     """
     if episodes < 1:
         raise TaskError(f"an evaluation of {episodes} episodes says nothing; give at least 1")
@@ -68,13 +75,16 @@ def evaluate(
         raise TaskError(
             f"episodes {list(shown)} cannot all be shown; choose from 0 to {num_envs - 1}"
         )
+    if video is not None:
+        check_video_target(Path(video))
+    learned, given = policy_settings or {}, settings or {}
     envs = make_vector(
         task,
         num_envs,
         threads,
         "SameStep",
         render_mode=None if video is None else "rgb_array",
-        **(settings or {}),
+        **merged(learned, given),
     )
     film = None if video is None else _Film(envs, tuple(shown))
     try:
@@ -92,6 +102,7 @@ def evaluate(
             lengths=_spread(tally.lengths),
             causes={envs.causes[cause]: count for cause, count in counted.most_common()},
             seconds=envs.task.dt,
+            settings=used_settings(learned, given),
         )
     finally:
         envs.close()

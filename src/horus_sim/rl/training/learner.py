@@ -57,18 +57,23 @@ class Learner:
         self.model: Any = _build(config, self.envs)
         self._seed_environments(0)
 
+    @property
+    def has_success(self) -> bool:
+        """Whether the task can be solved."""
+        raw: Any = self.envs.venv
+        return any(term.success for term in raw.envs.task.terminations())
+
     def _seed_environments(self, steps: int) -> None:
         # After a resume other episodes than at the beginning, and still a function of the seed.
         shift = steps * self.config.num_envs % (_SEEDS_A_TRAINING - self.config.num_envs)
         self.envs.seed(self.config.seed * _SEEDS_A_TRAINING + shift)
 
-    def save(self, path: Path, seconds: float, best: tuple[float, float]) -> None:
+    def save(self, path: Path, seconds: float) -> None:
         """Writes all that is needed to go on, but for what environments were doing.
 
         Args:
             path: The checkpoint; it is complete or absent.
             seconds: Time spent in training [s].
-            best: Score of the best policy so far.
         """
         model, envs = self.model, self.envs
         content = {
@@ -78,7 +83,6 @@ class Learner:
             "steps": int(model.num_timesteps),
             "updates": int(model._n_updates),
             "seconds": float(seconds),
-            "best": [float(value) for value in best],
             "random": torch.get_rng_state(),
             "returns": torch.from_numpy(envs.returns.astype(np.float64)),
         }
@@ -91,11 +95,11 @@ class Learner:
         torch.save(content, beside)
         beside.replace(path)
 
-    def restore(self, path: Path) -> tuple[float, tuple[float, float]]:
+    def restore(self, path: Path) -> float:
         """Goes on from a checkpoint.
 
         Returns:
-            Time spent before [s], and the score of the best policy.
+            Time spent before [s].
 
         Raises:
             TrainingError: The file is no checkpoint of this training.
@@ -116,8 +120,7 @@ class Learner:
             model.num_timesteps, model._n_updates = content["steps"], content["updates"]
             torch.set_rng_state(content["random"])
             self._seed_environments(content["steps"])
-            seconds, best = content["seconds"], content["best"]
-            return seconds, (best[0], best[1])
+            return float(content["seconds"])
         # torch.load raises whatever the damaged bytes lead to.
         except Exception as error:
             others = [other.name for other in sorted(path.parent.glob("step_*.pt"))]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from horus_sim.errors import RecordingError
 from horus_sim.rl.training.interval import wilson_interval
+from horus_sim.rl.training.used_settings import UsedSetting
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class EvaluationReport:
         lengths: Steps.
         causes: How often each cause ended an episode, the most frequent first.
         seconds: Simulated time of a step [s].
+        settings: Those over the task's own, by dotted names, and where they come from.
     """
 
     task: str
@@ -50,6 +53,7 @@ class EvaluationReport:
     lengths: Spread
     causes: Mapping[str, int]
     seconds: float
+    settings: Mapping[str, UsedSetting] = field(default_factory=dict)
 
     @property
     def success_rate(self) -> float | None:
@@ -62,13 +66,24 @@ class EvaluationReport:
         return None if self.successes is None else wilson_interval(self.successes, self.episodes)
 
     def write(self, path: str | Path) -> None:
-        """Writes all figures as JSON."""
+        """Writes all figures as JSON.
+
+        Raises:
+            RecordingError: The file cannot be written.
+        """
         values = asdict(self) | {"success_rate": self.success_rate, "interval_95": self.interval}
-        Path(path).write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+        text = json.dumps(values, indent=2, default=str)
+        try:
+            Path(path).write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise RecordingError(
+                f"'{path}' cannot be written: {error.strerror or error}; choose another file"
+            ) from error
 
     def text(self) -> str:
         """All figures, a line each."""
-        lines = [f"task      {self.task}", f"episodes  {self.episodes}, seeds from {self.seed}"]
+        lines = [f"task      {self.task}", f"settings  {self._settings_text()}"]
+        lines.append(f"episodes  {self.episodes}, seeds from {self.seed}")
         if self.successes is not None:
             low, high = wilson_interval(self.successes, self.episodes)
             lines.append(
@@ -86,3 +101,8 @@ class EvaluationReport:
         )
         ends = ", ".join(f"{cause} {count}" for cause, count in self.causes.items())
         return "\n".join([*lines, f"ended by  {ends}"])
+
+    def _settings_text(self) -> str:
+        words = {"policy": "from the policy", "given": "given"}
+        told = [f"{name}={used.value} {words[used.source]}" for name, used in self.settings.items()]
+        return ", ".join(told) or "those of the task"

@@ -67,6 +67,25 @@ class RunFolder:
         """All checkpoints, the oldest first."""
         return tuple(sorted((self.path / "checkpoints").glob("step_*.pt")))
 
+    def find_checkpoint(self, name: str | Path | None = None) -> Path:
+        """A checkpoint by its path or by its name in the folder; the newest unless told.
+
+        Raises:
+            TrainingError: There is none.
+        """
+        found = self.checkpoints()
+        if not found and name is None:
+            raise TrainingError(f"'{self.path}' has no checkpoint; train anew in another folder")
+        if name is None:
+            return found[-1]
+        for path in (Path(name), self.path / "checkpoints" / name):
+            if path.is_file():
+                return path
+        there = ", ".join(path.name for path in found) or "none"
+        raise TrainingError(
+            f"there is no checkpoint '{name}', here or in '{self.path}'; name one of: {there}"
+        )
+
     def create(self, config: TrainConfig) -> None:
         """Makes the folder and writes the settings.
 
@@ -79,14 +98,31 @@ class RunFolder:
             )
         try:
             (self.path / "checkpoints").mkdir(parents=True, exist_ok=True)
-            self.config.write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
+            self.write_config(config)
         except OSError as error:
             raise TrainingError(
                 f"'{self.path}' cannot be made: {error}; choose another folder"
             ) from error
 
+    def write_config(self, config: TrainConfig) -> None:
+        """Writes the settings."""
+        _write(self.config, config.model_dump_json(indent=2) + "\n")
+
+    def rewind(self, steps: int) -> None:
+        """Forgets what came after that many steps: rows, checkpoints and the end; no policies.
+
+        Raises:
+            TrainingError: A row cannot be read.
+        """
+        for path in (self.progress, self.evaluations):
+            cut_rows(path, steps)
+        for path in self.checkpoints():
+            if path.name > self.checkpoint(steps).name:
+                path.unlink()
+        self.curve.unlink(missing_ok=True)
+
     def read_config(self) -> TrainConfig:
-        """The settings that the training began with.
+        """The settings of the training, with the limits of its last resume.
 
         Raises:
             TrainingError: The folder holds no training.
@@ -102,20 +138,56 @@ class RunFolder:
 
 def append_row(path: Path, row: Mapping[str, Any]) -> None:
     """Adds a row to a CSV file; the first one writes the headings."""
-    new = not path.exists()
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(row))
-        if new:
+        if not file.tell():
             writer.writeheader()
         writer.writerow(row)
 
 
 def read_rows(path: Path) -> list[dict[str, float]]:
-    """Rows of a CSV file of numbers; empty cells are not a number."""
+    """Rows of a CSV file of numbers; empty cells are not a number.
+
+    A last row without its end is left out: it is being written, or its writer was killed.
+
+    Raises:
+        TrainingError: A row has other cells than the headings, or one that is no number.
+    """
+    rows = []
+    headings, *lines = csv.reader(_whole_lines(path) or [""])
+    for cells in lines:
+        try:
+            values = [float(cell) if cell else float("nan") for cell in cells]
+            rows.append(dict(zip(headings, values, strict=True)))
+        except ValueError as error:
+            raise TrainingError(
+                f"'{path}' cannot be read: the row '{','.join(cells)}' is none of "
+                f"{','.join(headings)}; remove it"
+            ) from error
+    return rows
+
+
+def cut_rows(path: Path, steps: int) -> None:
+    """Removes rows of more steps from a CSV file, and a last one without its end.
+
+    Raises:
+        TrainingError: A row cannot be read.
+    """
+    if path.exists():
+        headings, *lines = _whole_lines(path) or [""]
+        rows = zip(lines, read_rows(path), strict=True)
+        _write(path, headings + "".join(line for line, row in rows if row["steps"] <= steps))
+
+
+def _whole_lines(path: Path) -> list[str]:
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:
-        return [
-            {key: float(value) if value else float("nan") for key, value in row.items()}
-            for row in csv.DictReader(file)
-        ]
+        return [line for line in file if line.endswith("\n") and line.strip()]
+
+
+def _write(path: Path, text: str) -> None:
+    """Never half a file: what reads it sees the old one or the new."""
+    beside = path.with_name(path.name + ".part")
+    beside.write_text(text, encoding="utf-8", newline="")
+    beside.replace(path)

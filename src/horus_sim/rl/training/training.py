@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import TrainingError
+from horus_sim.rl.settings import build_config
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.curve import draw_curve
+from horus_sim.rl.training.interruption import Interruption
 from horus_sim.rl.training.run_folder import RunFolder
+from horus_sim.rl.training.score import Score, best_score
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.callback import Progress
@@ -29,7 +32,7 @@ class TrainResult:
         steps: Of all environments together.
         seconds: Time spent [s].
         success_rate: Of the best policy in an evaluation within training; evaluate it on unseen
-            episodes to know how good it is. 0 where the task has no success.
+            episodes to know how good it is. None where the task has no success.
         mean_return: Likewise.
     """
 
@@ -37,7 +40,7 @@ class TrainResult:
     policy: Path
     steps: int
     seconds: float
-    success_rate: float
+    success_rate: float | None
     mean_return: float
 
 
@@ -54,6 +57,8 @@ def train(
         on_progress: Told after each update.
 
     Raises:
+        KeyboardInterrupt: There was a Ctrl-C. A checkpoint was saved, and `resume` goes on from it;
+            a second Ctrl-C does not wait for that.
         MissingExtraError: The extra [train] is not installed.
         TrainingError: The folder is in use.
     """
@@ -61,9 +66,10 @@ def train(
     from horus_sim.rl.training.learner import Learner
 
     run = RunFolder(folder)
-    run.create(config)
-    learner = Learner(config)
-    return _learn(learner, run, 0.0, (-1.0, 0.0), on_progress)
+    with Interruption() as interruption:
+        run.create(config)
+        learner = Learner(config)
+        return _learn(learner, run, 0.0, None, interruption, on_progress)
 
 
 def resume(
@@ -76,16 +82,18 @@ def resume(
 ) -> TrainResult:
     """Goes on with a training: networks, optimizers, statistics and counts are as they were.
 
-    Environments begin new episodes, and a replay buffer is filled anew.
+    Environments begin new episodes, and a replay buffer is filled anew. Rows and checkpoints from
+    after the checkpoint are removed; the best policy stays until a better one is found.
 
     Args:
         folder: Of the training.
-        checkpoint: A file in its folder 'checkpoints'; the newest unless told.
+        checkpoint: Name of a file in its folder 'checkpoints', or a path; the newest unless told.
         total_steps: New limit, counted from the beginning.
         minutes: New limit, counted from the beginning.
         on_progress: Told after each update.
 
     Raises:
+        KeyboardInterrupt: As in `train`.
         TrainingError: There is no training or no checkpoint, or it is damaged, or nothing is left
             to do.
     """
@@ -95,13 +103,11 @@ def resume(
     config = run.read_config()
     if total_steps is not None or minutes is not None:
         limits = {"total_steps": total_steps, "minutes": minutes}
-        config = config.model_copy(update=limits)
-    found = run.checkpoints()
-    path = Path(checkpoint) if checkpoint is not None else (found[-1] if found else None)
-    if path is None:
-        raise TrainingError(f"'{run.path}' has no checkpoint; train anew in another folder")
+        owner = f"training of '{config.task}'"
+        config = build_config(TrainConfig, config.model_dump() | limits, owner)
+    path = run.find_checkpoint(checkpoint)
     learner = Learner(config)
-    seconds, best = learner.restore(path)
+    seconds = learner.restore(path)
     done = int(learner.model.num_timesteps)
     if (config.total_steps is not None and done >= config.total_steps) or (
         config.minutes is not None and seconds >= 60 * config.minutes
@@ -110,35 +116,42 @@ def resume(
             f"'{path}' is after {done} steps and {seconds / 60:.1f} minutes, which is all that was "
             "asked for; give a larger total_steps or minutes"
         )
-    return _learn(learner, run, seconds, best, on_progress)
+    best = best_score(run)
+    with Interruption() as interruption:
+        run.rewind(done)
+        run.write_config(config)
+        return _learn(learner, run, seconds, best, interruption, on_progress)
 
 
 def _learn(
     learner: Learner,
     run: RunFolder,
     seconds: float,
-    best: tuple[float, float],
+    best: Score | None,
+    interruption: Interruption,
     on_progress: Callable[[Progress], None] | None,
 ) -> TrainResult:
     from horus_sim.rl.training.callback import TrainingCallback, attach_logger
 
     config, model = learner.config, learner.model
-    callback = TrainingCallback(learner, run, seconds, best, on_progress)
+    callback = TrainingCallback(learner, run, seconds, best, interruption, on_progress)
     attach_logger(model, run)
     left = (config.total_steps or _NO_LIMIT) - int(model.num_timesteps)
     try:
         model.learn(left, callback=callback, reset_num_timesteps=False)
         spent = callback.seconds
-        callback.evaluate()
+        found = callback.evaluate()
         callback.checkpoint()
-        learner.export(seconds=round(spent, 1)).save(run.last_policy)
+        if found is None:
+            callback.keep_policy()
     finally:
         model.logger.close()
         learner.envs.close()
+    if found is None:
+        raise KeyboardInterrupt(f"{model.num_timesteps:,} steps are saved in '{run.path}'")
     draw_curve(run)
-    rate, mean_return = callback.best
     return TrainResult(
-        run.path, run.policy, int(model.num_timesteps), spent, max(rate, 0.0), mean_return
+        run.path, run.policy, int(model.num_timesteps), spent, found.success_rate, found.mean_return
     )
 
 
