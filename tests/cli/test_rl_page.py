@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +13,7 @@ from typer.testing import CliRunner
 
 from horus_sim.cli.app import app, main
 from horus_sim.cli.rl_page import PageOptions, Training, watch_training
-from horus_sim.rl.training import load_policy, train_config
+from horus_sim.rl.training import train_config
 from horus_sim.rl.training.run_folder import RunFolder
 from horus_sim.ui.server import ServerConfig
 
@@ -66,15 +65,6 @@ def test_play_opens_the_page_with_what_was_asked_for():
     assert found == {"task": ["Ant"], "policy": ["random"], "envs": ["4"], "seed": ["7"]}
     found = opened("play", "Navigation", "--set", "obstacles.count=3")
     assert found["set"] == ['{"obstacles": {"count": 3}}']
-
-
-@pytest.mark.usefixtures("no_server")
-def test_settings_on_the_page_keep_the_others_of_the_policy(tmp_path: Path):
-    path = tmp_path / "policy.npz"
-    learned = {"lidar": {"rays": 24, "range": 2.5}, "episode_seconds": 1.0}
-    replace(load_policy("NavigationOpen"), settings=learned).save(path)
-    found = opened("play", "NavigationOpen", "--policy", str(path), "--set", "lidar.range=3.0")
-    assert found["set"] == ['{"lidar": {"rays": 24, "range": 3.0}}']
 
 
 @pytest.mark.usefixtures("no_server")

@@ -44,6 +44,15 @@ def goals_of(show: Show) -> np.ndarray:
     return goals
 
 
+def test_settings_of_the_choice_keep_the_others_of_the_policy():
+    learned = {"lidar": {"rays": 24, "range": 2.5}}
+    chosen = Chosen(still_policy("NavigationOpen"), learned, "NavigationOpen")
+    show = Show(Choice("NavigationOpen", "x", 2, 5, {"lidar": {"range": 3.0}}), chosen, 1)
+    config: Any = show._envs.task.config
+    assert (config.lidar.rays, config.lidar.range) == (24, 3.0)
+    show.close()
+
+
 def test_figures_are_those_of_an_evaluation(tmp_path: Path):
     show = show_of(OPEN, tmp_path)
     ended = []

@@ -64,7 +64,6 @@ def play_page(
     Raises:
         PolicyError: It does not, or there is none.
     """
-    from horus_sim.rl.settings import merged
     from horus_sim.ui.training.policies import RANDOM, Chosen
     from horus_sim.ui.training.show import Choice, Show
 
@@ -72,9 +71,6 @@ def play_page(
     if policy != RANDOM:
         found = find_policy(policy, task)
         chosen = Chosen(found, found.settings, found.task)
-        # The page replaces what the policy says of a key, so that nested ones are given whole.
-        whole = merged(found.settings, settings)
-        settings = {key: whole[key] for key in settings}
     Show(Choice(task, policy or task, 1, seed or 0, settings), chosen, 1).close()
     query = {
         "task": task,

@@ -10,6 +10,7 @@ import numpy as np
 
 from horus_sim.errors import PolicyError, UiError
 from horus_sim.rl.making import make_vector
+from horus_sim.rl.settings import merged
 from horus_sim.rl.sim2d.task import PlanarTask
 from horus_sim.rl.training.evaluation import UNSEEN_SEED
 from horus_sim.ui.training.picture2d import Picture2d
@@ -69,7 +70,7 @@ class Show:
         self.choice = choice
         self.chosen = chosen
         self.number = number
-        settings = {**chosen.settings, **choice.settings}
+        settings = merged(chosen.settings, choice.settings)
         # One thread: it runs beside the server, and perhaps beside a training.
         self._envs = make_vector(choice.task, choice.envs, 1, "SameStep", **settings)
         task = self._envs.task
