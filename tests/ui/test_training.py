@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import PolicyError, TaskError, TrainingError, UiError
+from horus_sim.rl import catalogue
 from horus_sim.rl.training import evaluate, load_policy
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.ui.event_log import EventLog
@@ -152,7 +153,7 @@ def test_policies_are_found_by_name_and_path(tmp_path: Path):
         "runs/mine/policy.npz": "runs/mine: best",
         RANDOM: "random actions",
     }
-    assert here.default("NavigationFar") == "Navigation"
+    assert here.default("NavigationFar") == "NavigationFar"
     assert here.default("Ant") == RANDOM
     assert here.find("runs/mine").path == run.policy
     assert here.find("Navigation").learned == "Navigation"
@@ -162,6 +163,12 @@ def test_policies_are_found_by_name_and_path(tmp_path: Path):
         here.find("runs/other/policy.npz")
     with pytest.raises(PolicyError, match="outside of the folder of the program"):
         shelf(tmp_path / "runs", is_local=False).find("../elsewhere.npz")
+
+
+def test_a_task_without_a_policy_of_its_own_takes_its_base_s(tmp_path: Path, monkeypatch: Any):
+    known = {**catalogue._known(), "Crowded": catalogue.TaskDefinition(base="NavigationFar")}
+    monkeypatch.setattr(catalogue, "_definitions", known)
+    assert shelf(tmp_path).default("Crowded") == "NavigationFar"
 
 
 def test_what_cannot_be_shown_leaves_what_is_shown(tmp_path: Path):
