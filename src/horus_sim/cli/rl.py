@@ -339,10 +339,11 @@ def _random_actions(task: str, settings: Mapping[str, Any], seed: int) -> Random
 
 
 def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
-    from horus_sim.rl.training import train_config
+    from horus_sim.rl.training.config import task_defaults
 
-    algorithm = asked.get("algorithm", train_config(task).algorithm)
-    return Path("runs") / f"{task}-{algorithm}-{asked.get('seed', 0)}"
+    # The defaults alone: they may say nothing of an end, and a resume need not either.
+    known = {"algorithm": "ppo", "seed": 0} | task_defaults(task) | asked
+    return Path("runs") / f"{task}-{known['algorithm']}-{known['seed']}"
 
 
 def _known(task: str) -> None:

@@ -39,6 +39,8 @@ def test_mistakes_are_named():
         train_config("Navigation", learnin_rate=0.1)
     with pytest.raises(TaskError, match="no task is called 'Navigaton'; did you mean"):
         train_config("Navigaton")
+    with pytest.raises(TaskError, match="task=Racing is given beside the task 'Navigation' itself"):
+        train_config("Navigation", task="Racing")
     with pytest.raises(TaskError, match="does not divide num_envs"):
         train_config("Navigation", ppo={"batch_size": 1000})
     with pytest.raises(TaskError, match="no setting is called 'goals'"):

@@ -150,11 +150,14 @@ def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401
         **overrides: Fields of `TrainConfig`; mappings are merged key by key.
 
     Raises:
-        TaskError: The task or a field is unknown, or a value does not fit.
+        TaskError: The task or a field is unknown, a value does not fit, or a task is among the
+            fields.
     """
-    values: dict[str, Any] = {}
-    for name in reversed(task_bases(task)):
-        values = merged(values, _defaults().get(name, {}))
+    if "task" in overrides:
+        raise TaskError(
+            f"task={overrides['task']} is given beside the task '{task}' itself; leave one out"
+        )
+    values = task_defaults(task)
     algorithm = overrides.get("algorithm", values.get("algorithm", "ppo"))
     values = merged(values, values.pop(f"with_{algorithm}", {}))
     values = {key: value for key, value in values.items() if not key.startswith("with_")}
@@ -168,6 +171,18 @@ def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401
     config = build_config(TrainConfig, {**values, "task": task}, f"training of '{task}'")
     build_task(task, merged(config.settings, config.practice))
     return config
+
+
+def task_defaults(task: str) -> dict[str, Any]:
+    """Fields of `TrainConfig` for a task from the shipped file; none for a task that it lacks.
+
+    Raises:
+        TaskError: The task is unknown.
+    """
+    values: dict[str, Any] = {}
+    for name in reversed(task_bases(task)):
+        values = merged(values, _defaults().get(name, {}))
+    return values
 
 
 def _fitting(values: Mapping[str, Any]) -> dict[str, Any]:
