@@ -53,7 +53,8 @@ def train(
 
     Args:
         config: The settings.
-        folder: Where everything goes; it must be new or empty.
+        folder: Where everything goes; it must be new or empty, or hold a training that ended
+            before its first checkpoint.
         on_progress: Told after each update.
 
     Raises:
@@ -66,7 +67,8 @@ def train(
     from horus_sim.rl.training.learner import Learner
 
     run = RunFolder(folder)
-    with Interruption() as interruption:
+    run.check_new()
+    with Interruption() as interruption, run.held():
         run.create(config)
         learner = Learner(config)
         return _learn(learner, run, 0.0, None, interruption, on_progress)
@@ -95,7 +97,7 @@ def resume(
     Raises:
         KeyboardInterrupt: As in `train`.
         TrainingError: There is no training or no checkpoint, or it is damaged, or nothing is left
-            to do.
+            to do, or another process trains in the folder.
     """
     from horus_sim.rl.training.learner import Learner
 
@@ -105,10 +107,20 @@ def resume(
         limits = {"total_steps": total_steps, "minutes": minutes}
         owner = f"training of '{config.task}'"
         config = build_config(TrainConfig, config.model_dump() | limits, owner)
-    path = run.find_checkpoint(checkpoint)
-    learner = Learner(config)
-    seconds = learner.restore(path)
-    done = int(learner.model.num_timesteps)
+    with run.held():
+        path = run.find_checkpoint(checkpoint)
+        learner = Learner(config)
+        seconds = learner.restore(path)
+        done = int(learner.model.num_timesteps)
+        _check_left(config, path, done, seconds)
+        best = best_score(run)
+        with Interruption() as interruption:
+            run.rewind(done)
+            run.write_config(config)
+            return _learn(learner, run, seconds, best, interruption, on_progress)
+
+
+def _check_left(config: TrainConfig, path: Path, done: int, seconds: float) -> None:
     if (config.total_steps is not None and done >= config.total_steps) or (
         config.minutes is not None and seconds >= 60 * config.minutes
     ):
@@ -116,11 +128,6 @@ def resume(
             f"'{path}' is after {done} steps and {seconds / 60:.1f} minutes, which is all that was "
             "asked for; give a larger total_steps or minutes"
         )
-    best = best_score(run)
-    with Interruption() as interruption:
-        run.rewind(done)
-        run.write_config(config)
-        return _learn(learner, run, seconds, best, interruption, on_progress)
 
 
 def _learn(
