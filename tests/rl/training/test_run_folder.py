@@ -105,8 +105,7 @@ def test_a_folder_is_held_by_one_process(run):
     )
     lock = run.path / "training.lock"
     words = [sys.executable, "-c", hold, str(lock)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(words, **pipes) as other:
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
         with pytest.raises(TrainingError, match=f"is in use by process {other.pid}; wait"):

@@ -61,6 +61,8 @@ def test_a_training_leaves_what_the_page_says(trained):
         "curve.png",
     }
     assert result.steps == 1024
+    # The time that a resume goes on from, which includes the last evaluation.
+    assert result.seconds >= read_rows(folder / "evaluations.csv")[-1]["seconds"]
     assert [state.steps for state in states] == [512, 1024]
     assert states[-1].share == 1.0
     rows = list(csv.DictReader((folder / "progress.csv").read_text().splitlines()))

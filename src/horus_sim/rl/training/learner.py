@@ -14,7 +14,9 @@ import numpy as np
 from horus_sim.errors import MissingExtraError, TrainingError
 from horus_sim.rl.settings import merged
 from horus_sim.rl.training.config import TrainConfig
+from horus_sim.rl.training.finite import check_finite
 from horus_sim.rl.training.policy import Policy
+from horus_sim.rl.vector_env import VectorEnv
 
 if find_spec("stable_baselines3") is None:
     raise MissingExtraError("stable-baselines3", "train")
@@ -60,8 +62,39 @@ class Learner:
     @property
     def has_success(self) -> bool:
         """Whether the task can be solved."""
+        return any(term.success for term in self.vector.task.terminations())
+
+    @property
+    def vector(self) -> VectorEnv:
+        """The environments themselves."""
         raw: Any = self.envs.venv
-        return any(term.success for term in raw.envs.task.terminations())
+        return raw.envs
+
+    def check_environments(self) -> None:
+        """Raises where the last step gave what cannot be learned from.
+
+        Raises:
+            TrainingError: An observation or a reward is not finite.
+        """
+        # Of the task, not normalized: that would clip what is infinite.
+        seen: Any = self.envs.old_obs
+        check_finite(self.vector, seen, self.envs.old_reward, TrainingError)
+
+    def check_networks(self) -> None:
+        """Raises where what was learned cannot be used.
+
+        Raises:
+            TrainingError: A parameter is not finite.
+        """
+        if not all(torch.isfinite(values).all() for values in self.model.policy.parameters()):
+            raise self.divergence()
+
+    def divergence(self) -> TrainingError:
+        """The error for learning that went astray."""
+        return TrainingError(
+            f"learning diverged after {self.model.num_timesteps:,} steps; lower learning_rate, "
+            f"which is {self.config.learning_rate:g}, and train anew"
+        )
 
     def _seed_environments(self, steps: int) -> None:
         # After a resume other episodes than at the beginning, and still a function of the seed.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,10 +31,11 @@ class TrainResult:
         folder: Its folder.
         policy: The policy that did best in an evaluation.
         steps: Of all environments together.
-        seconds: Time spent [s].
+        seconds: Time spent, with evaluations [s].
         success_rate: Of the best policy in an evaluation within training; evaluate it on unseen
             episodes to know how good it is. None where the task has no success.
         mean_return: Likewise.
+        diverged: Episodes that physics could not go on with, without those before a resume.
     """
 
     folder: Path
@@ -42,6 +44,7 @@ class TrainResult:
     seconds: float
     success_rate: float | None
     mean_return: float
+    diverged: int
 
 
 def train(
@@ -61,7 +64,8 @@ def train(
         KeyboardInterrupt: There was a Ctrl-C. A checkpoint was saved, and `resume` goes on from it;
             a second Ctrl-C does not wait for that.
         MissingExtraError: The extra [train] is not installed.
-        TrainingError: The folder is in use.
+        TrainingError: The folder is in use, an observation or a reward is not finite, or learning
+            diverged.
     """
     # Before the folder is made: without the extra nothing is left behind.
     from horus_sim.rl.training.learner import Learner
@@ -125,8 +129,8 @@ def _check_left(config: TrainConfig, path: Path, done: int, seconds: float) -> N
         config.minutes is not None and seconds >= 60 * config.minutes
     ):
         raise TrainingError(
-            f"'{path}' is after {done} steps and {seconds / 60:.1f} minutes, which is all that was "
-            "asked for; give a larger total_steps or minutes"
+            f"'{path}' is after {done:,} steps and {seconds:.1f} s, which is all that was asked "
+            "for; give a larger total_steps (--steps) or minutes (--minutes)"
         )
 
 
@@ -145,10 +149,12 @@ def _learn(
     attach_logger(model, run)
     left = (config.total_steps or _NO_LIMIT) - int(model.num_timesteps)
     try:
-        model.learn(left, callback=callback, reset_num_timesteps=False)
-        spent = callback.seconds
+        with _divergence_told(learner):
+            model.learn(left, callback=callback, reset_num_timesteps=False)
+        learner.check_networks()
         found = callback.evaluate()
         callback.checkpoint()
+        spent = callback.seconds
         if found is None:
             callback.keep_policy()
     finally:
@@ -158,8 +164,25 @@ def _learn(
         raise KeyboardInterrupt(f"{model.num_timesteps:,} steps are saved in '{run.path}'")
     draw_curve(run)
     return TrainResult(
-        run.path, run.policy, int(model.num_timesteps), spent, found.success_rate, found.mean_return
+        folder=run.path,
+        policy=run.policy,
+        steps=int(model.num_timesteps),
+        seconds=spent,
+        success_rate=found.success_rate,
+        mean_return=found.mean_return,
+        diverged=learner.vector.diverged_total,
     )
+
+
+@contextmanager
+def _divergence_told(learner: Learner) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        # Torch's words for a distribution of numbers that are not finite.
+        if not str(error).startswith("Expected parameter"):
+            raise
+        raise learner.divergence() from error
 
 
 if TYPE_CHECKING:
