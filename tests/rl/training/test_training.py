@@ -181,13 +181,15 @@ def test_minutes_end_a_training(tmp_path):
     assert 1.0 < result.seconds < 60
 
 
-def test_ctrl_c_saves_what_a_resume_goes_on_from(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_saves_what_a_resume_goes_on_from(tmp_path, number):
     run = RunFolder(tmp_path / "run")
     config = train_config("NavigationOpen", **{**SMALL, "evaluate_every": 512})
     with pytest.raises(KeyboardInterrupt, match="528 steps are saved in"):
         # The evaluation that is due is not waited for.
-        train(config, run.path, lambda _: signal.raise_signal(signal.SIGINT))
+        train(config, run.path, lambda _: signal.raise_signal(number))
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     assert run.checkpoints() == (run.checkpoint(528),)
     assert not run.evaluations.exists()
     assert not run.curve.exists()
@@ -196,6 +198,17 @@ def test_ctrl_c_saves_what_a_resume_goes_on_from(tmp_path):
     assert result.steps == 1040
     # Any evaluation counts more than none.
     assert load_policy(run.policy).origin["evaluation"]["mean_return"] == result.mean_return
+
+
+def test_a_ctrl_c_that_is_passed_on_is_no_second_one(tmp_path):
+    def both(_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+
+    run = RunFolder(tmp_path / "run")
+    with pytest.raises(KeyboardInterrupt, match="528 steps are saved in"):
+        train(train_config("NavigationOpen", **SMALL), run.path, both)
+    assert run.checkpoints() == (run.checkpoint(528),)
 
 
 def test_a_second_ctrl_c_ends_at_once(tmp_path):

@@ -61,8 +61,8 @@ def train(
         on_progress: Told after each update.
 
     Raises:
-        KeyboardInterrupt: There was a Ctrl-C. A checkpoint was saved, and `resume` goes on from it;
-            a second Ctrl-C does not wait for that.
+        KeyboardInterrupt: There was a Ctrl-C or a SIGTERM. A checkpoint was saved, and `resume`
+            goes on from it; a second Ctrl-C does not wait for that.
         MissingExtraError: The extra [train] is not installed.
         TrainingError: The folder is in use, an observation or a reward is not finite, or learning
             diverged.
