@@ -163,13 +163,14 @@ def test_train_then_eval_then_resume(tmp_path):
 
 
 @pytest.mark.usefixtures("own_tasks")
-def test_a_task_of_ones_own_is_trained():
+def test_a_task_of_ones_own_is_trained(capsys):
     pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
     words = ["train", "Balancer", "--tasks", str(BALANCER / "tasks.yaml")]
     small = ["--envs", "8", "--option", "evaluation_episodes=2", "--set", "episode_seconds=0.5"]
     result = call(*words, *small, "--steps", "256")
     assert result.exit_code == 0, result.output
     assert f"policy: {Path('runs/Balancer-ppo-0/policy.npz')}" in result.stdout
+    assert "(--steps, --minutes)" in fails(capsys, *words)
     result = call(*words, "--resume", "--steps", "512")
     assert result.exit_code == 0, result.output
     assert "trained 512 steps" in result.stdout
@@ -230,6 +231,9 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
 def test_errors_are_one_line_with_a_remedy(capsys, tmp_path, policy):
     assert "did you mean 'Navigation'" in fails(capsys, "bench", "Navigaton")
     assert "did you mean" in fails(capsys, "eval", "NavigationOpn")
+    nowhere = fails(capsys, "play", "Racing", "--policy", "nope")
+    assert nowhere.endswith("; or give a policy.npz or the folder of a training\n")
+    assert "which 'horus-sim rl train Ant' makes" in fails(capsys, "eval", "Ant")
     assert "--policy random shows random actions" in fails(capsys, "eval", "Ant")
     assert "add --resume" in fails(capsys, "train", "Navigation", "--checkpoint", "x.pt")
     assert "holds no policy" in fails(

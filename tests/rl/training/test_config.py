@@ -49,6 +49,14 @@ def test_mistakes_are_named():
         train_config("Manipulation", practice={"asisted": 0.5})
 
 
+def test_what_the_learner_could_not_begin_with_is_refused():
+    with pytest.raises(TaskError, match="'torch_threads': Input should be less than or equal to 1"):
+        train_config("Navigation", torch_threads=100_000)
+    with pytest.raises(TaskError, match=r"rollout_steps = 1\) and PPO learns from 2 steps or more"):
+        train_config("Navigation", num_envs=1, ppo={"rollout_steps": 1})
+    assert train_config("Navigation", algorithm="sac", num_envs=1, ppo={"rollout_steps": 1})
+
+
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
 @pytest.mark.parametrize("field", ["learning_rate", "minutes", "checkpoint_minutes", "discount"])
 def test_numbers_are_finite(field, value):

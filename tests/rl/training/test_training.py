@@ -167,6 +167,28 @@ def test_a_broken_checkpoint_is_named_with_the_others(trained):
         broken.unlink()
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"settings": {"lidar": {"rays": 8}}}, r"observations have shape \(31,\) and .* \(15,\)\)"),
+        ({"network": (8,)}, "networks have other shapes than the task and settings ask"),
+    ],
+)
+def test_a_checkpoint_of_another_task_says_what_differs(trained, changed, said):
+    folder, _, _ = trained
+    learner = Learner(train_config("NavigationOpen", **(SMALL | changed)))
+    with pytest.raises(TrainingError, match=rf"cannot be used \(its {said}"):
+        learner.restore(RunFolder(folder).find_checkpoint())
+    learner.envs.close()
+
+
+def test_a_file_that_is_no_checkpoint_is_told_in_our_words(trained):
+    folder, _, _ = trained
+    said = r"\(it is damaged, or no checkpoint\); name another one \(there: step_0"
+    with pytest.raises(TrainingError, match=said):
+        resume(folder, checkpoint=folder / "config.json", total_steps=10**6)
+
+
 def test_folders_that_do_not_fit(trained, tmp_path):
     folder, _, _ = trained
     with pytest.raises(TrainingError, match="exists already; choose another folder, or resume"):

@@ -139,25 +139,25 @@ class Learner:
         """
         model, envs = self.model, self.envs
         try:
-            content = torch.load(path, map_location="cpu", weights_only=True)
-            if content["format"] != _FORMAT:
-                raise ValueError(f"format {content['format']}, this version reads {_FORMAT}")
-            model.set_parameters(content["parameters"], exact_match=True, device="cpu")
+            content = _read(path)
+            now, then = envs.observation_space.shape, tuple(content["observations"][0].shape)
+            if now != then:
+                raise ValueError(f"its observations have shape {then} and those of the task {now}")
+            _set_parameters(model, content["parameters"])
             if content["log_ent_coef"] is not None:
                 model.log_ent_coef.data.copy_(content["log_ent_coef"])
             for name, rms in (("observations", _observed(envs)), ("rewards", envs.ret_rms)):
                 mean, variance, count = content[name]
-                if mean.shape != np.shape(rms.mean):
-                    raise ValueError(f"statistics of {name} have another shape")
                 rms.mean, rms.var, rms.count = mean.numpy(), variance.numpy(), float(count)
             model.num_timesteps, model._n_updates = content["steps"], content["updates"]
             torch.set_rng_state(content["random"])
             self._seed_environments(content["steps"])
             return float(content["seconds"])
-        # torch.load raises whatever the damaged bytes lead to.
+        # What is missing or of another kind in a damaged file raises anything.
         except Exception as error:
-            others = [other.name for other in sorted(path.parent.glob("step_*.pt"))]
-            rest = ", ".join(name for name in others if name != path.name) or "none"
+            folder = path.parent
+            found = [*folder.glob("step_*.pt"), *folder.glob("checkpoints/step_*.pt")]
+            rest = ", ".join(sorted(other.name for other in found if other != path)) or "none"
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise TrainingError(
                 f"checkpoint '{path}' cannot be used ({reason}); name another one (there: {rest}) "
@@ -203,6 +203,27 @@ class Learner:
                 **origin,
             },
         )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except OSError:
+        raise
+    # torch.load raises whatever the bytes lead to, with advice for its own users.
+    except Exception as error:
+        raise ValueError("it is damaged, or no checkpoint") from error
+    if content["format"] != _FORMAT:
+        raise ValueError(f"format {content['format']}, this version reads {_FORMAT}")
+    return content
+
+
+def _set_parameters(model: Any, values: Any) -> None:  # noqa: ANN401 - of Stable-Baselines3
+    try:
+        model.set_parameters(values, exact_match=True, device="cpu")
+    except RuntimeError as error:
+        # Its text is a list of layers.
+        raise ValueError("its networks have other shapes than the task and settings ask") from error
 
 
 def _observed(envs: Any) -> Any:  # noqa: ANN401 - a RunningMeanStd
