@@ -118,6 +118,14 @@ def test_a_checkpoint_restores_everything(algorithm, tmp_path):
         assert str(state) == str(restored), name
 
 
+def test_a_checkpoint_that_cannot_be_written_is_named(tmp_path):
+    learner = Learner(train_config("NavigationOpen", **SMALL))
+    (tmp_path / "step_1.part").mkdir()
+    with pytest.raises(TrainingError, match=r"step_1.pt' cannot be written: .+; make room for it"):
+        learner.save(tmp_path / "step_1.pt", 12.5)
+    learner.envs.close()
+
+
 def test_resume_goes_on_where_it_was(trained):
     folder, _, _ = trained
     with pytest.raises(TrainingError, match="all that was asked for; give a larger total_steps"):

@@ -107,6 +107,9 @@ class Learner:
         Args:
             path: The checkpoint; it is complete or absent.
             seconds: Time spent in training [s].
+
+        Raises:
+            TrainingError: It cannot be written.
         """
         model, envs = self.model, self.envs
         content = {
@@ -125,8 +128,17 @@ class Learner:
                 for value in (rms.mean, rms.var, rms.count)
             ]
         beside = path.with_suffix(".part")
-        torch.save(content, beside)
-        beside.replace(path)
+        try:
+            with beside.open("wb") as file:
+                torch.save(content, file)
+            beside.replace(path)
+        # The second is torch's, which hides the first.
+        except (OSError, RuntimeError) as error:
+            reason = getattr(error, "strerror", None) or "the disk seems to be full"
+            raise TrainingError(
+                f"checkpoint '{path}' cannot be written: {reason}; make room for it, or train in "
+                "another folder"
+            ) from error
 
     def restore(self, path: Path) -> float:
         """Goes on from a checkpoint.
