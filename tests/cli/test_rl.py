@@ -6,8 +6,10 @@ import json
 import math
 import shlex
 import signal
+from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -15,10 +17,12 @@ from typer.testing import CliRunner
 from horus_sim.cli import app as cli
 from horus_sim.cli.rl_settings import parse_settings
 from horus_sim.errors import TaskError
+from horus_sim.rl import catalogue, task_names
 from horus_sim.rl.training import Policy, train_config
 from horus_sim.rl.training.run_folder import RunFolder, read_rows
 
 runner = CliRunner()
+BALANCER = Path(__file__).resolve().parents[2] / "examples" / "04_rl" / "balancer"
 
 
 def call(*arguments: str):
@@ -41,6 +45,18 @@ def policy(tmp_path):
         variance=np.ones(31),
     ).save(path)
     return path
+
+
+@pytest.fixture
+def own_tasks(tmp_path, monkeypatch):
+    """Works in a folder of its own, and forgets the tasks that were loaded."""
+    task_names()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(catalogue, "_definitions", dict(catalogue._definitions))
+    known = set(gymnasium.registry)
+    yield
+    for name in set(gymnasium.registry) - known:
+        del gymnasium.registry[name]
 
 
 def fails(capsys, *arguments: str) -> str:
@@ -146,6 +162,23 @@ def test_train_then_eval_then_resume(tmp_path):
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.usefixtures("own_tasks")
+def test_a_task_of_ones_own_is_trained(capsys):
+    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    words = ["train", "Balancer", "--tasks", str(BALANCER / "tasks.yaml")]
+    small = ["--envs", "8", "--option", "evaluation_episodes=2", "--set", "episode_seconds=0.5"]
+    result = call(*words, *small, "--steps", "256")
+    assert result.exit_code == 0, result.output
+    assert f"policy: {Path('runs/Balancer-ppo-0/policy.npz')}" in result.stdout
+    assert "(--steps, --minutes)" in fails(capsys, *words)
+    result = call(*words, "--resume", "--steps", "512")
+    assert result.exit_code == 0, result.output
+    assert "trained 512 steps" in result.stdout
+    result = call(*words, *small, "--minutes", "0.01", "--option", "seed=3")
+    assert result.exit_code == 0, result.output
+    assert RunFolder("runs/Balancer-ppo-3").policy.exists()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -198,6 +231,9 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
 def test_errors_are_one_line_with_a_remedy(capsys, tmp_path, policy):
     assert "did you mean 'Navigation'" in fails(capsys, "bench", "Navigaton")
     assert "did you mean" in fails(capsys, "eval", "NavigationOpn")
+    nowhere = fails(capsys, "play", "Racing", "--policy", "nope")
+    assert nowhere.endswith("; or give a policy.npz or the folder of a training\n")
+    assert "which 'horus-sim rl train Ant' makes" in fails(capsys, "eval", "Ant")
     assert "--policy random shows random actions" in fails(capsys, "eval", "Ant")
     assert "add --resume" in fails(capsys, "train", "Navigation", "--checkpoint", "x.pt")
     assert "holds no policy" in fails(

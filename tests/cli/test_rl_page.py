@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -93,6 +94,20 @@ def test_a_training_that_fails_at_once_ends_with_its_code(
         training.start(SimpleNamespace(is_ending=False))  # pyright: ignore[reportArgumentType]
     assert failure.value.exit_code == 1
     assert "did you mean 'Navigation'" in capfd.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM to be handled")
+def test_a_training_that_is_ended_saves_what_it_learned(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    run = RunFolder(tmp_path / "run")
+    words = ["rl", "train", "NavigationOpen", "--folder", str(run.path), "--minutes", "10"]
+    training = Training([*words, "--envs", "8"], run.path)
+    training.start(SimpleNamespace(is_ending=True))  # pyright: ignore[reportArgumentType]
+    assert training.end() == 130
+    assert len(run.checkpoints()) == 1
+    assert "go on with: horus-sim rl train" in capfd.readouterr().err
 
 
 def test_the_words_of_a_watched_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

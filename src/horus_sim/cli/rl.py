@@ -84,11 +84,14 @@ def bench(
     tasks: TasksOption = None,
 ) -> None:
     """Measure how many steps a second a task makes on this machine, with random actions."""
+    from horus_sim.errors import TaskError
     from horus_sim.rl import make_vector
+    from horus_sim.rl.training.finite import check_finite
 
     _load(tasks)
     vector = make_vector(task, envs, threads, copy=False, **parse_settings(settings))
-    vector.reset(seed=0)
+    observations, _ = vector.reset(seed=0)
+    check_finite(vector, observations, None, TaskError)
     vector.action_space.seed(0)
     actions = vector.action_space.sample()
     vector.step(actions)
@@ -96,7 +99,8 @@ def bench(
     with progress("measuring", seconds):
         start = time.perf_counter()
         while (spent := time.perf_counter() - start) < seconds:
-            vector.step(actions)
+            observations, rewards, _, _, info = vector.step(actions)
+            check_finite(vector, observations, rewards, TaskError, info["reward"])
             steps += envs
     busy = time.process_time() - busy
     physics = steps * vector.task.config.physics_steps
@@ -104,6 +108,7 @@ def bench(
         f"{task}: {envs} environments: {steps / spent:,.0f} steps and {physics / spent:,.0f} "
         f"physics steps a second; {1e6 * busy / steps:.2f} us of processor time a step"
     )
+    _warn_of_divergence(vector.diverged_total)
     vector.close()
 
 
@@ -198,6 +203,7 @@ def train(
         f"trained {result.steps:,} steps in {result.seconds:.1f} s; best evaluation: {success}"
         f"return {result.mean_return:.2f}"
     )
+    _warn_of_divergence(result.diverged)
     typer.echo(f"policy: {result.policy}")
     typer.echo(f"next: {command_line('eval', task, '--policy', result.folder, tasks=tasks)}")
 
@@ -339,10 +345,11 @@ def _random_actions(task: str, settings: Mapping[str, Any], seed: int) -> Random
 
 
 def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
-    from horus_sim.rl.training import train_config
+    from horus_sim.rl.training.config import task_defaults
 
-    algorithm = asked.get("algorithm", train_config(task).algorithm)
-    return Path("runs") / f"{task}-{algorithm}-{asked.get('seed', 0)}"
+    # The defaults alone: they may say nothing of an end, and a resume need not either.
+    known = {"algorithm": "ppo", "seed": 0} | task_defaults(task) | dict(asked)
+    return Path("runs") / f"{task}-{known['algorithm']}-{known['seed']}"
 
 
 def _known(task: str) -> None:
@@ -360,6 +367,14 @@ def _load(tasks: Path | None) -> None:
 
 def _yes(value: bool) -> str:  # noqa: FBT001 - a word for it
     return "yes" if value else "-"
+
+
+def _warn_of_divergence(episodes: int) -> None:
+    if episodes:
+        typer.echo(
+            f"warning: physics diverged in {episodes:,} episodes; see what reset() and act() write",
+            err=True,
+        )
 
 
 def _training_line(show: Callable[[float, str], None]) -> Callable[[Progress], None]:

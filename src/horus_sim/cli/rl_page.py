@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
@@ -159,6 +161,7 @@ class Training:
     def __init__(self, words: Sequence[str], folder: Path) -> None:
         self.has_failed = False
         self._words, self._folder = words, folder
+        self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, server: Server) -> None:
         """Begins it, and waits until there is something to be seen.
@@ -167,24 +170,28 @@ class Training:
             typer.Exit: It failed at once; the code is its own.
         """
         self._server = server
-        self._process = subprocess.Popen([sys.executable, "-c", _MAIN, *self._words])  # noqa: S603
+        process = subprocess.Popen([sys.executable, "-c", _MAIN, *self._words])  # noqa: S603
+        self._process = process
         with progress("starting the training"):
             while not (self._folder / "config.json").exists():
-                if (code := self._process.poll()) is not None:
+                if (code := process.poll()) is not None:
                     raise typer.Exit(code)
                 time.sleep(_POLL_S)
-        threading.Thread(target=self._follow, name="training", daemon=True).start()
+        threading.Thread(target=self._follow, args=(process,), name="training", daemon=True).start()
 
     def end(self) -> int:
-        """Waits for it, for Ctrl-C reaches it too; else ends it. Gives its exit code."""
-        try:
-            return self._process.wait(_END_S)
-        except subprocess.TimeoutExpired:
-            self._process.terminate()
-            return self._process.wait()
+        """Lets it save what it learned, and waits for that. Gives its exit code."""
+        if self._process is None:
+            return 0
+        if sys.platform == "win32":
+            # There it cannot be told; but Ctrl-C reaches it too.
+            with suppress(subprocess.TimeoutExpired):
+                return self._process.wait(_END_S)
+        self._process.terminate()
+        return self._process.wait()
 
-    def _follow(self) -> None:
-        code = self._process.wait()
+    def _follow(self, process: subprocess.Popen[bytes]) -> None:
+        code = process.wait()
         if code == 0:
             typer.echo("the training is over; the page stays (Ctrl-C ends)")
         elif not self._server.is_ending:
@@ -218,12 +225,15 @@ def serve(
     with Session(world, running=False) as session:
         config = ServerConfig(options.host, options.port, options.open_page, path)
         server = Server(session, config)
-        if training is not None:
-            training.start(server)
-        typer.echo(f"{printable(name)}: {server.invitation} (Ctrl-C ends)")
+        # As Ctrl-C, for a training that runs beside it.
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
+            if training is not None:
+                training.start(server)
+            typer.echo(f"{printable(name)}: {server.invitation} (Ctrl-C ends)")
             server.run()
         finally:
             code = 0 if training is None else training.end()
+            signal.signal(signal.SIGTERM, before)
         if training is not None and training.has_failed:
             raise typer.Exit(code)

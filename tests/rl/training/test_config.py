@@ -39,12 +39,22 @@ def test_mistakes_are_named():
         train_config("Navigation", learnin_rate=0.1)
     with pytest.raises(TaskError, match="no task is called 'Navigaton'; did you mean"):
         train_config("Navigaton")
+    with pytest.raises(TaskError, match="task=Racing is given beside the task 'Navigation' itself"):
+        train_config("Navigation", task="Racing")
     with pytest.raises(TaskError, match="does not divide num_envs"):
         train_config("Navigation", ppo={"batch_size": 1000})
     with pytest.raises(TaskError, match="no setting is called 'goals'"):
         train_config("Navigation", settings={"goals": 1})
     with pytest.raises(TaskError, match="no setting is called 'asisted'; did you mean 'assisted'"):
         train_config("Manipulation", practice={"asisted": 0.5})
+
+
+def test_what_the_learner_could_not_begin_with_is_refused():
+    with pytest.raises(TaskError, match="'torch_threads': Input should be less than or equal to 1"):
+        train_config("Navigation", torch_threads=100_000)
+    with pytest.raises(TaskError, match=r"rollout_steps = 1\) and PPO learns from 2 steps or more"):
+        train_config("Navigation", num_envs=1, ppo={"rollout_steps": 1})
+    assert train_config("Navigation", algorithm="sac", num_envs=1, ppo={"rollout_steps": 1})
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from horus_sim.errors import TrainingError
@@ -65,5 +70,61 @@ def test_checkpoints_are_found_by_name_and_by_path(run, tmp_path):
     assert run.find_checkpoint(run.checkpoint(1024)) == run.checkpoint(1024)
     with pytest.raises(TrainingError, match=r"no checkpoint '512', here or in .*step_000000000512"):
         run.find_checkpoint("512")
-    with pytest.raises(TrainingError, match="has no checkpoint; train anew"):
+    with pytest.raises(TrainingError, match="has no checkpoint; train without a resume"):
         RunFolder(tmp_path).find_checkpoint()
+
+
+def test_a_training_without_a_checkpoint_is_begun_anew(run):
+    with pytest.raises(TrainingError, match="exists already; choose another folder, or resume"):
+        run.create(train_config("NavigationOpen"))
+    for path in run.checkpoints():
+        path.unlink()
+    run.tensorboard.mkdir()
+    (run.tensorboard / "events").touch()
+    run.create(train_config("NavigationOpen", seed=7))
+    assert run.read_config().seed == 7
+    assert {path.name for path in run.path.iterdir()} == {"config.json", "checkpoints"}
+
+
+@pytest.mark.parametrize("name", ["policy.npz", "last_policy.npz", "notes.txt"])
+def test_what_is_worth_something_is_kept(run, name):
+    for path in run.checkpoints():
+        path.unlink()
+    (run.path / name).touch()
+    with pytest.raises(TrainingError, match="exists already"):
+        run.create(train_config("NavigationOpen"))
+    assert steps_of(run) == [512, 1024, 1536]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fcntl")
+def test_a_folder_is_held_by_one_process(run):
+    hold = (
+        "import sys\nfrom pathlib import Path\n"
+        "from horus_sim.rl.training.folder_lock import held\n"
+        "with held(Path(sys.argv[1])):\n    print(flush=True)\n    input()\n"
+    )
+    lock = run.path / "training.lock"
+    words = [sys.executable, "-c", hold, str(lock)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(TrainingError, match=f"is in use by process {other.pid}; wait"):
+            run.held().__enter__()
+        other.kill()
+    # What the killed process left does not count.
+    assert lock.read_text() == str(other.pid)
+    with run.held():
+        assert lock.read_text() == str(os.getpid())
+    assert not lock.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_named(run, monkeypatch):
+    def refuse(self: Path, *_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "write_text", refuse)
+    with pytest.raises(TrainingError, match=r"run' cannot be written: .*Permission denied"):
+        run.rewind(512)
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(TrainingError, match=r"run' cannot be written: Permission denied; choose"):
+        run.held().__enter__()

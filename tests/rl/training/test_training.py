@@ -61,6 +61,8 @@ def test_a_training_leaves_what_the_page_says(trained):
         "curve.png",
     }
     assert result.steps == 1024
+    # The time that a resume goes on from, which includes the last evaluation.
+    assert result.seconds >= read_rows(folder / "evaluations.csv")[-1]["seconds"]
     assert [state.steps for state in states] == [512, 1024]
     assert states[-1].share == 1.0
     rows = list(csv.DictReader((folder / "progress.csv").read_text().splitlines()))
@@ -116,6 +118,14 @@ def test_a_checkpoint_restores_everything(algorithm, tmp_path):
         assert str(state) == str(restored), name
 
 
+def test_a_checkpoint_that_cannot_be_written_is_named(tmp_path):
+    learner = Learner(train_config("NavigationOpen", **SMALL))
+    (tmp_path / "step_1.part").mkdir()
+    with pytest.raises(TrainingError, match=r"step_1.pt' cannot be written: .+; make room for it"):
+        learner.save(tmp_path / "step_1.pt", 12.5)
+    learner.envs.close()
+
+
 def test_resume_goes_on_where_it_was(trained):
     folder, _, _ = trained
     with pytest.raises(TrainingError, match="all that was asked for; give a larger total_steps"):
@@ -165,6 +175,28 @@ def test_a_broken_checkpoint_is_named_with_the_others(trained):
         broken.unlink()
 
 
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"settings": {"lidar": {"rays": 8}}}, r"observations have shape \(31,\) and .* \(15,\)\)"),
+        ({"network": (8,)}, "networks have other shapes than the task and settings ask"),
+    ],
+)
+def test_a_checkpoint_of_another_task_says_what_differs(trained, changed, said):
+    folder, _, _ = trained
+    learner = Learner(train_config("NavigationOpen", **(SMALL | changed)))
+    with pytest.raises(TrainingError, match=rf"cannot be used \(its {said}"):
+        learner.restore(RunFolder(folder).find_checkpoint())
+    learner.envs.close()
+
+
+def test_a_file_that_is_no_checkpoint_is_told_in_our_words(trained):
+    folder, _, _ = trained
+    said = r"\(it is damaged, or no checkpoint\); name another one \(there: step_0"
+    with pytest.raises(TrainingError, match=said):
+        resume(folder, checkpoint=folder / "config.json", total_steps=10**6)
+
+
 def test_folders_that_do_not_fit(trained, tmp_path):
     folder, _, _ = trained
     with pytest.raises(TrainingError, match="exists already; choose another folder, or resume"):
@@ -179,13 +211,15 @@ def test_minutes_end_a_training(tmp_path):
     assert 1.0 < result.seconds < 60
 
 
-def test_ctrl_c_saves_what_a_resume_goes_on_from(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_saves_what_a_resume_goes_on_from(tmp_path, number):
     run = RunFolder(tmp_path / "run")
     config = train_config("NavigationOpen", **{**SMALL, "evaluate_every": 512})
     with pytest.raises(KeyboardInterrupt, match="528 steps are saved in"):
         # The evaluation that is due is not waited for.
-        train(config, run.path, lambda _: signal.raise_signal(signal.SIGINT))
+        train(config, run.path, lambda _: signal.raise_signal(number))
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     assert run.checkpoints() == (run.checkpoint(528),)
     assert not run.evaluations.exists()
     assert not run.curve.exists()
@@ -194,6 +228,17 @@ def test_ctrl_c_saves_what_a_resume_goes_on_from(tmp_path):
     assert result.steps == 1040
     # Any evaluation counts more than none.
     assert load_policy(run.policy).origin["evaluation"]["mean_return"] == result.mean_return
+
+
+def test_a_ctrl_c_that_is_passed_on_is_no_second_one(tmp_path):
+    def both(_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+
+    run = RunFolder(tmp_path / "run")
+    with pytest.raises(KeyboardInterrupt, match="528 steps are saved in"):
+        train(train_config("NavigationOpen", **SMALL), run.path, both)
+    assert run.checkpoints() == (run.checkpoint(528),)
 
 
 def test_a_second_ctrl_c_ends_at_once(tmp_path):

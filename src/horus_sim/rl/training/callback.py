@@ -83,6 +83,7 @@ class TrainingCallback(BaseCallback):
         self._row_calls, self._row_s = 0, seconds
 
     def _on_training_start(self) -> None:
+        self._learner.check_environments()
         self._next_evaluation = self.num_timesteps + self._config.evaluate_every
         self._plan_checkpoint()
 
@@ -100,7 +101,11 @@ class TrainingCallback(BaseCallback):
             shares.append(self.seconds / (60 * config.minutes))
         return min(1.0, max(shares))
 
+    def _on_rollout_start(self) -> None:
+        self._learner.check_networks()
+
     def _on_step(self) -> bool:
+        self._learner.check_environments()
         if self._interruption.is_asked:
             return False
         return self._config.minutes is None or self.seconds < 60 * self._config.minutes

@@ -17,6 +17,8 @@ Positive = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(gt=0, le=1)]
 # Seeds of training lie below those of evaluation, whatever the number of environments.
 _LARGEST_SEED = 2**19
+# Beyond any machine's processors; torch ends the process where threads cannot be made.
+_MOST_THREADS = 1024
 
 
 class _FiniteConfig(Config):
@@ -82,7 +84,7 @@ class TrainConfig(_FiniteConfig):
         algorithm: 'ppo' or 'sac'.
         num_envs: Environments that are stepped together.
         threads: Most threads for physics, 0 for one a processor.
-        torch_threads: Threads for gradients.
+        torch_threads: Threads for gradients, at most 1024.
         seed: Of networks and environments; training draws from seeds that no evaluation uses.
         total_steps: Steps of all environments together after which it ends, or None.
         minutes: Time after which it ends, or None; with both, what comes first.
@@ -108,7 +110,7 @@ class TrainConfig(_FiniteConfig):
     algorithm: Literal["ppo", "sac"] = "ppo"
     num_envs: Annotated[int, Field(ge=1, le=2**16)] = 512
     threads: Annotated[int, Field(ge=0)] = 0
-    torch_threads: Positive = 1
+    torch_threads: Annotated[int, Field(ge=1, le=_MOST_THREADS)] = 1
     seed: Annotated[int, Field(ge=0, lt=_LARGEST_SEED)] = 0
     total_steps: Positive | None = None
     minutes: Annotated[float, Field(gt=0)] | None = None
@@ -130,14 +132,26 @@ class TrainConfig(_FiniteConfig):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.total_steps is None and self.minutes is None:
-            raise ValueError("nothing says when training ends; give total_steps or minutes")
+            raise ValueError(
+                "nothing says when training ends; give total_steps or minutes (--steps, --minutes)"
+            )
+        if self.algorithm == "ppo":
+            self._check_batch()
+        return self
+
+    def _check_batch(self) -> None:
         rollout = self.num_envs * self.ppo.rollout_steps
-        if self.algorithm == "ppo" and rollout % self.ppo.batch_size:
+        if rollout % self.ppo.batch_size:
             raise ValueError(
                 f"ppo.batch_size {self.ppo.batch_size} does not divide num_envs * "
                 f"ppo.rollout_steps = {rollout}; choose one that does"
             )
-        return self
+        # Advantages are measured by their deviation in a batch.
+        if self.ppo.batch_size == 1:
+            raise ValueError(
+                f"ppo.batch_size is 1 (num_envs * ppo.rollout_steps = {rollout}) and PPO learns "
+                "from 2 steps or more; give more environments or rollout_steps, or larger batches"
+            )
 
 
 def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401 - checked
@@ -150,11 +164,14 @@ def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401
         **overrides: Fields of `TrainConfig`; mappings are merged key by key.
 
     Raises:
-        TaskError: The task or a field is unknown, or a value does not fit.
+        TaskError: The task or a field is unknown, a value does not fit, or a task is among the
+            fields.
     """
-    values: dict[str, Any] = {}
-    for name in reversed(task_bases(task)):
-        values = merged(values, _defaults().get(name, {}))
+    if "task" in overrides:
+        raise TaskError(
+            f"task={overrides['task']} is given beside the task '{task}' itself; leave it out"
+        )
+    values = task_defaults(task)
     algorithm = overrides.get("algorithm", values.get("algorithm", "ppo"))
     values = merged(values, values.pop(f"with_{algorithm}", {}))
     values = {key: value for key, value in values.items() if not key.startswith("with_")}
@@ -168,6 +185,18 @@ def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401
     config = build_config(TrainConfig, {**values, "task": task}, f"training of '{task}'")
     build_task(task, merged(config.settings, config.practice))
     return config
+
+
+def task_defaults(task: str) -> dict[str, Any]:
+    """Fields of `TrainConfig` for a task from the shipped file; none for a task that it lacks.
+
+    Raises:
+        TaskError: The task is unknown.
+    """
+    values: dict[str, Any] = {}
+    for name in reversed(task_bases(task)):
+        values = merged(values, _defaults().get(name, {}))
+    return values
 
 
 def _fitting(values: Mapping[str, Any]) -> dict[str, Any]:

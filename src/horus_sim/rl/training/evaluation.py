@@ -10,9 +10,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import TaskError
+from horus_sim.errors import ActionError, TaskError
 from horus_sim.rl.making import make_vector
 from horus_sim.rl.settings import merged
+from horus_sim.rl.training.finite import check_finite
 from horus_sim.rl.training.report import EvaluationReport, Spread
 from horus_sim.rl.training.target_file import check_video_target
 from horus_sim.rl.training.used_settings import used_settings
@@ -65,7 +66,8 @@ def evaluate(
         on_episodes: Told how many episodes are over.
 
     Raises:
-        TaskError: There would be no episode, or one to be shown is not among them.
+        TaskError: There would be no episode, or one to be shown is not among them, or an
+            observation is not finite.
         RecordingError: The video cannot be written.
     """
     if episodes < 1:
@@ -133,7 +135,13 @@ def _run(
     while left.any():
         if film is not None:
             film.look()
-        observations, rewards, terminated, truncated, info = envs.step(policy.act(observations))
+        actions = policy.act(observations)
+        try:
+            observations, rewards, terminated, truncated, info = envs.step(actions)
+        except ActionError:
+            # The policy can do nothing with such observations; it is not at fault.
+            check_finite(envs, observations, None, TaskError)
+            raise
         returns += rewards
         lengths += 1
         over = np.flatnonzero(terminated | truncated)

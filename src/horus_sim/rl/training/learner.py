@@ -14,7 +14,9 @@ import numpy as np
 from horus_sim.errors import MissingExtraError, TrainingError
 from horus_sim.rl.settings import merged
 from horus_sim.rl.training.config import TrainConfig
+from horus_sim.rl.training.finite import check_finite
 from horus_sim.rl.training.policy import Policy
+from horus_sim.rl.vector_env import VectorEnv
 
 if find_spec("stable_baselines3") is None:
     raise MissingExtraError("stable-baselines3", "train")
@@ -60,8 +62,39 @@ class Learner:
     @property
     def has_success(self) -> bool:
         """Whether the task can be solved."""
+        return any(term.success for term in self.vector.task.terminations())
+
+    @property
+    def vector(self) -> VectorEnv:
+        """The environments themselves."""
         raw: Any = self.envs.venv
-        return any(term.success for term in raw.envs.task.terminations())
+        return raw.envs
+
+    def check_environments(self) -> None:
+        """Raises where the last step gave what cannot be learned from.
+
+        Raises:
+            TrainingError: An observation or a reward is not finite.
+        """
+        # Of the task, not normalized: that would clip what is infinite.
+        seen: Any = self.envs.old_obs
+        check_finite(self.vector, seen, self.envs.old_reward, TrainingError)
+
+    def check_networks(self) -> None:
+        """Raises where what was learned cannot be used.
+
+        Raises:
+            TrainingError: A parameter is not finite.
+        """
+        if not all(torch.isfinite(values).all() for values in self.model.policy.parameters()):
+            raise self.divergence()
+
+    def divergence(self) -> TrainingError:
+        """The error for learning that went astray."""
+        return TrainingError(
+            f"learning diverged after {self.model.num_timesteps:,} steps; lower learning_rate, "
+            f"which is {self.config.learning_rate:g}, and train anew"
+        )
 
     def _seed_environments(self, steps: int) -> None:
         # After a resume other episodes than at the beginning, and still a function of the seed.
@@ -74,6 +107,9 @@ class Learner:
         Args:
             path: The checkpoint; it is complete or absent.
             seconds: Time spent in training [s].
+
+        Raises:
+            TrainingError: It cannot be written.
         """
         model, envs = self.model, self.envs
         content = {
@@ -92,8 +128,17 @@ class Learner:
                 for value in (rms.mean, rms.var, rms.count)
             ]
         beside = path.with_suffix(".part")
-        torch.save(content, beside)
-        beside.replace(path)
+        try:
+            with beside.open("wb") as file:
+                torch.save(content, file)
+            beside.replace(path)
+        # The second is torch's, which hides the first.
+        except (OSError, RuntimeError) as error:
+            reason = getattr(error, "strerror", None) or "the disk seems to be full"
+            raise TrainingError(
+                f"checkpoint '{path}' cannot be written: {reason}; make room for it, or train in "
+                "another folder"
+            ) from error
 
     def restore(self, path: Path) -> float:
         """Goes on from a checkpoint.
@@ -106,25 +151,25 @@ class Learner:
         """
         model, envs = self.model, self.envs
         try:
-            content = torch.load(path, map_location="cpu", weights_only=True)
-            if content["format"] != _FORMAT:
-                raise ValueError(f"format {content['format']}, this version reads {_FORMAT}")
-            model.set_parameters(content["parameters"], exact_match=True, device="cpu")
+            content = _read(path)
+            now, then = envs.observation_space.shape, tuple(content["observations"][0].shape)
+            if now != then:
+                raise ValueError(f"its observations have shape {then} and those of the task {now}")
+            _set_parameters(model, content["parameters"])
             if content["log_ent_coef"] is not None:
                 model.log_ent_coef.data.copy_(content["log_ent_coef"])
             for name, rms in (("observations", _observed(envs)), ("rewards", envs.ret_rms)):
                 mean, variance, count = content[name]
-                if mean.shape != np.shape(rms.mean):
-                    raise ValueError(f"statistics of {name} have another shape")
                 rms.mean, rms.var, rms.count = mean.numpy(), variance.numpy(), float(count)
             model.num_timesteps, model._n_updates = content["steps"], content["updates"]
             torch.set_rng_state(content["random"])
             self._seed_environments(content["steps"])
             return float(content["seconds"])
-        # torch.load raises whatever the damaged bytes lead to.
+        # What is missing or of another kind in a damaged file raises anything.
         except Exception as error:
-            others = [other.name for other in sorted(path.parent.glob("step_*.pt"))]
-            rest = ", ".join(name for name in others if name != path.name) or "none"
+            folder = path.parent
+            found = [*folder.glob("step_*.pt"), *folder.glob("checkpoints/step_*.pt")]
+            rest = ", ".join(sorted(other.name for other in found if other != path)) or "none"
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise TrainingError(
                 f"checkpoint '{path}' cannot be used ({reason}); name another one (there: {rest}) "
@@ -170,6 +215,27 @@ class Learner:
                 **origin,
             },
         )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except OSError:
+        raise
+    # torch.load raises whatever the bytes lead to, with advice for its own users.
+    except Exception as error:
+        raise ValueError("it is damaged, or no checkpoint") from error
+    if content["format"] != _FORMAT:
+        raise ValueError(f"format {content['format']}, this version reads {_FORMAT}")
+    return content
+
+
+def _set_parameters(model: Any, values: Any) -> None:  # noqa: ANN401 - of Stable-Baselines3
+    try:
+        model.set_parameters(values, exact_match=True, device="cpu")
+    except RuntimeError as error:
+        # Its text is a list of layers.
+        raise ValueError("its networks have other shapes than the task and settings ask") from error
 
 
 def _observed(envs: Any) -> Any:  # noqa: ANN401 - a RunningMeanStd

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from horus_sim.assets import asset_names, asset_path
 from horus_sim.errors import PolicyError
+from horus_sim.rl.catalogue import task_names
 from horus_sim.rl.settings import unknown_name
 
 FORMAT = 1
@@ -175,9 +176,10 @@ def _find(source: str | Path) -> Path:
         return asset_path(_FOLDER, str(source), (".npz",))
     if path.suffix == ".npz" or len(path.parts) > 1:
         raise PolicyError(f"'{path}' does not exist; give a policy.npz or a folder of a training")
+    made = f", which 'horus-sim rl train {source}' makes" if str(source) in task_names() else ""
     raise PolicyError(
-        f"{unknown_name('shipped policy', str(source), shipped)}; or give a policy.npz, which "
-        f"'horus-sim rl train {source}' makes"
+        f"{unknown_name('shipped policy', str(source), shipped)}; or give a policy.npz or the "
+        f"folder of a training{made}"
     )
 
 

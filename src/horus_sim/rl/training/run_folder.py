@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,11 @@ from pydantic import ValidationError
 
 from horus_sim.errors import TrainingError
 from horus_sim.rl.training.config import TrainConfig
+from horus_sim.rl.training.folder_lock import held
+
+_LOCK = "training.lock"
+# What a training has made before its first checkpoint and policy.
+_BEGUN = {"config.json", "progress.csv", "evaluations.csv", "tensorboard", "checkpoints"}
 
 
 class RunFolder:
@@ -75,7 +82,9 @@ class RunFolder:
         """
         found = self.checkpoints()
         if not found and name is None:
-            raise TrainingError(f"'{self.path}' has no checkpoint; train anew in another folder")
+            raise TrainingError(
+                f"'{self.path}' has no checkpoint; train without a resume, which begins it anew"
+            )
         if name is None:
             return found[-1]
         for path in (Path(name), self.path / "checkpoints" / name):
@@ -86,18 +95,57 @@ class RunFolder:
             f"there is no checkpoint '{name}', here or in '{self.path}'; name one of: {there}"
         )
 
-    def create(self, config: TrainConfig) -> None:
-        """Makes the folder and writes the settings.
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keeps other processes from training in the folder, which is made where it is absent.
 
         Raises:
-            TrainingError: It exists and is not empty, or cannot be made.
+            TrainingError: Another process trains in it, or it cannot be made or written.
         """
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TrainingError(
+                f"'{self.path}' cannot be made: {error}; choose another folder"
+            ) from error
+        with held(self.path / _LOCK):
+            yield
+
+    def check_new(self) -> None:
+        """Raises where a training cannot begin in the folder.
+
+        Raises:
+            TrainingError: There is something in it, and more than a training that ended before its
+                first checkpoint.
+        """
+        if self.path.exists() and not self._is_new():
             raise TrainingError(
                 f"'{self.path}' exists already; choose another folder, or resume the training in it"
             )
+
+    def _is_new(self) -> bool:
+        if not self.path.is_dir():
+            return False
+        names = {path.name.removesuffix(".part") for path in self.path.iterdir()} - {_LOCK}
+        begun = self.config.exists() and names <= _BEGUN and not self.checkpoints()
+        return not names or begun
+
+    def create(self, config: TrainConfig) -> None:
+        """Makes the folder and writes the settings.
+
+        What a training left that ended before its first checkpoint is removed.
+
+        Raises:
+            TrainingError: It exists and there is something in it, or it cannot be made.
+        """
+        self.check_new()
         try:
-            (self.path / "checkpoints").mkdir(parents=True, exist_ok=True)
+            for folder in (self.tensorboard, self.path / "checkpoints"):
+                if folder.exists():
+                    shutil.rmtree(folder)
+            for file in (self.progress, self.evaluations):
+                file.unlink(missing_ok=True)
+            (self.path / "checkpoints").mkdir(parents=True)
             self.write_config(config)
         except OSError as error:
             raise TrainingError(
@@ -112,8 +160,16 @@ class RunFolder:
         """Forgets what came after that many steps: rows, checkpoints and the end; no policies.
 
         Raises:
-            TrainingError: A row cannot be read.
+            TrainingError: A row cannot be read, or a file not be written.
         """
+        try:
+            self._rewind(steps)
+        except OSError as error:
+            raise TrainingError(
+                f"'{self.path}' cannot be written: {error}; go on with a copy of it"
+            ) from error
+
+    def _rewind(self, steps: int) -> None:
         for path in (self.progress, self.evaluations):
             cut_rows(path, steps)
         for path in self.checkpoints():

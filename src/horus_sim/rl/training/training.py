@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,10 +31,11 @@ class TrainResult:
         folder: Its folder.
         policy: The policy that did best in an evaluation.
         steps: Of all environments together.
-        seconds: Time spent [s].
+        seconds: Time spent, with evaluations [s].
         success_rate: Of the best policy in an evaluation within training; evaluate it on unseen
             episodes to know how good it is. None where the task has no success.
         mean_return: Likewise.
+        diverged: Episodes that physics could not go on with, without those before a resume.
     """
 
     folder: Path
@@ -42,6 +44,7 @@ class TrainResult:
     seconds: float
     success_rate: float | None
     mean_return: float
+    diverged: int
 
 
 def train(
@@ -53,20 +56,23 @@ def train(
 
     Args:
         config: The settings.
-        folder: Where everything goes; it must be new or empty.
+        folder: Where everything goes; it must be new or empty, or hold a training that ended
+            before its first checkpoint.
         on_progress: Told after each update.
 
     Raises:
-        KeyboardInterrupt: There was a Ctrl-C. A checkpoint was saved, and `resume` goes on from it;
-            a second Ctrl-C does not wait for that.
+        KeyboardInterrupt: There was a Ctrl-C or a SIGTERM. A checkpoint was saved, and `resume`
+            goes on from it; a second Ctrl-C does not wait for that.
         MissingExtraError: The extra [train] is not installed.
-        TrainingError: The folder is in use.
+        TrainingError: The folder is in use, an observation or a reward is not finite, or learning
+            diverged.
     """
     # Before the folder is made: without the extra nothing is left behind.
     from horus_sim.rl.training.learner import Learner
 
     run = RunFolder(folder)
-    with Interruption() as interruption:
+    run.check_new()
+    with Interruption() as interruption, run.held():
         run.create(config)
         learner = Learner(config)
         return _learn(learner, run, 0.0, None, interruption, on_progress)
@@ -95,7 +101,7 @@ def resume(
     Raises:
         KeyboardInterrupt: As in `train`.
         TrainingError: There is no training or no checkpoint, or it is damaged, or nothing is left
-            to do.
+            to do, or another process trains in the folder.
     """
     from horus_sim.rl.training.learner import Learner
 
@@ -105,22 +111,27 @@ def resume(
         limits = {"total_steps": total_steps, "minutes": minutes}
         owner = f"training of '{config.task}'"
         config = build_config(TrainConfig, config.model_dump() | limits, owner)
-    path = run.find_checkpoint(checkpoint)
-    learner = Learner(config)
-    seconds = learner.restore(path)
-    done = int(learner.model.num_timesteps)
+    with run.held():
+        path = run.find_checkpoint(checkpoint)
+        learner = Learner(config)
+        seconds = learner.restore(path)
+        done = int(learner.model.num_timesteps)
+        _check_left(config, path, done, seconds)
+        best = best_score(run)
+        with Interruption() as interruption:
+            run.rewind(done)
+            run.write_config(config)
+            return _learn(learner, run, seconds, best, interruption, on_progress)
+
+
+def _check_left(config: TrainConfig, path: Path, done: int, seconds: float) -> None:
     if (config.total_steps is not None and done >= config.total_steps) or (
         config.minutes is not None and seconds >= 60 * config.minutes
     ):
         raise TrainingError(
-            f"'{path}' is after {done} steps and {seconds / 60:.1f} minutes, which is all that was "
-            "asked for; give a larger total_steps or minutes"
+            f"'{path}' is after {done:,} steps and {seconds:.1f} s, which is all that was asked "
+            "for; give a larger total_steps (--steps) or minutes (--minutes)"
         )
-    best = best_score(run)
-    with Interruption() as interruption:
-        run.rewind(done)
-        run.write_config(config)
-        return _learn(learner, run, seconds, best, interruption, on_progress)
 
 
 def _learn(
@@ -138,10 +149,12 @@ def _learn(
     attach_logger(model, run)
     left = (config.total_steps or _NO_LIMIT) - int(model.num_timesteps)
     try:
-        model.learn(left, callback=callback, reset_num_timesteps=False)
-        spent = callback.seconds
+        with _divergence_told(learner):
+            model.learn(left, callback=callback, reset_num_timesteps=False)
+        learner.check_networks()
         found = callback.evaluate()
         callback.checkpoint()
+        spent = callback.seconds
         if found is None:
             callback.keep_policy()
     finally:
@@ -151,8 +164,25 @@ def _learn(
         raise KeyboardInterrupt(f"{model.num_timesteps:,} steps are saved in '{run.path}'")
     draw_curve(run)
     return TrainResult(
-        run.path, run.policy, int(model.num_timesteps), spent, found.success_rate, found.mean_return
+        folder=run.path,
+        policy=run.policy,
+        steps=int(model.num_timesteps),
+        seconds=spent,
+        success_rate=found.success_rate,
+        mean_return=found.mean_return,
+        diverged=learner.vector.diverged_total,
     )
+
+
+@contextmanager
+def _divergence_told(learner: Learner) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        # Torch's words for a distribution of numbers that are not finite.
+        if not str(error).startswith("Expected parameter"):
+            raise
+        raise learner.divergence() from error
 
 
 if TYPE_CHECKING:
