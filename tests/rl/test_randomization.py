@@ -9,6 +9,9 @@ import pytest
 
 import horus_sim.rl as rl
 from horus_sim.errors import TaskError
+from horus_sim.sim3d.engine import mujoco
+
+from .pendulum import XML, Pendulum
 
 PHYSICS: dict[str, Any] = {
     "weight": {"kind": "mass", "scale": [0.5, 1.5]},
@@ -152,6 +155,40 @@ def test_the_curriculum_counts_episodes_of_each_environment():
     assert envs.task.curriculum.fixed == 0.5
     envs.task.curriculum.fixed = None
     assert envs.reset()[1]["randomization"]["weight"][0, 0] == 2.0
+
+
+def test_the_centre_of_mass_of_a_free_body_moves():
+    load = {"kind": "centre_of_mass", "shift": [-0.01, 0.01]}
+    envs: Any = rl.make_vector("Manipulation", 4, randomization={"load": load})
+    info = envs.reset(seed=0)[1]
+    sim = envs.task.sim
+    cube = sim.model.body("cube").id
+    drawn = info["randomization"]["load"]
+    np.testing.assert_array_equal(sim.expand("body_ipos")[:, cube], drawn)
+    # It falls freely, turning.
+    sim.bind("qpos")[:, -7:] = (-0.5, 0, 50, 1, 0, 0, 0)
+    sim.bind("qvel")[:, -6:] = (0, 0, 0, 0, 0, 3.0)
+    places = sim.bind("xipos")
+    sim.step(100)
+    sim.forward(np.arange(4))
+    # The centre went on at the speed that turning gave it.
+    start = np.array([-0.5, 0]) + drawn[:, :2]
+    speed = 3.0 * np.stack([-drawn[:, 1], drawn[:, 0]], axis=1)
+    end = start + speed * 100 * sim.model.opt.timestep
+    np.testing.assert_allclose(places[:, cube, :2], end, atol=2e-4)
+
+
+def test_a_centre_of_mass_that_cannot_move_names_its_body():
+    class Balls(Pendulum):
+        def build_model(self):
+            ball = '<body name="ball"><freejoint/><geom size=".1"/></body></worldbody>'
+            return mujoco.MjModel.from_xml_string(XML.replace("</worldbody>", ball))
+
+    load = {"kind": "centre_of_mass", "shift": [-0.01, 0.01]}
+    with pytest.raises(
+        TaskError, match=r"'load': .* body 'ball' cannot .*body\('ball'\).simple = F"
+    ):
+        rl.make_vector(Balls(randomization={"load": load}), 2)
 
 
 @pytest.mark.parametrize(
