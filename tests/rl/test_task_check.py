@@ -90,6 +90,24 @@ def test_what_does_not_fit_is_refused_when_environments_are_made(methods, text):
         rl.make_vector(changed(**methods), 3)
 
 
+@pytest.mark.parametrize(
+    ("actuator", "bounds"),
+    [
+        ('motor joint="pivot" ctrlrange="-1 2" forcerange="-3 3"', (-1, 2)),
+        ('motor joint="pivot" forcerange="-3 4"', (-3, 4)),
+        ('general joint="pivot" gainprm="2" forcerange="-3 4"', (-1.5, 2)),
+        ('motor joint="pivot"', (-np.inf, np.inf)),
+        ('position joint="pivot" kp="2" forcerange="-3 4"', (-np.inf, np.inf)),
+        ('intvelocity joint="pivot" actrange="-1 1" forcerange="-3 4"', (-np.inf, np.inf)),
+    ],
+)
+def test_the_largest_force_bounds_the_action_of_a_motor(actuator, bounds):
+    xml = XML.replace('motor joint="pivot" ctrlrange="-1 1"', actuator)
+    task = changed(build_model=lambda _: mujoco.MjModel.from_xml_string(xml))
+    space: Any = rl.make_vector(task, 1).single_action_space
+    assert (space.low[0], space.high[0]) == bounds
+
+
 @pytest.mark.parametrize("randomization", [{}, {"fog": ("noise", "std")}])
 @pytest.mark.parametrize("shape", [(3,), (3, 2), (1, 1), ()])
 def test_the_shape_of_an_observation_is_checked_at_the_first_reset(shape, randomization):
