@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from pydantic import Field, ValidationError
@@ -14,7 +15,8 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.registration import Registration, register_tasks
 from horus_sim.rl.settings import Config, build_config, merged, unknown_name
 from horus_sim.rl.task import Task
-from horus_sim.rl.task_class import absolute_class_path, load_task_class
+from horus_sim.rl.task_class import absolute_class_path, file_of, load_task_class
+from horus_sim.rl.task_files import forget_files, remember_files
 from horus_sim.yaml_files import read_yaml
 
 
@@ -59,7 +61,8 @@ def task_bases(name: str) -> tuple[str, ...]:
 def load_tasks(path: str | Path) -> tuple[str, ...]:
     """Defines the tasks of a YAML file and registers them with Gymnasium.
 
-    A name that is already defined is overridden: its entry becomes the settings on top.
+    A name that is already defined is overridden: its entry becomes the settings on top. Files of
+    classes are read anew, with what they import from beside them.
 
     Args:
         path: The file: a mapping from names to `class_path` or `base`, and `settings`.
@@ -84,12 +87,16 @@ def load_tasks(path: str | Path) -> tuple[str, ...]:
             definitions[name] = known[name].model_copy(update={"settings": settings})
     before = dict(known)
     known.update(definitions)
+    forgotten: dict[str, ModuleType] = {}
     try:
+        paths = {_resolve(name, ())[0] for name in definitions}
+        forgotten = forget_files(file for path in paths if (file := file_of(path)) is not None)
         for name in definitions:
             build_task(name)
     except BaseException:
         known.clear()
         known.update(before)
+        remember_files(forgotten)
         raise
     register_tasks(tuple(Registration(f"{name}-v0", {"task": name}) for name in definitions))
     return tuple(definitions)
