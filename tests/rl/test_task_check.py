@@ -122,6 +122,19 @@ def test_the_shape_of_an_observation_is_checked_at_the_first_reset(shape, random
         envs.reset(seed=0)
 
 
+@pytest.mark.parametrize("needs_forward", [False, True])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_start_that_is_not_finite_is_told_at_the_first_reset(value, needs_forward):
+    def reset(self, ids):
+        self.angle[ids[1:]] = value
+
+    envs = rl.make_vector(changed(reset=reset, needs_forward=needs_forward), 3)
+    with pytest.raises(
+        TaskError, match=rf"Pendulum: reset\(\) left qpos \[{value}\] in .* 1 \(2 in"
+    ):
+        envs.reset(seed=0)
+
+
 def test_an_observation_that_ignores_its_rows_is_told():
     task = changed(observations=lambda self: (Observation("a", 1, lambda _: self.angle),))
     envs = rl.make_vector(task, 3)

@@ -261,6 +261,20 @@ def test_the_single_environment_refuses_seeds_likewise():
         env.reset(seed=-1)
 
 
+def test_the_single_environment_speaks_of_one():
+    env = gymnasium.make(ID.format("NavigationOpen"), disable_env_checker=True, **SHORT)
+    env.reset(seed=0)
+    with pytest.raises(ActionError, match=r"action has shape \(1, 2\) .*numbers of shape \(2,\)$"):
+        env.step(np.zeros((1, 2)))
+    for _ in range(10):
+        env.step(np.zeros(2, np.float32))
+    with pytest.raises(ResetError, match=r"the episode is over; call reset\(\) before"):
+        env.step(np.zeros(2, np.float32))
+    env.reset()
+    env.step(np.zeros(2, np.float32))
+    env.close()
+
+
 def test_pictures_are_of_environments_that_there_are():
     envs = rl.make_vector("Navigation2D", 2)
     envs.reset(seed=0)

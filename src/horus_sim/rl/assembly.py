@@ -22,6 +22,7 @@ from horus_sim.rl.task_check import (
     check_first,
     check_free,
     check_observation,
+    check_start,
     observation_check,
     owner,
     reward_check,
@@ -77,6 +78,7 @@ class Assembly:
         self._set_observations((*observed, *seen), num_envs)
         self._rewards = _weighted(task)
         self._set_endings(asked_terms(task, "terminations", Termination), num_envs)
+        self._is_new = True
         task.is_taken = True
 
     def _set_observations(self, terms: tuple[Observation, ...], num_envs: int) -> None:
@@ -159,6 +161,10 @@ class Assembly:
         task.actions[ids] = 0.0
         self._randomizer.begin(ids)
         task.reset(ids)
+        if self._is_new:
+            # Before what computes fields: MuJoCo would begin anew by itself.
+            check_start(task)
+            self._is_new = False
         if task.needs_forward:
             self.backend.forward(ids)
         task.refresh(ids)

@@ -97,6 +97,23 @@ def check_controls(task: Task[Any]) -> None:
         )
 
 
+def check_start(task: Task[Any]) -> None:
+    """Looks whether the state that a reset left is one.
+
+    Raises:
+        TaskError: It is not finite; physics would diverge in the first step of every episode.
+    """
+    fields = ("qpos", "qvel") if hasattr(task.sim, "model") else ("states",)
+    for field in fields:
+        values = task.sim.bind(field)
+        bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+        if len(bad):
+            raise TaskError(
+                f"{owner(task)}: reset() left {field} {values[bad[0]].tolist()} in environment "
+                f"{bad[0]} ({len(bad)} in all), which is not finite; write numbers into it"
+            )
+
+
 def asked_terms(task: Task[Any], method: str, kind: type[Term]) -> tuple[Term, ...]:
     """Terms of a task.
 

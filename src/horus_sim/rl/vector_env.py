@@ -107,6 +107,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Raises:
             ResetError: A seed or an option does not fit, a first reset leaves some out, or it was
                 closed.
+            TaskError: The task's first state is not finite.
         """
         self._check_open()
         ids = chosen_rows(options, self.num_envs)
