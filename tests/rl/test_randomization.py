@@ -194,7 +194,12 @@ def test_a_centre_of_mass_that_cannot_move_names_its_body():
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        ({"kind": "mas", "scale": [1, 1]}, "randomization.x.*'mass'"),
+        ({"kind": "mas", "scale": [1, 1]}, "'randomization.x': no kind .* did you mean 'mass'"),
+        ({"scale": [1, 1]}, "'randomization.x': it has no 'kind'; give one of mass, .*texture$"),
+        ({"kind": "mass"}, "'randomization.x.scale' is missing; give it$"),
+        ({"kind": "mass", "scael": 1, "scale": [1, 1]}, "of 'randomization.x' .* mean 'scale'"),
+        ({"kind": "mass", "scale": [1, 1], "names": []}, "'randomization.x.names': no name is giv"),
+        ({"kind": "texture", "names": []}, "'randomization.x.names': no name is given"),
         ({"kind": "mass", "scale": [2, 1]}, "least, largest"),
         ({"kind": "mass", "scale": [1, 2], "names": ["wheel_lft_link"]}, "'wheel_left_link'"),
         ({"kind": "noise", "observation": "lidr", "std": [0, 1]}, "did you mean 'lidar'"),

@@ -220,6 +220,17 @@ def test_settings_are_checked():
         ("Navigation", {"goal_distance": [0.5, INF]}, "'goal_distance.1': .* finite number"),
         ("ArmReach", {"goal_distance": [-0.8, 0.4]}, "'goal_distance.0': .* equal to 0, got -0.8"),
         ("LineFollower2D", {"laps": INF}, "'laps': .* finite number, got inf"),
+        (
+            "Navigation",
+            {"goal_distance": [5, 1]},
+            r"'Navigation': goal_distance is .*> goal_radius$",
+        ),
+        ("Navigation", {"physics_steps": True}, "physics_steps is True; give a number$"),
+        ("Navigation", {"curriculum": {"episodes": True}}, "'curriculum': episodes is True; give"),
+        ("Navigation", {"obstacles": 5}, "'obstacles' is 5; give a mapping from names to values$"),
+        ("Navigation", {"obstacles": {"cout": 1}}, "no setting of 'obstacles' .*mean 'count'"),
+        ("Navigation", {"obstacles": {"zz": 1}}, "there are: count, radius, margin, border$"),
+        ("Navigation", {"camera": {"widht": 1}}, "no setting of 'camera' .*mean 'width'"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(task, settings, text):

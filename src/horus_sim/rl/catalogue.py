@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
 from horus_sim.rl.registration import Registration, register_tasks
-from horus_sim.rl.settings import Config, build_config, merged, unknown_name
+from horus_sim.rl.settings import Config, build_config, first_problem, merged, unknown_name
 from horus_sim.rl.task import Task
 from horus_sim.rl.task_class import absolute_class_path, file_of, load_task_class
 from horus_sim.rl.task_files import forget_files, remember_files
@@ -33,6 +33,14 @@ class TaskDefinition(Config):
     class_path: str | None = None
     base: str | None = None
     settings: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.class_path is not None and self.base is not None:
+            raise ValueError(
+                "it has class_path and base, which says the class too; give one of them"
+            )
+        return self
 
 
 _definitions: dict[str, TaskDefinition] = {}
@@ -134,7 +142,7 @@ def _resolve(name: str, below: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
     if definition.base is None:
         return str(definition.class_path), definition.settings
     path, settings = _resolve(definition.base, (*below, name))
-    return definition.class_path or path, merged(settings, definition.settings)
+    return path, merged(settings, definition.settings)
 
 
 def _known() -> dict[str, TaskDefinition]:
@@ -157,9 +165,8 @@ def _read(path: Path) -> dict[str, TaskDefinition]:
         try:
             definition = TaskDefinition.model_validate({} if value is None else value)
         except ValidationError as error:
-            problem = error.errors()[0]
-            where = "".join(f"'{part}': " for part in problem["loc"])
-            raise TaskError(f"{path}: task '{name}': {where}{problem['msg']}") from None
+            problem = first_problem(error, TaskDefinition)
+            raise TaskError(f"{path}: task '{name}': {problem}") from None
         if definition.class_path is not None:
             class_path = absolute_class_path(definition.class_path, path.parent)
             definition = definition.model_copy(update={"class_path": class_path})

@@ -13,7 +13,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats
 from horus_sim.rl.random_streams import stream_of
 from horus_sim.rl.randomization.base import Randomization
-from horus_sim.rl.settings import Config, NotNegativeRange, Range, ordered, unknown_name
+from horus_sim.rl.settings import Config, Names, NotNegativeRange, Range, ordered, unknown_name
 
 if TYPE_CHECKING:
     from horus_sim.rl.task import Task
@@ -30,7 +30,7 @@ class _ModelConfig(Config):
         each: Whether each of them gets a number of its own.
     """
 
-    names: tuple[str, ...] | None = None
+    names: Names | None = None
     each: bool = False
 
 
