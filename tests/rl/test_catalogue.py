@@ -93,6 +93,11 @@ def test_a_file_that_does_not_fit_changes_nothing(tmp_path, monkeypatch, text, p
     assert rl.task_names() == before
 
 
+def test_a_path_is_asked_for():
+    with pytest.raises(TaskError, match="None is no path; give that of a YAML file"):
+        rl.load_tasks(None)  # pyright: ignore[reportArgumentType]
+
+
 def test_a_class_is_no_task():
     with pytest.raises(TaskError, match=r"neither a task nor the name of one; give Pendulum\(sett"):
         rl.make_vector(Pendulum, 1)  # pyright: ignore[reportArgumentType]

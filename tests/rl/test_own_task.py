@@ -124,6 +124,18 @@ def test_files_are_read_anew_when_they_are_loaded_anew(tmp_path):
     assert numbers() == [(3, 3, 3)] * 2
 
 
+def test_a_class_that_takes_no_settings_says_so(tmp_path):
+    shutil.copytree(BALANCER, tmp_path / "mine")
+    (tmp_path / "mine" / "heavier.py").write_text(
+        "from balancer import Balancer\n\nclass Heavier(Balancer):\n    def __init__(self): pass\n"
+    )
+    (tmp_path / "mine" / "tasks.yaml").write_text("H: {class_path: 'heavier.py:Heavier'}\n")
+    with pytest.raises(
+        TaskError, match=r"'H': Heavier takes no settings; define __init__\(self, c"
+    ):
+        rl.load_tasks(tmp_path / "mine" / "tasks.yaml")
+
+
 def test_an_unreadable_file_is_told_from_one_that_is_not_there(tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_text("")
     (tmp_path / "tasks.yaml").write_text("Mine: {class_path: 'mine.py:Mine'}\n")

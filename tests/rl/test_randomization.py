@@ -131,6 +131,13 @@ def test_latency_gives_what_was_seen_some_steps_ago(mode):
     np.testing.assert_array_equal(seen, truth)  # a new episode begins with its first observation
 
 
+def test_delays_that_no_memory_holds_are_refused():
+    late = {"kind": "latency", "observation": "lidar", "seconds": [0.0, 1e15]}
+    envs = make(2, {"late": late}, episode_seconds=1e16)
+    with pytest.raises(TaskError, match=r"'late': .* 2 environments do not fit into memory"):
+        envs.reset(seed=0)
+
+
 def test_pushes_change_the_speed():
     always = {"kick": {"kind": "push", "speed": [0.3, 0.3], "interval": 0.05}}
     still = np.tile(np.array([-1.0, 0.0], np.float32), (50, 1))
@@ -214,6 +221,10 @@ def test_a_centre_of_mass_that_cannot_move_names_its_body():
         ({"kind": "noise", "observation": "lidar", "std": [-1, 0]}, "equal to 0, got -1"),
         ({"kind": "latency", "observation": "lidar", "seconds": [-1, 0]}, "equal to 0, got -1"),
         ({"kind": "latency", "observation": "lidar", "seconds": [0, INF]}, "finite number"),
+        (
+            {"kind": "latency", "observation": "lidar", "seconds": [0, 1e9]},
+            r"'x': seconds is \(0.0, 1000000000.0\) and an episode lasts 20 s; give delays within",
+        ),
         (
             {"kind": "dropout", "observation": "lidar", "probability": 0.1, "value": NAN},
             "value': .* finite number, got nan",

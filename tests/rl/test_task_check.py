@@ -82,6 +82,38 @@ def test_settings_must_be_the_tasks_own():
             r"rewards\(\) gave Reward.*; return a tup",
         ),
         ({"rewards": lambda _: (Reward("up", NO_FUNCTION, np.nan),)}, "reward 'up' has weight nan"),
+        (
+            {"rewards": lambda _: (Reward("up", NO_FUNCTION, "ten"),)},  # pyright: ignore[reportArgumentType]
+            "reward 'up' has weight 'ten'; give a finite number",
+        ),
+        (
+            {"observations": lambda self: (Observation("angle", 1, lambda: self.angle),)},  # pyright: ignore[reportArgumentType]
+            r"observation 'angle' has a function of \(\); give one such as 'lambda rows: \.\.\.'",
+        ),
+        (
+            {"rewards": lambda _: (Reward("up", lambda rows: rows),)},  # pyright: ignore[reportArgumentType]
+            r"reward 'up' has a function of \(rows\); give one such as 'lambda: \.\.\.'",
+        ),
+        (
+            {"terminations": lambda _: (Termination("up", NO_FUNCTION),)},
+            "termination 'up' has the function None; give one such as 'lambda: ",
+        ),
+        (
+            {"bind": lambda self: self.sim.bind("qpso")},
+            "Pendulum: qpso is not .*did you mean 'qpos'",
+        ),
+        (
+            {"bind": lambda self: self.sim.bind("body_mass")},
+            r"Pendulum: body_mass is .*: use expand\('body_mass'\)",
+        ),
+        (
+            {"bind": lambda self: self.sim.expand("bodymass")},
+            "Pendulum: bodymass is not .*did you mean 'body_mass'",
+        ),
+        (
+            {"__init__": lambda _: None},
+            r"Pendulum has no settings; call super\(\).__init__\(config",
+        ),
         ({"terminations": lambda _: (max,)}, r"terminations\(\) gave .*a tuple of Termination"),
     ],
 )

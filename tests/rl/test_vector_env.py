@@ -260,6 +260,13 @@ def test_there_is_at_least_one_environment():
     assert rl.make_vector("Navigation", np.int64(1), np.int64(0)).num_envs == 1  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.parametrize("task", ["Navigation", "Navigation2D"])
+@pytest.mark.parametrize("count", [10**10, 10**12, 10**30])
+def test_environments_that_no_memory_holds_are_refused(task, count):
+    with pytest.raises(TaskError, match=rf"num_envs is {count}, which do not fit .*; give fewer"):
+        rl.make_vector(task, count)
+
+
 @pytest.mark.parametrize("mode", ["Never", None, 3])
 def test_modes_of_autoreset_are_listed(mode):
     with pytest.raises(TaskError, match="choose 'NextStep', 'SameStep' or 'Disabled'"):

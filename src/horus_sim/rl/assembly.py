@@ -21,6 +21,7 @@ from horus_sim.rl.task_check import (
     check_controls,
     check_first,
     check_free,
+    check_function,
     check_observation,
     check_start,
     observation_check,
@@ -85,6 +86,7 @@ class Assembly:
         _check_names(self.task, "observation", [term.name for term in terms])
         for term in terms:
             check_observation(self.task, term)
+            check_function(self.task, "observation", term, ("rows",))
         low = np.concatenate([np.full(term.size, term.low, np.float32) for term in terms])
         high = np.concatenate([np.full(term.size, term.high, np.float32) for term in terms])
         self.observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
@@ -106,6 +108,8 @@ class Assembly:
     def _set_endings(self, terms: tuple[Termination, ...], num_envs: int) -> None:
         names = [term.name for term in terms]
         _check_names(self.task, "termination", [*names, TIME_LIMIT, DIVERGED])
+        for term in terms:
+            check_function(self.task, "termination", term, ())
         self.causes = ("", *names, TIME_LIMIT, DIVERGED)
         # From the last to the first: where several hold, the first one's number stays.
         order = range(len(terms))[::-1]
@@ -253,10 +257,12 @@ def _weighted(task: Task[Any]) -> list[tuple[Any, ...]]:
         if name not in names:
             raise TaskError(unknown_name("reward term", name, tuple(names)))
     for term in terms:
-        if not np.isfinite(term.weight):
+        if not isinstance(term.weight, (int, float, np.number)) or not np.isfinite(term.weight):
             raise TaskError(
-                f"{owner(task)}: reward '{term.name}' has weight {term.weight}; give a finite one"
+                f"{owner(task)}: reward '{term.name}' has weight {term.weight!r}; give a finite "
+                "number"
             )
+        check_function(task, "reward", term, ())
     # Weights as arrays: NumPy multiplies by them in half the time of a number.
     entries: list[tuple[Any, ...]] = [
         (term.function, term.name, np.array([weights.get(term.name, term.weight)]))

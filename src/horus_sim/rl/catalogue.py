@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.registration import Registration, register_tasks
 from horus_sim.rl.settings import Config, build_config, first_problem, merged, unknown_name
 from horus_sim.rl.task import Task
+from horus_sim.rl.task_check import takes
 from horus_sim.rl.task_class import absolute_class_path, file_of, load_task_class
 from horus_sim.rl.task_files import forget_files, remember_files
 from horus_sim.yaml_files import read_yaml
@@ -81,6 +83,8 @@ def load_tasks(path: str | Path) -> tuple[str, ...]:
     Raises:
         TaskError: The file does not hold task definitions, or a definition leads nowhere.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TaskError(f"{path!r} is no path; give that of a YAML file of tasks")
     definitions = _read(Path(path))
     known = _known()
     for name, definition in definitions.items():
@@ -129,6 +133,11 @@ def build_task(task: str | Task[Any], settings: Mapping[str, Any] | None = None)
     path, values = _resolve(task, ())
     kind = load_task_class(path, task)
     config = build_config(kind.Config, merged(values, settings or {}), f"task '{task}'")
+    if not takes(kind, 1):
+        raise TaskError(
+            f"task '{task}': {kind.__name__} takes no settings; define __init__(self, config) that "
+            "calls super().__init__(config), or leave it out"
+        )
     return kind(config)
 
 

@@ -76,7 +76,7 @@ class Task(ABC, Generic[ConfigT]):
             from horus_sim.rl.warp_backend import WarpBackend
 
             return WarpBackend(model, num_envs, threads, type(self).__name__)
-        return MujocoBackend(model, num_envs, threads)
+        return MujocoBackend(model, num_envs, threads, type(self).__name__)
 
     def bind(self) -> None:
         """Takes live arrays from `self.sim` and makes the task's own; called once."""

@@ -145,6 +145,8 @@ def test_attributes_and_wrappers():
 def test_unfit_environments_are_refused():
     with pytest.raises(TaskError, match="give autoreset_mode='SameStep'"):
         Sb3VecEnv(rl.make_vector("NavigationOpen", 2))
+    with pytest.raises(TaskError, match="give autoreset_mode='SameStep'"):
+        make_sb3("NavigationOpen", 2, autoreset_mode="NextStep")
     with pytest.raises(TaskError, match="leave out copy=False"):
         Sb3VecEnv(rl.make_vector("NavigationOpen", 2, 1, "SameStep", copy=False))
 

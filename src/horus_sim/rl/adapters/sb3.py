@@ -219,6 +219,5 @@ def make_sb3(
     **settings: Any,  # noqa: ANN401 - checked by the task's settings
 ) -> Sb3VecEnv:
     """Environments for Stable-Baselines3; the arguments are those of `horus_sim.rl.make_vector`."""
-    return Sb3VecEnv(
-        make_vector(task, num_envs, threads, "SameStep", render_mode=render_mode, **settings)
-    )
+    arguments = {"autoreset_mode": "SameStep", **settings}
+    return Sb3VecEnv(make_vector(task, num_envs, threads, render_mode=render_mode, **arguments))
