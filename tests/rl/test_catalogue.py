@@ -52,7 +52,12 @@ def test_a_file_defines_and_overrides(tmp_path):
     [
         ("- a\n", "holds no tasks"),
         ("A: {base: Navigaton}\n", "did you mean 'Navigation'"),
-        ("A: {bases: Navigation}\n", "bases"),
+        ("A: {bases: Navigation}\n", "no setting is called 'bases'; did you mean 'base'"),
+        ("A: {base: Navigation, setings: {}}\n", "'setings'; did you mean 'settings'"),
+        (
+            "A: {base: Ant, class_path: 'a:B'}\n",
+            "task 'A': it has class_path and base.*give one of",
+        ),
         ("A: {settings: {}}\n", "neither class_path nor base"),
         ("A: {base: A}\n", "its own base"),
         ("A: {base: B}\nB: {base: A}\n", "each other's base"),
@@ -60,7 +65,7 @@ def test_a_file_defines_and_overrides(tmp_path):
         ("A: {class_path: 'horus_sim.rl.terms:Reward'}\n", "no subclass"),
         ("A: {base: Navigation, settings: {goal_radius: x}}\n", "'goal_radius'"),
         ("A: [}\n", "line 1: .*correct the YAML"),
-        ("A: 5\n", "task 'A': Input should be a valid dictionary"),
+        ("A: 5\n", "task 'A': it is 5; give a mapping"),
         ("A: {base: Navigation}\nA: {base: Ant}\n", "line 2: 'A' is defined twice"),
         (
             "A:\n  base: Navigation\n  settings: {speed: 0.1, speed: 0.2}\n",
@@ -86,6 +91,11 @@ def test_a_file_that_does_not_fit_changes_nothing(tmp_path, monkeypatch, text, p
     with pytest.raises(TaskError, match=problem):
         rl.load_tasks(path)
     assert rl.task_names() == before
+
+
+def test_a_path_is_asked_for():
+    with pytest.raises(TaskError, match="None is no path; give that of a YAML file"):
+        rl.load_tasks(None)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_class_is_no_task():

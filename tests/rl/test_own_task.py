@@ -88,15 +88,79 @@ def test_a_file_may_import_those_beside_it(tmp_path):
     assert rl.load_tasks(tmp_path / "mine" / "tasks.yaml") == ("H",)
 
 
+def test_files_are_read_anew_when_they_are_loaded_anew(tmp_path):
+    folder = tmp_path / "mine"
+    shutil.copytree(BALANCER, folder)
+    (folder / "parts").mkdir()
+    (folder / "tasks.yaml").write_text("H: {class_path: 'heavier.py:Heavier'}\nI: {base: H}\n")
+
+    def write(number):
+        (folder / "numbers_of_mine.py").write_text(f"ONE = {number}\n")
+        (folder / "parts" / "more.py").write_text(f"TWO = {number}\n")
+        (folder / "heavier.py").write_text(
+            "import numbers_of_mine\nfrom balancer import Balancer\nfrom parts import more\n\n"
+            "class Heavier(Balancer):\n"
+            f"    numbers = (numbers_of_mine.ONE, more.TWO, {number})\n"
+        )
+
+    def numbers():
+        return [getattr(type(rl.build_task(name)), "numbers", None) for name in ("H", "I")]
+
+    for number in (1, 2):
+        write(number)
+        rl.load_tasks(folder / "tasks.yaml")
+        assert numbers() == [(number,) * 3] * 2
+    assert type(rl.build_task("H")) is type(rl.build_task("I"))
+    # What cannot be read leaves what there is.
+    (folder / "heavier.py").write_text("import numbers_of_mine\nraise ValueError\n")
+    with pytest.raises(TaskError, match=r"heavier.py, line 2\)"):
+        rl.load_tasks(folder / "tasks.yaml")
+    assert numbers() == [(2, 2, 2)] * 2
+    # Another folder has parts of its own, of the same names.
+    shutil.copytree(folder, tmp_path / "other")
+    folder = tmp_path / "other"
+    write(3)
+    rl.load_tasks(folder / "tasks.yaml")
+    assert numbers() == [(3, 3, 3)] * 2
+
+
+def test_a_class_that_takes_no_settings_says_so(tmp_path):
+    shutil.copytree(BALANCER, tmp_path / "mine")
+    (tmp_path / "mine" / "heavier.py").write_text(
+        "from balancer import Balancer\n\nclass Heavier(Balancer):\n    def __init__(self): pass\n"
+    )
+    (tmp_path / "mine" / "tasks.yaml").write_text("H: {class_path: 'heavier.py:Heavier'}\n")
+    with pytest.raises(
+        TaskError, match=r"'H': Heavier takes no settings; define __init__\(self, c"
+    ):
+        rl.load_tasks(tmp_path / "mine" / "tasks.yaml")
+
+
+def test_an_unreadable_file_is_told_from_one_that_is_not_there(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text("")
+    (tmp_path / "tasks.yaml").write_text("Mine: {class_path: 'mine.py:Mine'}\n")
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("importlib.machinery.SourceFileLoader.get_data", refuse)
+    with pytest.raises(TaskError, match=r"mine.py cannot be imported \(PermissionError"):
+        rl.load_tasks(tmp_path / "tasks.yaml")
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("import nothing_of_that_name\n", "ModuleNotFoundError"),
+        (
+            "import os\nimport nothing_of_that_name\n",
+            "cannot be imported (ModuleNotFoundError: No module named 'nothing_of_that_name', ",
+        ),
+        ("\nraise SystemExit(3)\n", "mine.py, line 2)"),
         ("class Other:\n    pass\n", "no attribute 'Mine'"),
         ("class Mine:\n    pass\n", "no subclass of horus_sim.rl.Task"),
         ("def (:\n", "SyntaxError"),
         ("raise ValueError('no licence')\n", "ValueError: no licence"),
-        (None, "No such file"),
+        (None, "leads nowhere (FileNotFoundError"),
     ],
 )
 def test_a_bad_file_is_named(tmp_path, text, problem):

@@ -58,6 +58,25 @@ def test_a_mark_is_where_the_goal_is(name):
     envs.close()
 
 
+@pytest.mark.parametrize("name", ["HalfCheetah", "Ant"])
+def test_a_creature_is_followed_and_fills_the_picture(name):
+    envs: Any = rl.make_vector(name, 1)
+    envs.reset(seed=0)
+
+    def shown():
+        """Where pixels have the colour of skin."""
+        red, green, blue = envs.picture(0).astype(float).transpose(2, 0, 1)
+        return np.argwhere((red > 60) & (red > 1.15 * green) & (green > 1.1 * blue))
+
+    near = shown()
+    envs.task.qpos[0, 0] += 20.0
+    far = shown()
+    for seen in (near, far):
+        assert np.ptp(seen[:, 1]) > 120
+        assert abs(seen[:, 1].mean() - 240) < 60
+    envs.close()
+
+
 @pytest.mark.parametrize("name", ["Navigation", "Racing", "ArmReach", "Manipulation"])
 def test_pictures_show_the_robot_as_described(name):
     envs = rl.make_vector(name, 1)

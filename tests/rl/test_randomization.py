@@ -9,6 +9,9 @@ import pytest
 
 import horus_sim.rl as rl
 from horus_sim.errors import TaskError
+from horus_sim.sim3d.engine import mujoco
+
+from .pendulum import XML, Pendulum
 
 PHYSICS: dict[str, Any] = {
     "weight": {"kind": "mass", "scale": [0.5, 1.5]},
@@ -128,6 +131,13 @@ def test_latency_gives_what_was_seen_some_steps_ago(mode):
     np.testing.assert_array_equal(seen, truth)  # a new episode begins with its first observation
 
 
+def test_delays_that_no_memory_holds_are_refused():
+    late = {"kind": "latency", "observation": "lidar", "seconds": [0.0, 1e15]}
+    envs = make(2, {"late": late}, episode_seconds=1e16)
+    with pytest.raises(TaskError, match=r"'late': .* 2 environments do not fit into memory"):
+        envs.reset(seed=0)
+
+
 def test_pushes_change_the_speed():
     always = {"kick": {"kind": "push", "speed": [0.3, 0.3], "interval": 0.05}}
     still = np.tile(np.array([-1.0, 0.0], np.float32), (50, 1))
@@ -154,10 +164,49 @@ def test_the_curriculum_counts_episodes_of_each_environment():
     assert envs.reset()[1]["randomization"]["weight"][0, 0] == 2.0
 
 
+def test_the_centre_of_mass_of_a_free_body_moves():
+    load = {"kind": "centre_of_mass", "shift": [-0.01, 0.01]}
+    envs: Any = rl.make_vector("Manipulation", 4, randomization={"load": load})
+    info = envs.reset(seed=0)[1]
+    sim = envs.task.sim
+    cube = sim.model.body("cube").id
+    drawn = info["randomization"]["load"]
+    np.testing.assert_array_equal(sim.expand("body_ipos")[:, cube], drawn)
+    # It falls freely, turning.
+    sim.bind("qpos")[:, -7:] = (-0.5, 0, 50, 1, 0, 0, 0)
+    sim.bind("qvel")[:, -6:] = (0, 0, 0, 0, 0, 3.0)
+    places = sim.bind("xipos")
+    sim.step(100)
+    sim.forward(np.arange(4))
+    # The centre went on at the speed that turning gave it.
+    start = np.array([-0.5, 0]) + drawn[:, :2]
+    speed = 3.0 * np.stack([-drawn[:, 1], drawn[:, 0]], axis=1)
+    end = start + speed * 100 * sim.model.opt.timestep
+    np.testing.assert_allclose(places[:, cube, :2], end, atol=2e-4)
+
+
+def test_a_centre_of_mass_that_cannot_move_names_its_body():
+    class Balls(Pendulum):
+        def build_model(self):
+            ball = '<body name="ball"><freejoint/><geom size=".1"/></body></worldbody>'
+            return mujoco.MjModel.from_xml_string(XML.replace("</worldbody>", ball))
+
+    load = {"kind": "centre_of_mass", "shift": [-0.01, 0.01]}
+    with pytest.raises(
+        TaskError, match=r"'load': .* body 'ball' cannot .*body\('ball'\).simple = F"
+    ):
+        rl.make_vector(Balls(randomization={"load": load}), 2)
+
+
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        ({"kind": "mas", "scale": [1, 1]}, "randomization.x.*'mass'"),
+        ({"kind": "mas", "scale": [1, 1]}, "'randomization.x': no kind .* did you mean 'mass'"),
+        ({"scale": [1, 1]}, "'randomization.x': it has no 'kind'; give one of mass, .*texture$"),
+        ({"kind": "mass"}, "'randomization.x.scale' is missing; give it$"),
+        ({"kind": "mass", "scael": 1, "scale": [1, 1]}, "of 'randomization.x' .* mean 'scale'"),
+        ({"kind": "mass", "scale": [1, 1], "names": []}, "'randomization.x.names': no name is giv"),
+        ({"kind": "texture", "names": []}, "'randomization.x.names': no name is given"),
         ({"kind": "mass", "scale": [2, 1]}, "least, largest"),
         ({"kind": "mass", "scale": [1, 2], "names": ["wheel_lft_link"]}, "'wheel_left_link'"),
         ({"kind": "noise", "observation": "lidr", "std": [0, 1]}, "did you mean 'lidar'"),
@@ -172,6 +221,10 @@ def test_the_curriculum_counts_episodes_of_each_environment():
         ({"kind": "noise", "observation": "lidar", "std": [-1, 0]}, "equal to 0, got -1"),
         ({"kind": "latency", "observation": "lidar", "seconds": [-1, 0]}, "equal to 0, got -1"),
         ({"kind": "latency", "observation": "lidar", "seconds": [0, INF]}, "finite number"),
+        (
+            {"kind": "latency", "observation": "lidar", "seconds": [0, 1e9]},
+            r"'x': seconds is \(0.0, 1000000000.0\) and an episode lasts 20 s; give delays within",
+        ),
         (
             {"kind": "dropout", "observation": "lidar", "probability": 0.1, "value": NAN},
             "value': .* finite number, got nan",

@@ -82,12 +82,62 @@ def test_settings_must_be_the_tasks_own():
             r"rewards\(\) gave Reward.*; return a tup",
         ),
         ({"rewards": lambda _: (Reward("up", NO_FUNCTION, np.nan),)}, "reward 'up' has weight nan"),
+        (
+            {"rewards": lambda _: (Reward("up", NO_FUNCTION, "ten"),)},  # pyright: ignore[reportArgumentType]
+            "reward 'up' has weight 'ten'; give a finite number",
+        ),
+        (
+            {"observations": lambda self: (Observation("angle", 1, lambda: self.angle),)},  # pyright: ignore[reportArgumentType]
+            r"observation 'angle' has a function of \(\); give one such as 'lambda rows: \.\.\.'",
+        ),
+        (
+            {"rewards": lambda _: (Reward("up", lambda rows: rows),)},  # pyright: ignore[reportArgumentType]
+            r"reward 'up' has a function of \(rows\); give one such as 'lambda: \.\.\.'",
+        ),
+        (
+            {"terminations": lambda _: (Termination("up", NO_FUNCTION),)},
+            "termination 'up' has the function None; give one such as 'lambda: ",
+        ),
+        (
+            {"bind": lambda self: self.sim.bind("qpso")},
+            "Pendulum: qpso is not .*did you mean 'qpos'",
+        ),
+        (
+            {"bind": lambda self: self.sim.bind("body_mass")},
+            r"Pendulum: body_mass is .*: use expand\('body_mass'\)",
+        ),
+        (
+            {"bind": lambda self: self.sim.expand("bodymass")},
+            "Pendulum: bodymass is not .*did you mean 'body_mass'",
+        ),
+        (
+            {"__init__": lambda _: None},
+            r"Pendulum has no settings; call super\(\).__init__\(config",
+        ),
         ({"terminations": lambda _: (max,)}, r"terminations\(\) gave .*a tuple of Termination"),
     ],
 )
 def test_what_does_not_fit_is_refused_when_environments_are_made(methods, text):
     with pytest.raises(TaskError, match=text):
         rl.make_vector(changed(**methods), 3)
+
+
+@pytest.mark.parametrize(
+    ("actuator", "bounds"),
+    [
+        ('motor joint="pivot" ctrlrange="-1 2" forcerange="-3 3"', (-1, 2)),
+        ('motor joint="pivot" forcerange="-3 4"', (-3, 4)),
+        ('general joint="pivot" gainprm="2" forcerange="-3 4"', (-1.5, 2)),
+        ('motor joint="pivot"', (-np.inf, np.inf)),
+        ('position joint="pivot" kp="2" forcerange="-3 4"', (-np.inf, np.inf)),
+        ('intvelocity joint="pivot" actrange="-1 1" forcerange="-3 4"', (-np.inf, np.inf)),
+    ],
+)
+def test_the_largest_force_bounds_the_action_of_a_motor(actuator, bounds):
+    xml = XML.replace('motor joint="pivot" ctrlrange="-1 1"', actuator)
+    task = changed(build_model=lambda _: mujoco.MjModel.from_xml_string(xml))
+    space: Any = rl.make_vector(task, 1).single_action_space
+    assert (space.low[0], space.high[0]) == bounds
 
 
 @pytest.mark.parametrize("randomization", [{}, {"fog": ("noise", "std")}])
@@ -101,6 +151,19 @@ def test_the_shape_of_an_observation_is_checked_at_the_first_reset(shape, random
     task = changed(observations=lambda _: (term,))
     envs = rl.make_vector(type(task)(randomization=noise), 3)
     with pytest.raises(TaskError, match=r"Pendulum: observation 'angle' gave .*; give \(3, 1\)"):
+        envs.reset(seed=0)
+
+
+@pytest.mark.parametrize("needs_forward", [False, True])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_start_that_is_not_finite_is_told_at_the_first_reset(value, needs_forward):
+    def reset(self, ids):
+        self.angle[ids[1:]] = value
+
+    envs = rl.make_vector(changed(reset=reset, needs_forward=needs_forward), 3)
+    with pytest.raises(
+        TaskError, match=rf"Pendulum: reset\(\) left qpos \[{value}\] in .* 1 \(2 in"
+    ):
         envs.reset(seed=0)
 
 

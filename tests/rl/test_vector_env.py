@@ -220,6 +220,17 @@ def test_settings_are_checked():
         ("Navigation", {"goal_distance": [0.5, INF]}, "'goal_distance.1': .* finite number"),
         ("ArmReach", {"goal_distance": [-0.8, 0.4]}, "'goal_distance.0': .* equal to 0, got -0.8"),
         ("LineFollower2D", {"laps": INF}, "'laps': .* finite number, got inf"),
+        (
+            "Navigation",
+            {"goal_distance": [5, 1]},
+            r"'Navigation': goal_distance is .*> goal_radius$",
+        ),
+        ("Navigation", {"physics_steps": True}, "physics_steps is True; give a number$"),
+        ("Navigation", {"curriculum": {"episodes": True}}, "'curriculum': episodes is True; give"),
+        ("Navigation", {"obstacles": 5}, "'obstacles' is 5; give a mapping from names to values$"),
+        ("Navigation", {"obstacles": {"cout": 1}}, "no setting of 'obstacles' .*mean 'count'"),
+        ("Navigation", {"obstacles": {"zz": 1}}, "there are: count, radius, margin, border$"),
+        ("Navigation", {"camera": {"widht": 1}}, "no setting of 'camera' .*mean 'width'"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(task, settings, text):
@@ -249,6 +260,13 @@ def test_there_is_at_least_one_environment():
     assert rl.make_vector("Navigation", np.int64(1), np.int64(0)).num_envs == 1  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.parametrize("task", ["Navigation", "Navigation2D"])
+@pytest.mark.parametrize("count", [10**10, 10**12, 10**30])
+def test_environments_that_no_memory_holds_are_refused(task, count):
+    with pytest.raises(TaskError, match=rf"num_envs is {count}, which do not fit .*; give fewer"):
+        rl.make_vector(task, count)
+
+
 @pytest.mark.parametrize("mode", ["Never", None, 3])
 def test_modes_of_autoreset_are_listed(mode):
     with pytest.raises(TaskError, match="choose 'NextStep', 'SameStep' or 'Disabled'"):
@@ -259,6 +277,20 @@ def test_the_single_environment_refuses_seeds_likewise():
     env = rl.make_single("NavigationOpen")
     with pytest.raises(ResetError, match="seed is -1; give a whole number"):
         env.reset(seed=-1)
+
+
+def test_the_single_environment_speaks_of_one():
+    env = gymnasium.make(ID.format("NavigationOpen"), disable_env_checker=True, **SHORT)
+    env.reset(seed=0)
+    with pytest.raises(ActionError, match=r"action has shape \(1, 2\) .*numbers of shape \(2,\)$"):
+        env.step(np.zeros((1, 2)))
+    for _ in range(10):
+        env.step(np.zeros(2, np.float32))
+    with pytest.raises(ResetError, match=r"the episode is over; call reset\(\) before"):
+        env.step(np.zeros(2, np.float32))
+    env.reset()
+    env.step(np.zeros(2, np.float32))
+    env.close()
 
 
 def test_pictures_are_of_environments_that_there_are():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import horus_sim.rl as rl
-from horus_sim.errors import ActionError, ResetError, TaskError
+from horus_sim.errors import ActionError, RecordingError, ResetError, TaskError
 from horus_sim.rl.wrappers import (
     ActionDelay,
     FlattenObservations,
@@ -178,6 +178,10 @@ def test_statistics_that_do_not_fit_are_refused_and_change_nothing(tmp_path):
     envs = NormalizeObservations(make())
     path = tmp_path / "statistics.npz"
     envs.save(path)
+    with pytest.raises(
+        TaskError, match=r"nothing/x\.npz' cannot be written: No such file .*; give"
+    ):
+        envs.save(tmp_path / "nothing" / "x.npz")
     whole = path.read_bytes()
     for content in (b"", b"nothing", whole[:200], whole[:150] + bytes(20) + whole[170:]):
         path.write_bytes(content)
@@ -245,6 +249,10 @@ def test_a_video_shows_the_chosen_environments(tmp_path):
         assert getattr(video, "n_frames", 1) >= 1
     with pytest.raises(TaskError, match="environment 3 cannot be shown; there are 3"):
         RecordVideo(make(), path, (3,))
+    with pytest.raises(
+        RecordingError, match=r"'v' is no video; let its name end in \.mp4 or \.gif"
+    ):
+        RecordVideo(make(), "v")
 
 
 def test_a_reset_of_some_is_in_the_video_if_they_are(monkeypatch):

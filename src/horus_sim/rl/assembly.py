@@ -21,7 +21,9 @@ from horus_sim.rl.task_check import (
     check_controls,
     check_first,
     check_free,
+    check_function,
     check_observation,
+    check_start,
     observation_check,
     owner,
     reward_check,
@@ -77,12 +79,14 @@ class Assembly:
         self._set_observations((*observed, *seen), num_envs)
         self._rewards = _weighted(task)
         self._set_endings(asked_terms(task, "terminations", Termination), num_envs)
+        self._is_new = True
         task.is_taken = True
 
     def _set_observations(self, terms: tuple[Observation, ...], num_envs: int) -> None:
         _check_names(self.task, "observation", [term.name for term in terms])
         for term in terms:
             check_observation(self.task, term)
+            check_function(self.task, "observation", term, ("rows",))
         low = np.concatenate([np.full(term.size, term.low, np.float32) for term in terms])
         high = np.concatenate([np.full(term.size, term.high, np.float32) for term in terms])
         self.observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
@@ -104,6 +108,8 @@ class Assembly:
     def _set_endings(self, terms: tuple[Termination, ...], num_envs: int) -> None:
         names = [term.name for term in terms]
         _check_names(self.task, "termination", [*names, TIME_LIMIT, DIVERGED])
+        for term in terms:
+            check_function(self.task, "termination", term, ())
         self.causes = ("", *names, TIME_LIMIT, DIVERGED)
         # From the last to the first: where several hold, the first one's number stays.
         order = range(len(terms))[::-1]
@@ -159,6 +165,10 @@ class Assembly:
         task.actions[ids] = 0.0
         self._randomizer.begin(ids)
         task.reset(ids)
+        if self._is_new:
+            # Before what computes fields: MuJoCo would begin anew by itself.
+            check_start(task)
+            self._is_new = False
         if task.needs_forward:
             self.backend.forward(ids)
         task.refresh(ids)
@@ -247,10 +257,12 @@ def _weighted(task: Task[Any]) -> list[tuple[Any, ...]]:
         if name not in names:
             raise TaskError(unknown_name("reward term", name, tuple(names)))
     for term in terms:
-        if not np.isfinite(term.weight):
+        if not isinstance(term.weight, (int, float, np.number)) or not np.isfinite(term.weight):
             raise TaskError(
-                f"{owner(task)}: reward '{term.name}' has weight {term.weight}; give a finite one"
+                f"{owner(task)}: reward '{term.name}' has weight {term.weight!r}; give a finite "
+                "number"
             )
+        check_function(task, "reward", term, ())
     # Weights as arrays: NumPy multiplies by them in half the time of a number.
     entries: list[tuple[Any, ...]] = [
         (term.function, term.name, np.array([weights.get(term.name, term.weight)]))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.errors import TaskError
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.stepping import log_warnings
 
@@ -98,12 +99,16 @@ class MujocoBackend:
         model: The model.
         num_envs: How many simulations.
         threads: Most threads that step them; 0 for one a processor.
+        owner: Whose model it is, for errors.
     """
 
-    def __init__(self, model: mujoco.MjModel, num_envs: int, threads: int = 0) -> None:
+    def __init__(
+        self, model: mujoco.MjModel, num_envs: int, threads: int = 0, owner: str = "the task"
+    ) -> None:
         from mujoco import batch
 
         log_warnings()
+        self._owner = owner
         self.model = model
         self.num_envs = num_envs
         self.threads = min(threads or len(os.sched_getaffinity(0)), num_envs)
@@ -123,15 +128,22 @@ class MujocoBackend:
 
     def bind(self, field: str) -> npt.NDArray[Any]:
         """A field of the data, live, shape (num_envs, ...)."""
-        values = self.batch.bind(field)
+        try:
+            values = self.batch.bind(field)
+        except (ValueError, TypeError) as error:
+            raise TaskError(f"{self._owner}: {error}") from error
         self._has_derived |= not values.flags.writeable
         return values
 
     def expand(self, field: str) -> npt.NDArray[Any]:
         """A field of the model with values of each environment, live and writable."""
+        try:
+            values = self.batch.expand(field)
+        except (ValueError, TypeError) as error:
+            raise TaskError(f"{self._owner}: {error}") from error
         self._starts_differ |= field in _STARTS
         self._has_constants = False
-        return self.batch.expand(field)
+        return values
 
     def step(self, count: int, ids: Ids | None = None) -> Ids | None:
         """Advances environments; gives the ids of those that diverged, or None."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
 from horus_sim.rl.registration import Registration, register_tasks
-from horus_sim.rl.settings import Config, build_config, merged, unknown_name
+from horus_sim.rl.settings import Config, build_config, first_problem, merged, unknown_name
 from horus_sim.rl.task import Task
-from horus_sim.rl.task_class import absolute_class_path, load_task_class
+from horus_sim.rl.task_check import takes
+from horus_sim.rl.task_class import absolute_class_path, file_of, load_task_class
+from horus_sim.rl.task_files import forget_files, remember_files
 from horus_sim.yaml_files import read_yaml
 
 
@@ -31,6 +35,14 @@ class TaskDefinition(Config):
     class_path: str | None = None
     base: str | None = None
     settings: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.class_path is not None and self.base is not None:
+            raise ValueError(
+                "it has class_path and base, which says the class too; give one of them"
+            )
+        return self
 
 
 _definitions: dict[str, TaskDefinition] = {}
@@ -59,7 +71,8 @@ def task_bases(name: str) -> tuple[str, ...]:
 def load_tasks(path: str | Path) -> tuple[str, ...]:
     """Defines the tasks of a YAML file and registers them with Gymnasium.
 
-    A name that is already defined is overridden: its entry becomes the settings on top.
+    A name that is already defined is overridden: its entry becomes the settings on top. Files of
+    classes are read anew, with what they import from beside them.
 
     Args:
         path: The file: a mapping from names to `class_path` or `base`, and `settings`.
@@ -70,6 +83,8 @@ def load_tasks(path: str | Path) -> tuple[str, ...]:
     Raises:
         TaskError: The file does not hold task definitions, or a definition leads nowhere.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TaskError(f"{path!r} is no path; give that of a YAML file of tasks")
     definitions = _read(Path(path))
     known = _known()
     for name, definition in definitions.items():
@@ -84,12 +99,16 @@ def load_tasks(path: str | Path) -> tuple[str, ...]:
             definitions[name] = known[name].model_copy(update={"settings": settings})
     before = dict(known)
     known.update(definitions)
+    forgotten: dict[str, ModuleType] = {}
     try:
+        paths = {_resolve(name, ())[0] for name in definitions}
+        forgotten = forget_files(file for path in paths if (file := file_of(path)) is not None)
         for name in definitions:
             build_task(name)
     except BaseException:
         known.clear()
         known.update(before)
+        remember_files(forgotten)
         raise
     register_tasks(tuple(Registration(f"{name}-v0", {"task": name}) for name in definitions))
     return tuple(definitions)
@@ -114,6 +133,11 @@ def build_task(task: str | Task[Any], settings: Mapping[str, Any] | None = None)
     path, values = _resolve(task, ())
     kind = load_task_class(path, task)
     config = build_config(kind.Config, merged(values, settings or {}), f"task '{task}'")
+    if not takes(kind, 1):
+        raise TaskError(
+            f"task '{task}': {kind.__name__} takes no settings; define __init__(self, config) that "
+            "calls super().__init__(config), or leave it out"
+        )
     return kind(config)
 
 
@@ -127,7 +151,7 @@ def _resolve(name: str, below: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
     if definition.base is None:
         return str(definition.class_path), definition.settings
     path, settings = _resolve(definition.base, (*below, name))
-    return definition.class_path or path, merged(settings, definition.settings)
+    return path, merged(settings, definition.settings)
 
 
 def _known() -> dict[str, TaskDefinition]:
@@ -150,9 +174,8 @@ def _read(path: Path) -> dict[str, TaskDefinition]:
         try:
             definition = TaskDefinition.model_validate({} if value is None else value)
         except ValidationError as error:
-            problem = error.errors()[0]
-            where = "".join(f"'{part}': " for part in problem["loc"])
-            raise TaskError(f"{path}: task '{name}': {where}{problem['msg']}") from None
+            problem = first_problem(error, TaskDefinition)
+            raise TaskError(f"{path}: task '{name}': {problem}") from None
         if definition.class_path is not None:
             class_path = absolute_class_path(definition.class_path, path.parent)
             definition = definition.model_copy(update={"class_path": class_path})

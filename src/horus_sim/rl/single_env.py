@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from horus_sim.errors import ResetError
+from horus_sim.errors import ActionError, ResetError
 from horus_sim.rl.task import Task
 from horus_sim.rl.vector_env import VectorEnv
 
@@ -34,6 +34,7 @@ class SingleEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]])
         self.render_mode = render_mode
         self.observation_space = self.vector.single_observation_space
         self.action_space = self.vector.single_action_space
+        self._is_over = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -44,15 +45,28 @@ class SingleEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]])
         # First: its errors name the remedy.
         observations, info = self.vector.reset(seed=seed)
         super().reset(seed=seed)
+        self._is_over = False
         return observations[0], first_row(info)
 
     def step(
         self, action: npt.NDArray[np.float32]
     ) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Advances by a step."""
-        observations, rewards, terminated, truncated, info = self.vector.step(
-            np.asarray(action)[None]
-        )
+        """Advances by a step.
+
+        Raises:
+            ActionError: The action has another shape, or is not finite. Nothing moved.
+            ResetError: It was never reset or is closed, or the episode is over.
+        """
+        given = np.asarray(action)
+        if self._is_over and not self.vector.closed:
+            raise ResetError("the episode is over; call reset() before the next step")
+        if given.shape != self.action_space.shape or given.dtype.kind not in "fiu":
+            raise ActionError(
+                f"the action has shape {given.shape} and type {given.dtype}; give numbers of shape "
+                f"{self.action_space.shape}"
+            )
+        observations, rewards, terminated, truncated, info = self.vector.step(given[None])
+        self._is_over = bool(terminated[0] or truncated[0])
         return (
             observations[0],
             float(rewards[0]),

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from horus_sim.rl.backend import Backend, Floats, Ids, MujocoBackend
 from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.control_range import control_ranges
 from horus_sim.rl.curriculum import Curriculum
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
@@ -63,10 +64,11 @@ class Task(ABC, Generic[ConfigT]):
         """The model of one environment."""
 
     def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
-        """Least and largest action, shape (actions,) each; the actuators' ranges unless told."""
-        low, high = model.actuator_ctrlrange.T
-        limited = model.actuator_ctrllimited.astype(bool)
-        return np.where(limited, low, -np.inf), np.where(limited, high, np.inf)
+        """Least and largest action, shape (actions,) each; the actuators' ranges unless told.
+
+        The range of a motor without one is what gives its largest force or torque.
+        """
+        return control_ranges(model)
 
     def make_backend(self, model: mujoco.MjModel, num_envs: int, threads: int) -> Any:  # noqa: ANN401 - a Backend, or what tasks of another engine have
         """The simulations: what the setting `backend` says."""
@@ -74,7 +76,7 @@ class Task(ABC, Generic[ConfigT]):
             from horus_sim.rl.warp_backend import WarpBackend
 
             return WarpBackend(model, num_envs, threads, type(self).__name__)
-        return MujocoBackend(model, num_envs, threads)
+        return MujocoBackend(model, num_envs, threads, type(self).__name__)
 
     def bind(self) -> None:
         """Takes live arrays from `self.sim` and makes the task's own; called once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.task import Task
-from horus_sim.rl.terms import Observation, Rows
+from horus_sim.rl.terms import Observation, Reward, Rows, Termination
 from horus_sim.rl.whole_number import is_whole
 from horus_sim.sim3d.engine import mujoco
 
@@ -28,7 +29,7 @@ def check_free(task: Task[Any]) -> None:
     """Refuses a task that other environments have already.
 
     Raises:
-        TaskError: It has simulations, or its settings are of another class.
+        TaskError: It has simulations, or its settings are of another class or absent.
     """
     name = owner(task)
     if task.is_taken:
@@ -36,6 +37,8 @@ def check_free(task: Task[Any]) -> None:
             f"this {name} belongs to other environments already, whose simulations it holds; make "
             f"another: {name}(task.config)"
         )
+    if not hasattr(task, "config"):
+        raise TaskError(f"{name} has no settings; call super().__init__(config) in its __init__")
     if not isinstance(task.config, task.Config):
         raise TaskError(
             f"{name}: its settings are {type(task.config).__name__}; give {task.Config.__name__}"
@@ -97,6 +100,23 @@ def check_controls(task: Task[Any]) -> None:
         )
 
 
+def check_start(task: Task[Any]) -> None:
+    """Looks whether the state that a reset left is one.
+
+    Raises:
+        TaskError: It is not finite; physics would diverge in the first step of every episode.
+    """
+    fields = ("qpos", "qvel") if hasattr(task.sim, "model") else ("states",)
+    for field in fields:
+        values = task.sim.bind(field)
+        bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+        if len(bad):
+            raise TaskError(
+                f"{owner(task)}: reset() left {field} {values[bad[0]].tolist()} in environment "
+                f"{bad[0]} ({len(bad)} in all), which is not finite; write numbers into it"
+            )
+
+
 def asked_terms(task: Task[Any], method: str, kind: type[Term]) -> tuple[Term, ...]:
     """Terms of a task.
 
@@ -129,6 +149,40 @@ def check_observation(task: Task[Any], term: Observation) -> None:
         raise TaskError(f"{name} has size {term.size} and shape {term.shape}; they must agree")
     if not np.all(np.asarray(term.low) <= np.asarray(term.high)):
         raise TaskError(f"{name} is from {term.low} to {term.high}; give the least first")
+
+
+def check_function(
+    task: Task[Any],
+    kind: str,
+    term: Observation | Reward | Termination,
+    arguments: tuple[str, ...],
+) -> None:
+    """Looks whether a term's function can be called.
+
+    Raises:
+        TaskError: It is none, or takes other arguments.
+    """
+    function, name = term.function, f"{owner(task)}: {kind} '{term.name}'"
+    wanted = f"lambda {', '.join(arguments)}: ...".replace(" :", ":")
+    if not callable(function):
+        raise TaskError(f"{name} has the function {function!r}; give one such as '{wanted}'")
+    if not takes(function, len(arguments)):
+        raise TaskError(
+            f"{name} has a function of {inspect.signature(function)}; give one such as '{wanted}'"
+        )
+
+
+def takes(function: Callable[..., Any], count: int) -> bool:
+    """Whether it can be called with that many arguments, as far as it tells."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # compiled functions may have none
+        return True
+    try:
+        signature.bind(*[None] * count)
+    except TypeError:
+        return False
+    return True
 
 
 def observation_check(task: Task[Any], term: Observation) -> Check:

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
-import sys
+import importlib
+import traceback
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from inspect import isabstract
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from horus_sim.errors import TaskError
+from horus_sim.rl import task_files
 from horus_sim.rl.task import Task
+from horus_sim.rl.task_files import FILE, module_of_file
 
-_FILE = ".py"
+# Parts of a traceback that are no user's.
+_OURS = frozenset({__file__, task_files.__file__, importlib.__file__})
 
 
 def absolute_class_path(path: str, folder: Path) -> str:
     """A class path whose file, if it names one, is no longer relative to a folder."""
     module, separator, name = path.rpartition(":")
-    if not module.endswith(_FILE):
+    if not module.endswith(FILE):
         return path
     return f"{(folder / module).resolve()}{separator}{name}"
+
+
+def file_of(path: str) -> Path | None:
+    """The file that a class path names, if it names one."""
+    module = path.rpartition(":")[0]
+    return Path(module) if module.endswith(FILE) else None
 
 
 def load_task_class(path: str, task: str) -> type[Task[Any]]:
@@ -36,19 +43,22 @@ def load_task_class(path: str, task: str) -> type[Task[Any]]:
         TaskError: There is no such class, or it is no task.
     """
     module_name, _, class_name = path.rpartition(":")
+    file = file_of(path)
     try:
-        load = _module_of_file if module_name.endswith(_FILE) else import_module
-        found = getattr(load(module_name), class_name)
-    except (ImportError, AttributeError, OSError, ValueError, TypeError) as error:
+        module = import_module(module_name) if file is None else module_of_file(file)
+    except (Exception, SystemExit) as error:  # the module is a user's, and may raise anything
+        place = _place(error)
+        if place is None and (file is None or not file.exists()):
+            raise _leads_nowhere(path, task, error) from error
+        where = "" if place is None else f", {place}"
         raise TaskError(
-            f"task '{task}': class_path '{path}' leads nowhere ({type(error).__name__}: {error}); "
-            "give it as 'package.module:Class' or 'file.py:Class'"
+            f"task '{task}': {module_name} cannot be imported "
+            f"({type(error).__name__}: {error}{where}); correct it"
         ) from error
-    except Exception as error:  # the module is a user's, and may raise anything
-        raise TaskError(
-            f"task '{task}': {module_name} cannot be imported ({type(error).__name__}: {error}); "
-            "correct it"
-        ) from error
+    try:
+        found = getattr(module, class_name)
+    except AttributeError as error:
+        raise _leads_nowhere(path, task, error) from error
     if not (isinstance(found, type) and issubclass(found, Task)):
         raise TaskError(f"task '{task}': '{path}' is no subclass of horus_sim.rl.Task")
     if isabstract(found):
@@ -57,26 +67,20 @@ def load_task_class(path: str, task: str) -> type[Task[Any]]:
     return found
 
 
-def _module_of_file(file: str) -> ModuleType:
-    path = Path(file).resolve()
-    digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]
-    # Files of the same name in two folders are two modules.
-    name = f"horus_sim_task_{path.stem}_{digest}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
-    module = module_from_spec(spec)
-    folder = str(path.parent)
-    # Pydantic and dataclasses look for the module of a class here.
-    sys.modules[name] = module
-    sys.path.insert(0, folder)
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    finally:
-        sys.path.remove(folder)
-    return module
+def _leads_nowhere(path: str, task: str, error: BaseException) -> TaskError:
+    return TaskError(
+        f"task '{task}': class_path '{path}' leads nowhere ({type(error).__name__}: {error}); "
+        "give it as 'package.module:Class' or 'file.py:Class'"
+    )
+
+
+def _place(error: BaseException) -> str | None:
+    """File and line of a module that an import failed at; None where none was found to run."""
+    if isinstance(error, SyntaxError):
+        return error.filename  # its text has the line
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename not in _OURS and not frame.filename.startswith("<frozen importlib")
+    ]
+    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ from horus_sim.rl.whole_number import whole_number
 
 Observations = npt.NDArray[np.float32]
 Info = dict[str, Any]
+# No environment has a state, terms and random numbers in less.
+_LEAST_BYTES = 1024
 
 
 class VectorEnv(gymnasium.vector.VectorEnv):
@@ -69,7 +72,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         }
         self.render_mode = render_mode
         self.num_envs = num_envs
-        self._parts = parts = Assembly(task, num_envs, threads)
+        self._parts = parts = _assembled(task, num_envs, threads)
         self.task = task
         self.metadata["render_fps"] = round(1 / task.dt)
         self.single_observation_space = parts.observation_space
@@ -107,6 +110,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Raises:
             ResetError: A seed or an option does not fit, a first reset leaves some out, or it was
                 closed.
+            TaskError: The task's first state is not finite.
         """
         self._check_open()
         ids = chosen_rows(options, self.num_envs)
@@ -225,6 +229,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _check_open(self) -> None:
         if self.closed:
             raise ResetError("the environments are closed; make new ones")
+
+
+def _assembled(task: Task[Any], num_envs: int, threads: int) -> Assembly:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    problem = f"num_envs is {num_envs}, which do not fit into {memory / 2**30:.0f} GiB of memory; "
+    # MuJoCo counts them in 32 bits.
+    if num_envs > min(memory // _LEAST_BYTES, 2**31 - 1):
+        raise TaskError(f"{problem}give fewer")
+    try:
+        return Assembly(task, num_envs, threads)
+    except MemoryError as error:
+        raise TaskError(f"{problem}give fewer") from error
 
 
 def _mode(value: str | AutoresetMode) -> AutoresetMode:

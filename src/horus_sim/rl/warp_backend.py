@@ -40,8 +40,7 @@ class WarpBackend(MujocoBackend):
     def __init__(
         self, model: mujoco.MjModel, num_envs: int, threads: int = 0, owner: str = "the task"
     ) -> None:
-        super().__init__(model, num_envs, threads)
-        self._owner = owner
+        super().__init__(model, num_envs, threads, owner)
         self._device = WarpDevice(model, num_envs, owner)
         self._motion = mujoco.mj_stateSize(model, _MOTION)
         self._every = np.arange(num_envs)

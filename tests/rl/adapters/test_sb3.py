@@ -26,6 +26,9 @@ from stable_baselines3.common.vec_env import (  # pyright: ignore[reportMissingI
 )
 
 from horus_sim.rl.adapters.sb3 import Sb3VecEnv, make_sb3
+from horus_sim.sim3d.engine import mujoco
+
+from ..pendulum import XML, Pendulum  # noqa: TID252 - beside this folder
 
 SHORT: dict[str, Any] = {"episode_seconds": 1.0}
 
@@ -142,8 +145,22 @@ def test_attributes_and_wrappers():
 def test_unfit_environments_are_refused():
     with pytest.raises(TaskError, match="give autoreset_mode='SameStep'"):
         Sb3VecEnv(rl.make_vector("NavigationOpen", 2))
+    with pytest.raises(TaskError, match="give autoreset_mode='SameStep'"):
+        make_sb3("NavigationOpen", 2, autoreset_mode="NextStep")
     with pytest.raises(TaskError, match="leave out copy=False"):
         Sb3VecEnv(rl.make_vector("NavigationOpen", 2, 1, "SameStep", copy=False))
+
+
+def test_an_actuator_without_a_range_is_named():
+    class Free(Pendulum):
+        def build_model(self):
+            motor = '<motor name="swing" joint="pivot"/>'
+            return mujoco.MjModel.from_xml_string(
+                XML.replace('<motor joint="pivot" ctrlrange="-1 1"/>', motor)
+            )
+
+    with pytest.raises(TaskError, match=r"Free: actuator 'swing' has no range.*action_bounds\(\)"):
+        make_sb3(Free(), 2)
 
 
 def test_sb3_evaluates_a_policy_without_a_monitor():

@@ -263,6 +263,10 @@ def test_pictures_show_robot_and_goal():
     pictures = envs.render()
     assert pictures is not None
     first, second, _ = pictures
+    # No box has the robot's colour.
+    blue = np.argwhere((first == (70, 130, 180)).all(axis=2))
+    assert len(blue) > 50
+    assert np.ptp(blue, axis=0).max() < 30
     assert first.shape == (360, 480, 3)
     assert first.dtype == np.uint8
     assert not np.array_equal(first, second)

@@ -51,8 +51,8 @@ class Sb3VecEnv(VecEnv):
         envs: The environments.
 
     Raises:
-        TaskError: The environments reset in another step, or write over observations that
-            Stable-Baselines3 still holds.
+        TaskError: The environments reset in another step, write over observations that
+            Stable-Baselines3 still holds, or have actions without bounds.
     """
 
     def __init__(self, envs: VectorEnv) -> None:
@@ -66,6 +66,7 @@ class Sb3VecEnv(VecEnv):
                 "Stable-Baselines3 keeps an observation over the next step, which would write "
                 "into it; leave out copy=False"
             )
+        _check_bounds(envs)
         self.envs = envs
         super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
         self._nothing: dict[str, Any] = {}
@@ -193,6 +194,22 @@ class Sb3VecEnv(VecEnv):
         return 1 if isinstance(indices, int) else len(list(indices))
 
 
+def _check_bounds(envs: VectorEnv) -> None:
+    space: Any = envs.single_action_space
+    unbounded = np.flatnonzero(~(np.isfinite(space.low) & np.isfinite(space.high)))
+    if not len(unbounded):
+        return
+    number, task = int(unbounded[0]), envs.task
+    model = getattr(task.sim, "model", None)
+    culprit = f"action {number}"
+    if model is not None and model.nu == len(space.low):
+        culprit = f"actuator '{model.actuator(number).name or number}'"
+    raise TaskError(
+        f"{type(task).__name__}: {culprit} has no range, and Stable-Baselines3 needs one; override "
+        "action_bounds(), or give the actuator a ctrlrange"
+    )
+
+
 def make_sb3(
     task: str | Task[Any],
     num_envs: int = 1,
@@ -202,6 +219,5 @@ def make_sb3(
     **settings: Any,  # noqa: ANN401 - checked by the task's settings
 ) -> Sb3VecEnv:
     """Environments for Stable-Baselines3; the arguments are those of `horus_sim.rl.make_vector`."""
-    return Sb3VecEnv(
-        make_vector(task, num_envs, threads, "SameStep", render_mode=render_mode, **settings)
-    )
+    arguments = {"autoreset_mode": "SameStep", **settings}
+    return Sb3VecEnv(make_vector(task, num_envs, threads, render_mode=render_mode, **arguments))

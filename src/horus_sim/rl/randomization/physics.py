@@ -13,7 +13,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats
 from horus_sim.rl.random_streams import stream_of
 from horus_sim.rl.randomization.base import Randomization
-from horus_sim.rl.settings import Config, NotNegativeRange, Range, ordered, unknown_name
+from horus_sim.rl.settings import Config, Names, NotNegativeRange, Range, ordered, unknown_name
 
 if TYPE_CHECKING:
     from horus_sim.rl.task import Task
@@ -30,7 +30,7 @@ class _ModelConfig(Config):
         each: Whether each of them gets a number of its own.
     """
 
-    names: tuple[str, ...] | None = None
+    names: Names | None = None
     each: bool = False
 
 
@@ -235,9 +235,23 @@ class CentreOfMass(ModelRandomization):
 
     def __init__(self, config: CentreOfMassConfig, name: str, task: Task[Any]) -> None:
         bodies = chosen(task, "body", config.names)
+        _check_shiftable(name, task, bodies)
         count = len(bodies) if config.each else 1
         super().__init__(name, task, 3 * count, "shift", config.shift)
         self.follow("body_ipos", bodies, _ALL, np.arange(3 * count).reshape(count, 3))
+
+
+def _check_shiftable(name: str, task: Task[Any], bodies: npt.NDArray[np.int64]) -> None:
+    # MuJoCo has no room for what such a centre of mass adds to the inertia.
+    model = task.sim.model
+    simple = bodies[model.body_simple[bodies] > 0]
+    if len(simple):
+        body = model.body(int(simple[0])).name
+        raise TaskError(
+            f"randomization '{name}': the centre of mass of body '{body}' cannot move in "
+            f'{type(task).__name__}\'s model; compile that with simple="false" at the body '
+            f"(spec.body('{body}').simple = False), or choose others by names"
+        )
 
 
 class Restitution(ModelRandomization):

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.randomization.base import Randomization
 from horus_sim.rl.settings import Config, NotNegativeRange
@@ -127,6 +128,12 @@ class Latency(Randomization):
         super().__init__(name, task)
         self.observation = config.observation
         self._limits = config.seconds
+        longest = task.config.episode_seconds
+        if config.seconds[1] > longest:
+            raise TaskError(
+                f"randomization '{name}': seconds is {config.seconds} and an episode lasts "
+                f"{longest:g} s; give delays within it"
+            )
         self._depth = max(1, round(config.seconds[1] / task.dt) + 1)
         self._delay = task.array(dtype=np.int64)
         self._is_new = task.array(dtype=np.bool_)
@@ -143,7 +150,7 @@ class Latency(Randomization):
     def corrupt(self, rows: Rows, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Keeps the values and gives those of some steps ago."""
         if self._ring is None:
-            self._ring = np.zeros((self._depth, self.task.sim.num_envs, values.shape[1]))
+            self._ring = self._made(values.shape[1])
         if not isinstance(rows, slice):
             self._ring[:, rows] = values
             self._is_new[rows] = False
@@ -154,3 +161,13 @@ class Latency(Randomization):
             self._ring[:, self._is_new] = values[self._is_new]
             self._is_new[:] = False
         return self._ring[(self._now - self._delay) % self._depth, self.task.random.ids]
+
+    def _made(self, columns: int) -> npt.NDArray[Any]:
+        shape = (self._depth, self.task.sim.num_envs, columns)
+        try:
+            return np.zeros(shape)
+        except (MemoryError, ValueError):
+            raise TaskError(
+                f"randomization '{self.name}': {self._depth} steps of '{self.observation}' in "
+                f"{shape[1]} environments do not fit into memory; give shorter delays"
+            ) from None

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.randomization.base import Randomization
-from horus_sim.rl.settings import Config, NotNegativeRange, Range, unknown_name
+from horus_sim.rl.settings import Config, Names, NotNegativeRange, Range, unknown_name
 from horus_sim.sim3d.engine import mujoco
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class ColourConfig(Config):
     """
 
     kind: Literal["colour"]
-    names: tuple[str, ...] | None = None
+    names: Names | None = None
     hue: Range = (0.0, 0.0)
     saturation: Range = (0.0, 0.0)
     value: Range = (0.0, 0.0)
@@ -78,7 +78,7 @@ class TextureConfig(Config):
     """
 
     kind: Literal["texture"]
-    names: tuple[str, ...]
+    names: Names
 
     def build(self, name: str, task: Task[Any]) -> Randomization:
         """The randomization of a task."""

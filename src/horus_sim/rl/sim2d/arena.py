@@ -19,6 +19,7 @@ RIM_SPEED = 1.2
 
 _ROBOT_SIDE = 0.16
 _BOX_SIDE = 0.2
+_BLUE, _GREY = (70, 130, 180), (180, 180, 180)
 _COLUMNS = 5
 CELLS = _COLUMNS * _COLUMNS
 """Robot, goal and boxes have a cell each."""
@@ -30,7 +31,8 @@ _SHIFT = 0.12
 def scenario(boxes: int) -> Scenario:
     """The scenario with that many boxes, called box_0, box_1, ..."""
     objects = [
-        {"name": f"box_{k}", "body": _square(f"box_{k}", _BOX_SIDE, 1.0)} for k in range(boxes)
+        {"name": f"box_{k}", "body": _square(f"box_{k}", _BOX_SIDE, 1.0, _GREY)}
+        for k in range(boxes)
     ]
     half = 0.5 * SIZE
     world = WorldConfig.model_validate(
@@ -45,19 +47,19 @@ def scenario(boxes: int) -> Scenario:
         for name, y in (("left", 0.5 * TRACK), ("right", -0.5 * TRACK))
     ]
     robot = RobotConfig.model_validate(
-        {"bodies": [_square("chassis", _ROBOT_SIDE, 1.0)], "actuators": wheels}
+        {"bodies": [_square("chassis", _ROBOT_SIDE, 1.0, _BLUE)], "actuators": wheels}
     )
     return Scenario.make(world, robot, name="navigation")
 
 
-def _square(name: str, side: float, mass: float) -> dict[str, object]:
+def _square(name: str, side: float, mass: float, color: tuple[int, int, int]) -> dict[str, object]:
     half = 0.5 * side
     return {
         "name": name,
         "points": [[-half, -half], [half, -half], [half, half], [-half, half]],
         "mass": mass,
         "inertia": mass * side**2 / 6.0,
-        "material": {"friction": 0.5, "restitution": 0.0},
+        "material": {"friction": 0.5, "restitution": 0.0, "color": color},
     }
 
 

@@ -19,7 +19,7 @@ _ROUND = 24
 
 
 class PlanarPictures:
-    """Draws worlds: lines on the floor, bodies in their colors, and a goal.
+    """Draws worlds: lines on the floor, bodies in their colors, where the robot heads, and a goal.
 
     Args:
         sim: The worlds.
@@ -55,10 +55,18 @@ class PlanarPictures:
             canvas.line(place(list(mark.points)), fill=(60, 60, 60), width=thickness, joint="curve")
         for color, outline in outlines:
             canvas.polygon(place(outline), fill=color, outline=(40, 40, 40))
+        canvas.line(place(self._heading(env)), fill="white", width=max(1, round(0.02 * scale)))
         if self._goals is not None:
             x, y = self._goals[env].tolist()
             canvas.polygon(place(_circle(x, y, 0.05)), fill=(210, 60, 40))
         return np.asarray(image).copy()
+
+    def _heading(self, env: int) -> list[Point]:
+        """A line from the middle of the robot to its front."""
+        x, y, theta = self._sim.states[env, :3].tolist()
+        body = self._sim.layout.configs[self._sim.robot]
+        ahead = body.radius or max(point[0] for point in body.points)
+        return [(x, y), (x + ahead * math.cos(theta), y + ahead * math.sin(theta))]
 
     def close(self) -> None:
         """Nothing to free."""

@@ -44,6 +44,17 @@ class Locomotion(Task[LocomotionConfig]):
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
         return model
 
+    def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
+        """From the side, along with it."""
+        camera = super().view(model, env)
+        camera.lookat[:] = *self.place(env), 0.4
+        camera.distance, camera.azimuth, camera.elevation = 4.0, 90.0, -20.0
+        return camera
+
+    def place(self, env: int) -> tuple[float, float]:
+        """Where an environment's creature is, x, y [m]."""
+        return float(self.qpos[env, 0]), float(self.qpos[env, 1])
+
     def bind(self) -> None:
         """Takes the state."""
         self.qpos, self.qvel = self.sim.bind("qpos"), self.sim.bind("qvel")
@@ -74,6 +85,10 @@ class HalfCheetah(Locomotion):
 
     file = "half_cheetah.xml"
     skipped_positions = 1
+
+    def place(self, env: int) -> tuple[float, float]:
+        """It moves along x alone."""
+        return float(self.qpos[env, 0]), 0.0
 
     def bind(self) -> None:
         """Takes the state."""

@@ -74,7 +74,8 @@ class Manipulation(Task[ManipulationConfig]):
 
     def build_model(self) -> mujoco.MjModel:
         """Arm, gripper, cube and table."""
-        return manipulation_spec().compile()
+        kinds = {settings.kind for settings in self.config.randomization.values()}
+        return manipulation_spec(shifted="centre_of_mass" in kinds).compile()
 
     def build_picture_model(self) -> mujoco.MjModel:
         """The arm as described."""

@@ -23,11 +23,12 @@ _FRICTION = (1.0, 0.02, 0.0001)
 _STIFFNESS, _DAMPING = 2000.0, 36.0
 
 
-def manipulation_spec(*, lean: bool = True) -> mujoco.MjSpec:
+def manipulation_spec(*, lean: bool = True, shifted: bool = False) -> mujoco.MjSpec:
     """Arm, floor and cube.
 
     Args:
         lean: For physics; otherwise for pictures, with what only looks.
+        shifted: Whether the cube's centre of mass may be moved in the compiled model.
     """
     spec = arm_spec(with_fingers=True, lean=lean)
     for part in (*spec.equalities, spec.actuator(FINGERS[0])):
@@ -41,6 +42,8 @@ def manipulation_spec(*, lean: bool = True) -> mujoco.MjSpec:
         actuator.ctrllimited = False
     cube = spec.worldbody.add_body(name=CUBE, pos=(-0.5, 0, HALF_CUBE))
     cube.add_freejoint(name=CUBE)
+    if shifted:
+        cube.simple = False
     shape = cube.add_geom(
         name=CUBE,
         type=mujoco.mjtGeom.mjGEOM_BOX,

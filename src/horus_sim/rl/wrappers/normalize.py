@@ -80,9 +80,19 @@ class NormalizeObservations(EpisodeWrapper):
         self.count = total
 
     def save(self, path: str | Path) -> None:
-        """Writes the statistics, in NumPy's .npz format, to lie beside the policy."""
-        with Path(path).open("wb") as file:
-            np.savez(file, mean=self.mean, variance=self.variance, count=self.count)
+        """Writes the statistics, in NumPy's .npz format, to lie beside the policy.
+
+        Raises:
+            TaskError: The file cannot be written.
+        """
+        try:
+            with Path(path).open("wb") as file:
+                np.savez(file, mean=self.mean, variance=self.variance, count=self.count)
+        except OSError as error:
+            raise TaskError(
+                f"'{path}' cannot be written: {error.strerror}; give a file in a folder that there "
+                "is and that you may write to"
+            ) from error
 
     def load(self, path: str | Path) -> None:
         """Reads statistics that were saved.

@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import TaskError
+from horus_sim.errors import RecordingError, TaskError
 from horus_sim.rl.vector_env import VectorEnv
 from horus_sim.rl.whole_number import is_whole, whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
@@ -26,6 +26,10 @@ class RecordVideo(EpisodeWrapper):
         environments: Ids of the environments to show.
         most_frames: Recording stops after this many pictures.
         size: Width and height of an environment's picture [pixels].
+
+    Raises:
+        TaskError: There are no such environments, or they have no pictures.
+        RecordingError: The path has another ending.
     """
 
     def __init__(
@@ -49,6 +53,8 @@ class RecordVideo(EpisodeWrapper):
                 )
         self._inner = inner
         self._path = Path(path)
+        if self._path.suffix not in (".mp4", ".gif"):
+            raise RecordingError(f"'{path}' is no video; let its name end in .mp4 or .gif")
         self._shown = tuple(environments)
         self._most = whole_number("most_frames", most_frames, 1)
         self._size = size
