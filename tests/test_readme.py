@@ -34,6 +34,10 @@ def scripts() -> list:
         for block in BLOCK.finditer(text):
             if block["code"].startswith(">>>"):
                 continue
+            # Scripts whose output follows are run by the tests of examples.
+            if page.parent != REPOSITORY and text.startswith("\n\n```text\n", block.end()):
+                assert not PRINTED.search(block["code"])
+                continue
             line = text.count("\n", 0, block.start()) + 1
             name = f"{name_of(page)}:{line}"
             tag = block["tag"].strip()
