@@ -450,7 +450,7 @@ class ActionError(RLError, ValueError):
 
 
 class ResetError(RLError, RuntimeError):
-    """An environment was stepped before it was reset, or was reset with what does not fit."""
+    """An environment was stepped before its reset or used when closed, or a reset does not fit."""
 
 
 class PolicyError(RLError, ValueError):

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import horus_sim.rl as rl
-from horus_sim.errors import RenderError, TaskError
+from horus_sim.errors import TaskError
 from horus_sim.rl.wrappers import NamedObservations
-from horus_sim.sim3d.gl import choose_backend
 
 from .pendulum import Pendulum
 
@@ -22,19 +21,12 @@ LOOKS: dict[str, Any] = {
 }
 
 
-def require_gl() -> None:
-    try:
-        choose_backend()
-    except RenderError as error:
-        pytest.skip(str(error))
-
-
 def make(num_envs, **settings) -> Any:
     return rl.make_vector("Navigation", num_envs, **settings)
 
 
+@pytest.mark.usefixtures("needs_gl")
 def test_a_camera_sees_what_is_ahead_and_the_same_seed_sees_the_same():
-    require_gl()
     camera = {"width": 24, "height": 16, "name": "front"}
     envs: Any = NamedObservations(make(3, camera=camera, randomization=LOOKS))
     seen, info = envs.reset(seed=4)
@@ -90,8 +82,8 @@ def test_looks_are_written_from_nominal_values_into_the_picture_model():
 
 
 @pytest.mark.parametrize("order", [("paint", "ground"), ("ground", "paint")])
+@pytest.mark.usefixtures("needs_gl")
 def test_a_picture_does_not_depend_on_those_before_it(order):
-    require_gl()
     shift = [-0.5, 0.5]
     looks: dict[str, Any] = {
         "paint": {"kind": "colour", "hue": shift, "saturation": shift, "each": True},
@@ -127,8 +119,8 @@ def test_colours_of_shapes_with_one_material_are_their_own():
     np.testing.assert_allclose(model.geom_rgba[floor], [value, value, value, 1], atol=1e-6)
 
 
+@pytest.mark.usefixtures("needs_gl")
 def test_a_neutral_light_changes_no_picture():
-    require_gl()
     pictures = []
     for looks in ({}, {"sun": {"kind": "light"}}):
         envs = rl.make_vector(Pendulum(randomization=looks), 1)

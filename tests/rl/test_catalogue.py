@@ -9,19 +9,10 @@ import pytest
 
 import horus_sim.rl as rl
 from horus_sim.errors import TaskError
-from horus_sim.rl import catalogue
 
 from .pendulum import Pendulum
 
-
-@pytest.fixture(autouse=True)
-def restored(monkeypatch):
-    rl.task_names()
-    monkeypatch.setattr(catalogue, "_definitions", dict(catalogue._definitions))
-    known = set(gymnasium.registry)
-    yield
-    for name in set(gymnasium.registry) - known:
-        del gymnasium.registry[name]
+pytestmark = pytest.mark.usefixtures("restored_tasks")
 
 
 def test_a_file_defines_and_overrides(tmp_path):

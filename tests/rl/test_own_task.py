@@ -13,21 +13,13 @@ import pytest
 
 import horus_sim.rl as rl
 from horus_sim.errors import TaskError
-from horus_sim.rl import catalogue
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BALANCER = REPOSITORY / "examples" / "04_rl" / "balancer"
 TUTORIAL = (REPOSITORY / "docs" / "tutorials" / "own_task.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture(autouse=True)
-def restored(monkeypatch):
-    rl.task_names()
-    monkeypatch.setattr(catalogue, "_definitions", dict(catalogue._definitions))
-    known = set(gymnasium.registry)
-    yield
-    for name in set(gymnasium.registry) - known:
-        del gymnasium.registry[name]
+pytestmark = pytest.mark.usefixtures("restored_tasks")
 
 
 @pytest.mark.parametrize(("language", "file"), [("python no-run", "py"), ("yaml", "yaml")])

@@ -8,19 +8,11 @@ import numpy as np
 import pytest
 
 import horus_sim.rl as rl
-from horus_sim.errors import RenderError
-from horus_sim.sim3d.gl import choose_backend
 
 WITH_GOALS = ("Navigation", "ArmReach", "Manipulation", "ManipulationReach")
 TASKS = (*WITH_GOALS, "Racing", "HalfCheetah")
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _require_gl():
-    try:
-        choose_backend()
-    except RenderError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("needs_gl")
 
 
 def greens(picture) -> Any:

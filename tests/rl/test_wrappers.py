@@ -249,9 +249,7 @@ def test_a_video_shows_the_chosen_environments(tmp_path):
         assert getattr(video, "n_frames", 1) >= 1
     with pytest.raises(TaskError, match="environment 3 cannot be shown; there are 3"):
         RecordVideo(make(), path, (3,))
-    with pytest.raises(
-        RecordingError, match=r"'v' is no video; let its name end in \.mp4 or \.gif"
-    ):
+    with pytest.raises(RecordingError, match=r"a video ends in \.mp4 or \.gif, not 'v'"):
         RecordVideo(make(), "v")
 
 

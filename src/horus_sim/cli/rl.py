@@ -345,11 +345,14 @@ def _random_actions(task: str, settings: Mapping[str, Any], seed: int) -> Random
 
 
 def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
-    from horus_sim.rl.training.config import task_defaults
+    from horus_sim.rl.training.config import TrainConfig, task_defaults
 
-    # The defaults alone: they may say nothing of an end, and a resume need not either.
-    known = {"algorithm": "ppo", "seed": 0} | task_defaults(task) | dict(asked)
-    return Path("runs") / f"{task}-{known['algorithm']}-{known['seed']}"
+    # No whole settings: defaults may say nothing of an end, and a resume need not either.
+    said = task_defaults(task) | dict(asked)
+    algorithm, seed = (
+        said.get(name, TrainConfig.model_fields[name].default) for name in ("algorithm", "seed")
+    )
+    return Path("runs") / f"{task}-{algorithm}-{seed}"
 
 
 def _known(task: str) -> None:

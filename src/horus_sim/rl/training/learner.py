@@ -16,6 +16,7 @@ from horus_sim.rl.settings import merged
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.finite import check_finite
 from horus_sim.rl.training.policy import Policy
+from horus_sim.rl.training.whole_file import whole_file
 from horus_sim.rl.vector_env import VectorEnv
 
 if find_spec("stable_baselines3") is None:
@@ -127,11 +128,9 @@ class Learner:
                 torch.as_tensor(np.asarray(value, np.float64))
                 for value in (rms.mean, rms.var, rms.count)
             ]
-        beside = path.with_suffix(".part")
         try:
-            with beside.open("wb") as file:
+            with whole_file(path) as file:
                 torch.save(content, file)
-            beside.replace(path)
         # The second is torch's, which hides the first.
         except (OSError, RuntimeError) as error:
             reason = getattr(error, "strerror", None) or "the disk seems to be full"

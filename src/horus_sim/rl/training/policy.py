@@ -20,6 +20,7 @@ from horus_sim.assets import asset_names, asset_path
 from horus_sim.errors import PolicyError
 from horus_sim.rl.catalogue import task_names
 from horus_sim.rl.settings import unknown_name
+from horus_sim.rl.training.whole_file import whole_file
 
 FORMAT = 1
 _EPSILON = 1e-8
@@ -106,12 +107,8 @@ class Policy:
         }
         for number, (weight, bias) in enumerate(self.layers):
             arrays[f"weight_{number}"], arrays[f"bias_{number}"] = weight, bias
-        # Never half a file: what reads it sees the old one or the new.
-        path = Path(path)
-        beside = path.with_name(path.name + ".part")
-        with beside.open("wb") as file:
+        with whole_file(Path(path)) as file:
             np.savez_compressed(file, **arrays)
-        beside.replace(path)
 
 
 def load_policy(source: str | Path) -> Policy:

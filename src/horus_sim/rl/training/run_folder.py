@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from horus_sim.errors import TrainingError
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.folder_lock import held
+from horus_sim.rl.training.whole_file import PART, whole_file
 
 _LOCK = "training.lock"
 # What a training has made before its first checkpoint and policy.
@@ -126,7 +127,7 @@ class RunFolder:
     def _is_new(self) -> bool:
         if not self.path.is_dir():
             return False
-        names = {path.name.removesuffix(".part") for path in self.path.iterdir()} - {_LOCK}
+        names = {path.name.removesuffix(PART) for path in self.path.iterdir()} - {_LOCK}
         begun = self.config.exists() and names <= _BEGUN and not self.checkpoints()
         return not names or begun
 
@@ -243,7 +244,5 @@ def _whole_lines(path: Path) -> list[str]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Never half a file: what reads it sees the old one or the new."""
-    beside = path.with_name(path.name + ".part")
-    beside.write_text(text, encoding="utf-8", newline="")
-    beside.replace(path)
+    with whole_file(path) as file:
+        file.write(text.encode())

@@ -6,8 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from horus_sim.errors import MissingExtraError, RecordingError
-
-_VIDEOS = (".mp4", ".gif")
+from horus_sim.sim3d.recording.video import check_video_name
 
 
 def check_target(path: Path) -> None:
@@ -36,8 +35,7 @@ def check_video_target(path: Path) -> None:
         RecordingError: The ending is another than .mp4 or .gif, or as in `check_target`.
         MissingExtraError: It is an MP4, and the extra [record] is not installed.
     """
-    if path.suffix not in _VIDEOS:
-        raise RecordingError(f"a video ends in .mp4 or .gif, not '{path.name}'")
-    if path.suffix == ".mp4" and find_spec("av") is None:
+    check_video_name(path)
+    if path.suffix.lower() == ".mp4" and find_spec("av") is None:
         raise MissingExtraError("av", "record")
     check_target(path)

@@ -10,11 +10,11 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import RecordingError, TaskError
+from horus_sim.errors import TaskError
 from horus_sim.rl.vector_env import VectorEnv
 from horus_sim.rl.whole_number import is_whole, whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
-from horus_sim.sim3d.recording.video import write_video
+from horus_sim.sim3d.recording.video import check_video_name, write_video
 
 
 class RecordVideo(EpisodeWrapper):
@@ -53,8 +53,7 @@ class RecordVideo(EpisodeWrapper):
                 )
         self._inner = inner
         self._path = Path(path)
-        if self._path.suffix not in (".mp4", ".gif"):
-            raise RecordingError(f"'{path}' is no video; let its name end in .mp4 or .gif")
+        check_video_name(self._path)
         self._shown = tuple(environments)
         self._most = whole_number("most_frames", most_frames, 1)
         self._size = size

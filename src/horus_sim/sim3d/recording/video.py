@@ -76,8 +76,7 @@ class VideoRecorder:
         self.frames = 0
         self.error: RecordingError | None = None
         choose_backend()
-        if self.path.suffix.lower() not in _FORMATS:
-            raise RecordingError(f"a video ends in .mp4 or .gif, not '{self.path.name}'")
+        check_video_name(self.path)
         if self.config.camera is not None:
             check_camera(world, self.config.camera)
         self._due = Due(self.config.fps)
@@ -90,8 +89,7 @@ class VideoRecorder:
                 f"'{self.path}' cannot be written: {error.strerror or error}; choose another file"
             ) from error
         self._file = GuardedFile(opened)
-        is_gif = self.path.suffix.lower() == ".gif"
-        kind = _Gif if is_gif else _Mp4
+        kind = _kind(self.path)
         try:
             self._film: _Gif | _Mp4 | None = kind(self._file, width, height, self.config.fps)
         except HorusError:
@@ -155,6 +153,16 @@ class VideoRecorder:
             _log.error("%s", error)
 
 
+def check_video_name(path: Path) -> None:
+    """Raises where a file has another ending than videos have.
+
+    Raises:
+        RecordingError: It is neither .mp4 nor .gif.
+    """
+    if path.suffix.lower() not in _FORMATS:
+        raise RecordingError(f"a video ends in .mp4 or .gif, not '{path.name}'")
+
+
 def write_video(path: str | Path, pictures: Sequence[npt.NDArray[np.uint8]], fps: float) -> None:
     """Writes pictures as a video, .mp4 or .gif.
 
@@ -167,14 +175,14 @@ def write_video(path: str | Path, pictures: Sequence[npt.NDArray[np.uint8]], fps
         RecordingError: The ending is another, or the file cannot be written.
     """
     path = Path(path)
-    kinds = {".mp4": _Mp4, ".gif": _Gif}
-    if path.suffix not in kinds or not pictures:
-        raise RecordingError(f"'{path}' is no video of {len(pictures)} pictures; name .mp4 or .gif")
+    check_video_name(path)
+    if not pictures:
+        raise RecordingError(f"'{path}' would be a video of no pictures; give at least one")
     height, width = pictures[0].shape[:2]
     try:
         with path.open("wb") as raw:
             file = GuardedFile(raw)
-            writer = kinds[path.suffix](file, width, height, fps)
+            writer = _kind(path)(file, width, height, fps)
             for picture in pictures:
                 writer.add(picture)
             writer.finish()
@@ -182,6 +190,10 @@ def write_video(path: str | Path, pictures: Sequence[npt.NDArray[np.uint8]], fps
         raise RecordingError(f"'{path}' cannot be written: {error}") from error
     if file.error is not None:
         raise RecordingError(f"'{path}' is incomplete: {file.error}; free space and try again")
+
+
+def _kind(path: Path) -> type[_Mp4 | _Gif]:
+    return _Gif if path.suffix.lower() == ".gif" else _Mp4
 
 
 class _Mp4:
