@@ -160,14 +160,19 @@ class Visit:
         self.page.get_by_label(label, exact=True).fill(text)
 
     def choose(self, label: str, option: str) -> None:
+        from playwright.sync_api import TimeoutError as TookTooLong
+
         wanted = self.page.get_by_role("option", name=option, exact=True)
         end = time.monotonic() + LONGEST_S
-        # A list that opens while the page is still being filled closes again.
-        while not wanted.is_visible():
-            assert time.monotonic() < end, f"'{label}' has no option '{option}'"
+        while time.monotonic() < end:
             self.page.get_by_role("combobox", name=label, exact=True).click()
-            self.page.wait_for_timeout(300)
-        wanted.click()
+            try:
+                wanted.click(timeout=5_000)
+            except TookTooLong:
+                # A list that opens while the page is still being filled closes again.
+                continue
+            return
+        pytest.fail(f"'{label}' has no option '{option}'")
 
     def choose_setting(self, name: str) -> None:
         self.press("Settings")

@@ -252,6 +252,16 @@ def test_arms_are_chosen_and_uploaded(arm: ArmPage, tmp_path: Path):
     )
 
 
+def test_a_choice_is_not_undone_by_a_page_that_follows_the_bench(
+    arm: ArmPage, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("horus_sim.ui.apps.arm._REFRESH_S", 0.003)
+    arm.open()
+    for name in ("scara", "planar3", "scara", "puma560", "scara"):
+        arm.choose("Arm", name)
+        arm.wait_for(lambda state, name=name: state.arm.name == name)
+
+
 def test_an_address_that_means_nothing_is_named(arm: ArmPage):
     arm.open("?arm=nobody&q=1,2")
     arm.says("Address message", "there is no arm 'nobody' here")

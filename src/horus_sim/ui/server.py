@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import socket
 import threading
+import warnings
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -80,6 +81,8 @@ class Server:
             opener = threading.Timer(0.5, webbrowser.open, (self.address,))
             opener.daemon = True
             opener.start()
+        # NiceGUI asks every object of the process for its class; one of torch answers with this.
+        warnings.filterwarnings("ignore", ".*torch.distributed.reduce_op", FutureWarning)
         self._uvicorn.run(sockets=[self._socket])
 
     @property

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from nicegui import ui
+
+if TYPE_CHECKING:
+    from nicegui.events import GenericEventArguments
 
 
 def fixed(value: float, digits: int = 3) -> str:
     """A number with so many digits behind the point, and never a negative zero."""
     return f"{round(float(value), digits) + 0.0:.{digits}f}"
+
+
+def slid_to(event: GenericEventArguments) -> float | None:
+    """Where a user has moved a slider; None where a browser sends nonsense.
+
+    Not the slider's own value: by the time it is read that may follow something else again.
+    """
+    value = event.args
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
 
 
 class NumberField:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.errors import HorusError
+from horus_sim.ui.panels.fields import slid_to
 from horus_sim.ui.panels.orders import complain, obey
 
 if TYPE_CHECKING:
@@ -29,11 +30,8 @@ def build_time_travel(context: Context) -> None:
     async def travel(event: GenericEventArguments) -> None:
         nonlocal touched
         touched = time.monotonic()
-        try:
-            wanted = float(event.args)
-        except (TypeError, ValueError):
-            return
-        future = runner.restore(wanted)
+        wanted = slid_to(event)
+        future = None if wanted is None else runner.restore(wanted)
         if future is not None:
             await obey(runner.log, lambda: future)
 

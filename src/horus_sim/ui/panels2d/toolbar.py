@@ -9,13 +9,17 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from horus_sim.ui.panels.fields import NumberField
+from horus_sim.ui.panels.fields import NumberField, slid_to
 from horus_sim.ui.panels.orders import obey
 from horus_sim.ui.panels2d.gallery import build_gallery, open_place
 from horus_sim.ui.runner2d.runner import with_options
 from horus_sim.ui.speed import nearest_speed, slider_speed
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from nicegui.events import GenericEventArguments
+
     from horus_sim.ui.panels2d.context import Context
     from horus_sim.ui.view2d.view2d import Layer
 
@@ -79,10 +83,10 @@ def _time(context: Context) -> None:
     async def reset() -> None:
         await obey(log, lambda: runner.ask("reset"), "back at the start")
 
-    async def set_speed(exponent: float) -> None:
+    async def set_speed(event: GenericEventArguments) -> None:
         nonlocal touched
         touched = time.monotonic()
-        speed = slider_speed(exponent)
+        speed = slider_speed(slid_to(event))
         await obey(log, lambda: runner.set_speed(speed))
         context.address.set(speed="" if speed == 1.0 else f"{speed:g}")
 
@@ -93,7 +97,7 @@ def _time(context: Context) -> None:
     slider = ui.slider(min=-1.0, max=1.0, step=0.05, value=math.log10(speed)).classes("gt-xs")
     slider.style("width:90px").props('aria-label="Speed" dense')
     # Only the user's moves: the value also follows what other pages choose.
-    slider.on("update:model-value", lambda: set_speed(slider.value or 0.0), throttle=0.1)
+    slider.on("update:model-value", set_speed, throttle=0.1)
     factor = ui.label().classes("horus-number gt-xs").style("min-width:2.6em")
     factor.props('aria-label="Speed factor"')
     clock = ui.label().classes("horus-number text-weight-medium").style("min-width:5em")
@@ -158,10 +162,12 @@ def _follow(context: Context) -> None:
 def _options(context: Context) -> None:
     runner = context.runner
 
-    async def change(**changes: object) -> None:
-        place = runner.place
-        if place is not None:
-            await open_place(context, place, with_options(runner.options, **changes))
+    def change(**changes: object) -> Awaitable[object] | None:
+        place, options = runner.place, with_options(runner.options, **changes)
+        # Switches also follow the options; nothing is to be done then.
+        if place is None or options == runner.options:
+            return None
+        return open_place(context, place, options)
 
     async def set_seed() -> None:
         value = seed.number
@@ -169,7 +175,9 @@ def _options(context: Context) -> None:
             if value != int(value):
                 seed.element.error = "a whole number"
                 return
-            await change(seed=int(value))
+            place = runner.place
+            if place is not None:
+                await open_place(context, place, with_options(runner.options, seed=int(value)))
 
     with (
         ui.button(icon="tune").props('flat round dense aria-label="Options"'),
@@ -185,8 +193,8 @@ def _options(context: Context) -> None:
             seed = NumberField("Seed", runner.options.seed or 0, low=0, high=_LARGEST_SEED)
             ui.button("Use", on_click=set_seed).props('dense flat no-caps aria-label="Use seed"')
         ui.label("A change starts the scenario anew.").classes("text-caption")
-    top.on("update:model-value", lambda: change(top_down=bool(top.value)))
-    terrain.on("update:model-value", lambda: change(ignore_terrain=not terrain.value))
+    top.on_value_change(lambda event: change(top_down=bool(event.value)))
+    terrain.on_value_change(lambda event: change(ignore_terrain=not event.value))
 
     told = ""
 

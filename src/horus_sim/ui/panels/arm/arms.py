@@ -14,6 +14,8 @@ from horus_sim.ui.panels.arm.workplace import Changed
 from horus_sim.ui.scene_files import LARGEST_FILE
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from horus_sim.arm import Arm
     from horus_sim.ui.arm.bench import BenchState
     from horus_sim.ui.panels.arm.workplace import Workplace
@@ -28,16 +30,18 @@ class ArmChoice:
 
     def __init__(self, place: Workplace) -> None:
         self._place = place
-        self.select = ui.select(place.desk.shelf.names, value=place.arm_name)
+        self.select = ui.select(
+            place.desk.shelf.names,
+            value=place.arm_name,
+            on_change=lambda event: self._choose(event.value),
+        )
         self.select.props('dense outlined options-dense aria-label="Arm"')
         self.select.style("min-width:9.5em")
-        self.select.on("update:model-value", lambda _: self._choose())
         place.listen(lambda _: self._follow())
 
-    async def _choose(self) -> None:
-        name = self.select.value
-        if name is not None and name != self._place.arm_name:
-            await put(self._place, name)
+    def _choose(self, name: str | None) -> Awaitable[None] | None:
+        # Decided at once: a moment later the list may follow the bench again.
+        return None if name in (None, self._place.arm_name) else put(self._place, name)
 
     def _follow(self) -> None:
         names = self._place.desk.shelf.names

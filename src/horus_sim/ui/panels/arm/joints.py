@@ -11,8 +11,8 @@ from nicegui import ui
 
 from horus_sim.ui.arm.address import from_shown, to_shown
 from horus_sim.ui.panels.arm.messages import message_label
-from horus_sim.ui.panels.arm.workplace import Changed, slid_to
-from horus_sim.ui.panels.fields import NumberField, numbers
+from horus_sim.ui.panels.arm.workplace import Changed
+from horus_sim.ui.panels.fields import NumberField, numbers, slid_to
 
 if TYPE_CHECKING:
     from nicegui.events import GenericEventArguments

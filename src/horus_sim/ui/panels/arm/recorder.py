@@ -8,8 +8,8 @@ from nicegui import ui
 
 from horus_sim.ui.arm.recording import to_json
 from horus_sim.ui.panels.arm.messages import message_label
-from horus_sim.ui.panels.arm.workplace import Changed, slid_to
-from horus_sim.ui.panels.fields import NumberField
+from horus_sim.ui.panels.arm.workplace import Changed
+from horus_sim.ui.panels.fields import NumberField, slid_to
 from horus_sim.ui.speed import FASTEST, SLOWEST
 
 if TYPE_CHECKING:

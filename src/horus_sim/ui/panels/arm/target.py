@@ -13,6 +13,8 @@ from horus_sim.ui.panels.arm.workplace import Changed
 from horus_sim.ui.panels.fields import NumberField, fixed, numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from horus_sim.ui.arm.bench import BenchState, Mode
     from horus_sim.ui.panels.arm.workplace import Workplace
 
@@ -31,9 +33,11 @@ class TargetPanel:
     def __init__(self, place: Workplace) -> None:
         self._place = place
         self._changed = Changed()
-        self._mode = ui.toggle(_MODES, value=place.state.mode).classes("full-width")
+        self._shown_mode = place.state.mode
+        self._mode = ui.toggle(
+            _MODES, value=place.state.mode, on_change=lambda event: self._choose_mode(event.value)
+        ).classes("full-width")
         self._mode.props('dense no-caps unelevated spread aria-label="Target is"')
-        self._mode.on("update:model-value", self._choose_mode)
         with ui.row().classes("no-wrap full-width gap-2"):
             self._position = [NumberField(axis, 0.0, -_FARTHEST, _FARTHEST) for axis in "XYZ"]
         self._turn_row = ui.row().classes("no-wrap full-width gap-2")
@@ -84,7 +88,7 @@ class TargetPanel:
             field.element.props(f'label="{axis} [{unit}]"')
         if state.goal_by != "mode":
             self._show(state.T_world_target)
-        self._mode.value = state.mode
+        self._shown_mode = self._mode.value = state.mode
         self._turn_row.visible = state.mode == "pose"
         self._wrong.text = ""
         text, icon, color = describe_answer(state, self._place.metre, unit)
@@ -102,9 +106,11 @@ class TargetPanel:
     def _take(self) -> None:
         self._show(self._place.state.T_world_tool)
 
-    async def _choose_mode(self) -> None:
-        mode: Mode = "pose" if self._mode.value == "pose" else "position"
-        await self._place.order(lambda bench: bench.set_mode(mode))
+    def _choose_mode(self, value: str | None) -> Awaitable[object] | None:
+        mode: Mode = "pose" if value == "pose" else "position"
+        if mode == self._shown_mode:
+            return None
+        return self._place.order(lambda bench: bench.set_mode(mode))
 
 
 def describe_answer(state: BenchState, metre: float, unit: str) -> tuple[str, str, str]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from horus_sim.ui.panels.arm.workplace import Changed, slid_to
-from horus_sim.ui.panels.fields import fixed
+from horus_sim.ui.panels.arm.workplace import Changed
+from horus_sim.ui.panels.fields import fixed, slid_to
 
 if TYPE_CHECKING:
     from nicegui.events import GenericEventArguments

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeVar
@@ -12,7 +11,6 @@ from horus_sim.errors import HorusError
 
 if TYPE_CHECKING:
     from nicegui import ui
-    from nicegui.events import GenericEventArguments
 
     from horus_sim.ui.arm.bench import Bench, BenchState
     from horus_sim.ui.arm.desk import ArmDesk
@@ -90,14 +88,6 @@ class Workplace:
             message.text = ""
         self.refresh()
         return result
-
-
-def slid_to(event: GenericEventArguments) -> float | None:
-    """Where a user has moved a slider; None where a browser sends nonsense."""
-    value = event.args
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return float(value)
 
 
 class Changed:

@@ -16,7 +16,10 @@ from horus_sim.ui.training.policies import RANDOM
 from horus_sim.ui.training.show import LARGEST_SEED, MOST_ENVS
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from nicegui.elements.mixins.validation_element import ValidationElement
+    from nicegui.events import ValueChangeEventArguments
 
     from horus_sim.ui.panels.training.stand import Stand
 
@@ -36,14 +39,17 @@ def build_choosing(stand: Stand) -> None:
         else:
             field.error = None
 
-    async def choose_task() -> None:
-        if task.value and task.value != stand.choice.task:
-            await show(task, task=task.value)
+    # What to do is decided at once: a moment later the lists may follow something else.
+    def choose_task(event: ValueChangeEventArguments) -> Awaitable[None] | None:
+        if event.value in ("", None, stand.choice.task):
+            return None
+        return show(task, task=event.value)
 
-    async def choose_policy() -> None:
-        if policy.value and policy.value != stand.choice.policy:
-            stand.follows_run = False
-            await show(policy, policy=policy.value)
+    def choose_policy(event: ValueChangeEventArguments) -> Awaitable[None] | None:
+        if event.value in ("", None, stand.choice.policy):
+            return None
+        stand.follows_run = False
+        return show(policy, policy=event.value)
 
     async def choose_file() -> None:
         name = str(other.value or "").strip()

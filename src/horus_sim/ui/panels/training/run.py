@@ -11,7 +11,10 @@ from horus_sim.ui.panels.frame import facts, hint
 from horus_sim.ui.panels.orders import complain
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from nicegui.elements.mixins.validation_element import ValidationElement
+    from nicegui.events import ValueChangeEventArguments
 
     from horus_sim.ui.panels.training.stand import Stand
     from horus_sim.ui.training.runs import Curves, Points
@@ -42,9 +45,9 @@ def build_run(stand: Stand) -> None:
         if stand.follows_run and stand.newest():
             await stand.show_newest()
 
-    async def choose() -> None:
-        if run.value != stand.run:
-            await watch(str(run.value or ""), run)
+    # What to do is decided at once: a moment later the list may follow something else.
+    def choose(event: ValueChangeEventArguments) -> Awaitable[None] | None:
+        return watch(str(event.value or ""), run) if event.value != stand.run else None
 
     async def choose_folder() -> None:
         name = str(other.value or "").strip()
@@ -53,8 +56,8 @@ def build_run(stand: Stand) -> None:
             return
         await watch(name, other)
 
-    async def set_follow() -> None:
-        stand.follows_run = bool(stand.run and follow.value)
+    async def set_follow(event: ValueChangeEventArguments) -> None:
+        stand.follows_run = bool(stand.run and event.value)
         try:
             await follow_run()
         except HorusError as error:

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.ui.panels.fields import slid_to
 from horus_sim.ui.panels.orders import obey
 from horus_sim.ui.speed import slider_speed
 from horus_sim.ui.view3d.view3d import CameraMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from nicegui.events import GenericEventArguments
 
     from horus_sim.ui.panels.training.stand import Stand
 
@@ -48,10 +51,10 @@ def build_time(stand: Stand) -> None:
         await obey(log, thread.reset)
         refresh()
 
-    async def set_speed() -> None:
+    async def set_speed(event: GenericEventArguments) -> None:
         nonlocal touched
         touched = time.monotonic()
-        speed = slider_speed(slider.value)
+        speed = slider_speed(slid_to(event))
         await obey(log, lambda: thread.set_speed(speed))
         stand.write_address()
         refresh()
