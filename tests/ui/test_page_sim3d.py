@@ -11,7 +11,7 @@ import numpy as np
 from horus_sim.sim3d import World
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext
+    from playwright.sync_api import BrowserContext, Page
 
     from .conftest import Site, Visit
 
@@ -169,3 +169,27 @@ def test_frames_are_filtered(visit: Open):
     page.get_by_role("radio", name="custom").click()
     user.fill("Parts of names", "carton shelf_2")
     page.wait_for_function(shown, arg=[["carton", True], ["shelf_2", True], ["burger", False]])
+
+
+def test_a_world_at_rest_is_not_drawn_again(site: Site, page: Page, visit: Open):
+    page.add_init_script(
+        """
+        window.drawn = 0;
+        for (const name of ["drawElements", "drawArrays"]) {
+          const usual = WebGL2RenderingContext.prototype[name];
+          WebGL2RenderingContext.prototype[name] = function (...all) {
+            window.drawn += 1;
+            return usual.apply(this, all);
+          };
+        }
+        """
+    )
+    user = visit("apartment")
+    page.wait_for_function("window.drawn > 0")
+    user.look()
+    drawn, steps = page.evaluate("window.drawn"), site.session.simulation.status.steps
+    site.wait_for(lambda world: world.steps > steps + 300)
+    assert page.evaluate("window.drawn") == drawn
+    user.drive("w")
+    page.wait_for_function(f"window.drawn > {drawn}")
+    page.keyboard.up("w")

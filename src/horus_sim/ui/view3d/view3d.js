@@ -16,6 +16,17 @@ const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
 const LOW_FRAME_MS = 50;
 const REPORT_MS = 1000;
 const GRID_EXTENT = 10;
+const STILL_MS = 500;
+// Less than this is not seen: metres, parts of a unit quaternion.
+const SEEN = 1e-5;
+
+const freshStats = () => ({ frames: 0, ms: 0, since: performance.now(), at: performance.now() });
+
+/** Whether poses are those that were drawn, so that a world at rest costs nothing. */
+function isSame(drawn, found) {
+  if (drawn.number !== found.number || drawn.values.length !== found.values.length) return false;
+  return found.values.every((value, i) => Math.abs(value - drawn.values[i]) < SEEN);
+}
 
 export default {
   template: `
@@ -131,7 +142,7 @@ export default {
       canvas.addEventListener("pointermove", this.pointerMove);
       canvas.addEventListener("pointerup", this.pointerUp);
       canvas.addEventListener("pointercancel", () => this.handles.release());
-      this.stats = { frames: 0, ms: 0, since: performance.now() };
+      this.stats = freshStats();
     },
 
     setUpTeleop() {
@@ -190,7 +201,9 @@ export default {
       const values = () => new Float32Array(message.data, message.offset);
       if (message.kind === KIND.POSES || message.kind === KIND.TILES) {
         if (message.number !== this.revision) this.load(message.number);
-        this.latest = { number: message.number, values: values() };
+        const found = { number: message.number, values: values() };
+        if (this.latest && !this.recorder && isSame(this.latest, found)) return;
+        this.latest = found;
       } else if (message.kind === KIND.PHYSICS && this.model) {
         const found = values();
         if (message.number === this.revision) this.physics.set(found, this.model);
@@ -198,7 +211,7 @@ export default {
       else if (message.kind === KIND.TRANSFORMS) {
         this.framePoses = { number: message.number, values: values() };
         this.drawFrames();
-      } else if (message.kind === KIND.IMAGE) this.showImage(message);
+      } else if (message.kind === KIND.IMAGE) return this.showImage(message);
       this.needsDraw = true;
     },
 
@@ -240,7 +253,8 @@ export default {
       const isFirst = !this.model || this.model.scene.name !== scene.name;
       this.model?.dispose();
       this.sensors.clear();
-      this.model = new (scene.tiles ? TiledModel : Model)(scene, { shadows: !this.low });
+      const onTexture = () => { this.needsDraw = true; };
+      this.model = new (scene.tiles ? TiledModel : Model)(scene, { shadows: !this.low, onTexture });
       this.model.setDark?.(this.dark);
       this.world.add(this.model.root);
       this.environment.load(scene);
@@ -290,12 +304,15 @@ export default {
     },
 
     report(ms) {
+      // Nothing is drawn while nothing moves; that is no low rate.
+      if (performance.now() - this.stats.at > STILL_MS) this.stats = freshStats();
+      this.stats.at = performance.now();
       this.stats.frames += 1;
       this.stats.ms += ms;
       const passed = performance.now() - this.stats.since;
       if (passed < REPORT_MS) return;
       this.$emit("drawn", { fps: (1000 * this.stats.frames) / passed, ms: this.stats.ms / this.stats.frames, low: this.low });
-      this.stats = { frames: 0, ms: 0, since: performance.now() };
+      this.stats = freshStats();
     },
 
     pointerDown(event) {
@@ -309,7 +326,9 @@ export default {
     },
 
     pointerMove(event) {
-      if (this.handles.drag) this.handles.pull(this.viewpoint.aim(event));
+      if (!this.handles.drag) return;
+      this.handles.pull(this.viewpoint.aim(event));
+      this.needsDraw = true;
     },
 
     pointerUp(event) {

@@ -20,7 +20,7 @@ export class Model {
     this.disposables = [];
     this.visuals = [];
     this.collisions = [];
-    this.textures = scene.textures.map((texture) => texture && this.makeTexture(texture));
+    this.textures = scene.textures.map((texture) => texture && this.makeTexture(texture, options));
     this.materials = scene.materials.map((material) => this.makeMaterial(material));
     this.meshes = scene.meshes.map((mesh) => this.makeMesh(mesh));
     this.collisionMaterial = this.keep(
@@ -45,7 +45,7 @@ export class Model {
     return new Kind(this.scene.blob, this.scene.start + where[0], where[1] * width);
   }
 
-  makeTexture(texture) {
+  makeTexture(texture, { onTexture }) {
     const [offset, count] = texture.png;
     const bytes = new Uint8Array(this.scene.blob, this.scene.start + offset, count);
     const made = this.keep(new THREE.Texture());
@@ -54,6 +54,7 @@ export class Model {
     createImageBitmap(new Blob([bytes], { type: "image/png" })).then((image) => {
       made.image = image;
       made.needsUpdate = true;
+      onTexture?.();
     });
     return made;
   }
