@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks everything, after making .venv and installing the package with all extras and the developers' tools.
 #
-#   ./test.sh                  formatting, lint, types, layers, C++ tests (plain and with sanitizers), pytest
+#   ./test.sh                  formatting, lint, types, layers, C++ tests with sanitizers, pytest
 #   ./test.sh tests/tf -k x    pytest alone, with these arguments; paths are relative to the repository
 #
 # Needs Python 3.11 or newer and a C++20 compiler; says what to install if one is missing. PYTHON and CXX choose others.
@@ -24,8 +24,18 @@ fi
 
 step 'lint' "$venv/bin/ruff" check
 step 'formatting' "$venv/bin/ruff" format --check
-step 'types' "$venv/bin/pyright"
 step 'layers' "$venv/bin/lint-imports"
+# The types keep one core busy for longer than all of the above; meanwhile the others compile.
+types=''
+types_log="$(mktemp)"
+trap 'rm -f "$types_log"; kill "$types" 2>/dev/null || true' EXIT
+"$venv/bin/pyright" >"$types_log" 2>&1 &
+types=$!
 step 'C++ tests' scripts/native-tests.sh
-step 'Python tests' "$venv/bin/python" -m pytest -n auto --maxprocesses 4
+wait "$types" || types=failed
+step 'types' cat "$types_log"
+[[ "$types" != failed ]] || die "'$venv/bin/pyright' failed, see above."
+# One more than there are cores: some tests wait.
+workers="$("$venv/bin/python" -c 'import os; print(min((os.cpu_count() or 1) + 1, 4))')"
+step 'Python tests' "$venv/bin/python" -m pytest -n "$workers"
 say 'All checks passed.'

@@ -203,7 +203,7 @@ ensure_installed() {
   extras="$(with_installed_extras "$1")"
   write_stamp unfinished "$extras"
   say "Installing horus-sim[$extras] into .venv (minutes the first time, it compiles) ..."
-  if ! (cd "$root" && "$venv/bin/python" -m pip install --disable-pip-version-check --editable ".[$extras]") \
+  if ! (cd "$root" && "$venv/bin/python" -m pip install --disable-pip-version-check --no-compile --editable ".[$extras]") \
     >"$log" 2>&1; then
     cat "$log" >&2
     die "pip could not install horus-sim[$extras]; its output is above and in $log."

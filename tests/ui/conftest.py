@@ -22,6 +22,8 @@ LONGEST_S = 60.0
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",
+    # Debian's default is slow without a GPU.
+    "--disable-gpu-rasterization",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--disable-background-networking",

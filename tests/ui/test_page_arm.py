@@ -257,7 +257,7 @@ def test_a_choice_is_not_undone_by_a_page_that_follows_the_bench(
 ):
     monkeypatch.setattr("horus_sim.ui.apps.arm._REFRESH_S", 0.003)
     arm.open()
-    for name in ("scara", "planar3", "scara", "puma560", "scara"):
+    for name in ("scara", "planar3", "scara"):
         arm.choose("Arm", name)
         arm.wait_for(lambda state, name=name: state.arm.name == name)
 

@@ -234,6 +234,7 @@ BAD_NAMES = ("../up", "", "a/b", "x" * 100)
 def test_nonsense_is_answered_where_it_was_typed_and_changes_nothing(site: Site, visit: Open):
     user = visit("warehouse")
     page = user.page
+    user.press("Pause")
     generation = site.ask(lambda world: world.generation)
     for label, text in (("Speed [m/s]", "-1"), ("Turning [rad/s]", "1e3")):
         user.fill(label, text)

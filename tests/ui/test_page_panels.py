@@ -90,6 +90,7 @@ def test_recordings_are_made_by_buttons(site: Site, visit: Open, tmp_path: Path)
 def test_nothing_hangs_over_the_edge_and_choices_stay(visit: Open):
     user = visit("warehouse")
     page = user.page
+    user.press("Pause")
     for width, height in ((390, 844), (1280, 720)):
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_function(
