@@ -81,6 +81,13 @@ def test_no_page_opens_on_what_cannot_be_shown(capsys: pytest.CaptureFixture[str
     assert "--policy random shows random actions" in fails(capsys, "play", "Ant")
     assert "did you mean 'Navigation'" in fails(capsys, "play", "Navigatio")
     assert "holds no training" in fails(capsys, "watch", str(tmp_path))
+    run = RunFolder(tmp_path / "run")
+    run.create(train_config("NavigationOpen"))
+    text = (run.path / "config.json").read_text()
+    (run.path / "config.json").write_text(text.replace("NavigationOpen", "Mine"))
+    said = fails(capsys, "watch", str(run.path))
+    assert "is a training of 'Mine', and no task is called that" in said
+    assert "with --tasks" in said
     if find_spec("torch") is None:
         said = fails(capsys, "train", "Navigation", "--watch")
         assert "pip install 'horus-sim[train]'" in said

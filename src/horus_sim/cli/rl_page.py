@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 import typer
 
 from horus_sim.cli.terminal import printable, progress
-from horus_sim.errors import MissingExtraError, PolicyError
+from horus_sim.errors import MissingExtraError, PolicyError, TrainingError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,13 +108,20 @@ def watch_page(folder: Path | None, options: PageOptions) -> None:
     """Opens the page with the curves of a training.
 
     Raises:
-        TrainingError: The folder holds none.
+        TrainingError: The folder holds none, or one of a task that is not known.
     """
     query = {}
     if folder is not None:
+        from horus_sim.rl.catalogue import task_names
         from horus_sim.ui.training.runs import RunWatch
 
-        query = {"task": RunWatch(folder).read().task, "run": str(folder)}
+        task = RunWatch(folder).read().task
+        if task and task not in task_names():
+            raise TrainingError(
+                f"'{folder}' is a training of '{task}', and no task is called that; give the file "
+                "that defines it with --tasks"
+            )
+        query = {"task": task, "run": str(folder)}
     serve(query, options, str(folder or "runs"))
 
 
