@@ -162,12 +162,15 @@ def _follow(context: Context) -> None:
 def _options(context: Context) -> None:
     runner = context.runner
 
-    def change(**changes: object) -> Awaitable[object] | None:
-        place, options = runner.place, with_options(runner.options, **changes)
+    async def restart(**changes: object) -> None:
+        place = runner.place
+        if place is not None:
+            await open_place(context, place, with_options(runner.options, **changes))
+
+    def switch(**changes: object) -> Awaitable[None] | None:
         # Switches also follow the options; nothing is to be done then.
-        if place is None or options == runner.options:
-            return None
-        return open_place(context, place, options)
+        is_same = with_options(runner.options, **changes) == runner.options
+        return None if is_same else restart(**changes)
 
     async def set_seed() -> None:
         value = seed.number
@@ -175,9 +178,7 @@ def _options(context: Context) -> None:
             if value != int(value):
                 seed.element.error = "a whole number"
                 return
-            place = runner.place
-            if place is not None:
-                await open_place(context, place, with_options(runner.options, seed=int(value)))
+            await restart(seed=int(value))
 
     with (
         ui.button(icon="tune").props('flat round dense aria-label="Options"'),
@@ -193,8 +194,8 @@ def _options(context: Context) -> None:
             seed = NumberField("Seed", runner.options.seed or 0, low=0, high=_LARGEST_SEED)
             ui.button("Use", on_click=set_seed).props('dense flat no-caps aria-label="Use seed"')
         ui.label("A change starts the scenario anew.").classes("text-caption")
-    top.on_value_change(lambda event: change(top_down=bool(event.value)))
-    terrain.on_value_change(lambda event: change(ignore_terrain=not event.value))
+    top.on_value_change(lambda event: switch(top_down=bool(event.value)))
+    terrain.on_value_change(lambda event: switch(ignore_terrain=not event.value))
 
     told = ""
 
