@@ -26,6 +26,7 @@ from horus_sim.errors import (
     UnknownFrameError,
     seconds,
 )
+from horus_sim.installation import install_command
 
 names = st.text(max_size=8)
 stamps = st.integers(-(2**63), 2**63 - 1)
@@ -94,7 +95,7 @@ def test_errors_survive_pickling(error):
 
 def test_a_missing_extra_prints_the_command():
     error = MissingExtraError("eclipse-zenoh", "zenoh")
-    assert str(error) == "eclipse-zenoh is not installed; run: pip install 'horus-sim[zenoh]'"
+    assert str(error) == f"eclipse-zenoh is not installed; run: {install_command('zenoh')}"
     assert (error.package, error.extra) == ("eclipse-zenoh", "zenoh")
 
 

@@ -26,7 +26,9 @@ class MissingExtraError(HorusError, ImportError):
         self.extra = extra
 
     def __str__(self) -> str:
-        return f"{self.package} is not installed; run: pip install 'horus-sim[{self.extra}]'"
+        from horus_sim.installation import install_command
+
+        return f"{self.package} is not installed; run: {install_command(self.extra)}"
 
 
 class NativeVersionError(HorusError, ImportError):
@@ -53,7 +55,8 @@ class CycleError(TFError, ValueError):
     """A link would make a frame its own ancestor.
 
     Attributes:
-        parent: Parent frame of the refused link.
+        parent: Parent frame of the refused link, or the older one with which the child would have
+            stayed until then.
         child: Child frame of the refused link.
         path: Frames from `parent` up to `child` over the links that exist.
     """
@@ -451,6 +454,10 @@ class ActionError(RLError, ValueError):
 
 class ResetError(RLError, RuntimeError):
     """An environment was stepped before its reset or used when closed, or a reset does not fit."""
+
+
+class ForkError(RLError, RuntimeError):
+    """Environments were used in a process that was forked from the one that made them."""
 
 
 class PolicyError(RLError, ValueError):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
+from yaml.composer import ComposerError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,8 +15,48 @@ if TYPE_CHECKING:
     from horus_sim.errors import HorusError
 
 
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """PyYAML's safe loader, except that a repeated key is an error and not a silent overwrite."""
+DEEPEST = 60
+"""Lists and mappings inside each other."""
+MOST_VALUES = 300_000
+"""Values of a file, those that aliases repeat counted each time."""
+
+
+class BoundedLoader(yaml.SafeLoader):
+    """PyYAML's safe loader, except that depth and number of values are bounded."""
+
+    def __init__(self, stream: Any) -> None:  # noqa: ANN401 - PyYAML's signature
+        super().__init__(stream)
+        self._depth = 0
+        self._sizes: dict[yaml.Node, int] = {}
+        self._count = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:  # noqa: ANN401 - PyYAML's signature
+        """As PyYAML's."""
+        event = self.peek_event()
+        if self._depth >= DEEPEST:
+            self._refuse(event, f"lists or mappings are nested deeper than {DEEPEST} levels")
+        before = self._count
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        if isinstance(event, yaml.AliasEvent) and node is not None:
+            if node not in self._sizes:
+                self._refuse(event, f"'*{event.anchor}' is inside of what it stands for")
+            self._count += self._sizes[node]
+        else:
+            self._count += 1
+        if self._count > MOST_VALUES:
+            self._refuse(event, f"there are more than {MOST_VALUES} values")
+        if node is not None:
+            self._sizes[node] = self._count - before
+        return node
+
+    def _refuse(self, event: yaml.Event, problem: str) -> NoReturn:
+        raise ComposerError(None, None, problem, event.start_mark)
+
+
+class _UniqueKeyLoader(BoundedLoader):
+    """The same, except that a repeated key is an error and not a silent overwrite."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:  # noqa: FBT001, FBT002 - PyYAML's signature
         seen: set[str] = set()
