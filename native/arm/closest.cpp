@@ -88,7 +88,7 @@ bool is_blocked(const Joint& joint, double q, double gradient) {
 
 int settle_closest(const Chain& chain, const Task& task, int max_iterations, bool with_limits, State& state) {
   const int n = chain.dof();
-  constexpr double kFlat = 1e-10, kMostDamping = 1e4;
+  constexpr double kFlat = 1e-10, kSmallMiss = 1e-3, kMostDamping = 1e4;
   double damping = 1e-6, cost = smooth_cost(task, state);
   Derivatives d;
   State trial;
@@ -103,7 +103,8 @@ int settle_closest(const Chain& chain, const Task& task, int max_iterations, boo
       free[m++] = i;
       slope = std::max(slope, std::abs(d.gradient[i]));
     }
-    if (m == 0 || slope < kFlat) break;
+    // Below a millimetre the slope fades with the miss itself, fastest near singularities: what counts is their ratio.
+    if (m == 0 || slope < kFlat * std::min(1.0, std::sqrt(cost) / kSmallMiss)) break;
     double x[kMaxDof];
     while (!newton_step(d, free, m, damping, x) && damping < kMostDamping) damping = std::max(1e-3, 4.0 * damping);
     if (damping >= kMostDamping) break;

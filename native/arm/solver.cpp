@@ -21,6 +21,9 @@ struct Effort {
   int starts;
 };
 constexpr Effort kEfforts[] = {{0.08, 208}, {0.02, 320}};
+// A miss this small is most often a stretched or folded arm that stopped beside a solution, or half a turn from one.
+constexpr Effort kNearMiss{0.002, 2000};
+constexpr double kBeside = 0.4;  // [rad, m]
 constexpr DescentOptions kFromGiven{24, 5};
 constexpr DescentOptions kCareful{80, 12, 0.1};
 // A target that is this much of the reach away at most should not take a joint farther than this [rad, m].
@@ -36,6 +39,23 @@ void random_configuration(const Chain& chain, Random& random, double* q) {
     const double high = joint.wraps ? std::numbers::pi : (bounded ? joint.upper : 1.0);
     q[i] = std::clamp(low + (high - low) * random.unit(), joint.lower, joint.upper);
   }
+}
+
+// Somewhere beside `q`, or with two of its joints half a turn away.
+void move_aside(const Chain& chain, Random& random, double* q) {
+  const int n = chain.dof();
+  if (random.bits() % 2 == 0) {
+    for (int i = 0; i < n; ++i) q[i] += kBeside * (2.0 * random.unit() - 1.0);
+  } else {
+    const int one = static_cast<int>(random.bits() % n), other = static_cast<int>(random.bits() % n);
+    for (const int i : {one, other}) {
+      const Joint& joint = chain.joints[i];
+      if (joint.is_prismatic) continue;
+      const double middle = joint.wraps ? 0.0 : 0.5 * (joint.lower + joint.upper);
+      q[i] += q[i] > middle ? -std::numbers::pi : std::numbers::pi;
+    }
+  }
+  settle(chain, q, q);
 }
 
 double largest_move(const Chain& chain, const double* from, const double* to) {
@@ -131,27 +151,31 @@ bool Solver::solve_near(const Task& task, const double* near, Search& search, St
   const bool turned = largest_move(chain_, state.q, settled) > 1e-9;
   const bool is_far = is_close && moved > kFarMove;
   if (solved && !turned && !is_far) return true;
-  State other;
-  if (turned || (is_close && (!solved || is_far))) {
-    bool better = false;
-    for (const DescentOptions& descent : {kFromGiven, kCareful}) {
-      if (!is_close && descent.longest_step > 0.0) break;
-      bool arrived = attempt(bounded_, descent, other);
-      if (!arrived && descent.longest_step > 0.0) {
-        // Along limits Gauss-Newton steps may stall; Newton's find out which joints can leave them.
-        search.iterations += settle_closest(bounded_, task, kPolish, true, other);
-        arrived = other.meets(task);
-      }
-      if (!arrived) continue;
-      better = !solved || largest_move(chain_, near, other.q) < moved;
-      if (better && (!is_close || largest_move(chain_, near, other.q) <= kFarMove)) break;
+  if (!turned && !is_close) return solved;
+  // Within limits from the outset, and then by short steps, which do not leap to another branch; the answer that moves
+  // least wins.
+  bool found = solved;
+  double least = moved;
+  for (const DescentOptions& descent : {kFromGiven, kCareful}) {
+    const bool is_careful = descent.longest_step > 0.0;
+    if (is_careful && !is_close) break;
+    State other;
+    bool arrived = attempt(bounded_, descent, other);
+    if (!arrived && is_careful) {
+      // Along limits Gauss-Newton steps may stall; Newton's find out which joints can leave them.
+      search.iterations += settle_closest(bounded_, task, kPolish, true, other);
+      arrived = other.meets(task);
     }
-    if (better) {
+    if (!arrived) continue;
+    const double other_moved = largest_move(chain_, near, other.q);
+    if (!found || other_moved < least) {
       state = other;
-      return true;
+      found = true;
+      least = other_moved;
     }
+    if (least <= kFarMove) break;
   }
-  return solved;
+  return found;
 }
 
 Solution Solver::solve(const Task& task, const double* start, const SolveOptions& options) const {
@@ -244,6 +268,19 @@ Solution Solver::solve(const Task& task, const double* start, const SolveOptions
       if (search.best[0].cost > most_missed * most_missed) break;
       if (attempt_random(effort.starts) || polish()) return solved();
     }
+    const double near_miss = kNearMiss.missed_by * reach_;
+    for (int k = 0; search.starts < kNearMiss.starts && search.best[0].cost < near_miss * near_miss; ++k) {
+      double q[kMaxDof];
+      if (k % 4 == 3) {
+        random_configuration(chain_, random, q);
+      } else {
+        std::copy_n(search.best[k % search.kept].q, n, q);
+        move_aside(chain_, random, q);
+      }
+      if (k % 2 == 0) align_last(chain_, task, q);
+      if (attempt(q, kFromRandom)) return solved();
+    }
+    if (polish()) return solved();
   }
   Solution solution = finish(task, search.best[0], near, search.iterations, search.starts);
   explain(task, search, solution);

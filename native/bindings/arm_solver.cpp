@@ -7,6 +7,7 @@
 
 #include <nanobind/stl/optional.h>
 
+#include "arm_question.hpp"
 #include "arrays.hpp"
 #include "gil.hpp"
 
@@ -80,6 +81,16 @@ nb::object solve(const Solver& self, const Numbers& target, const std::optional<
   const Request request{is_pose, position_tolerance, rotation_tolerance, rotation_weight};
   const double* const q = start ? configuration(self, *start) : nullptr;
   return as_tuple(self, self.solve(request.task(self, target.data()), q, {seed, max_starts}));
+}
+
+// As `solve`, with the arguments of `Arm.ik` as its caller wrote them; None where they need a closer look.
+nb::object ask(const Solver& self, nb::handle target, nb::handle start, nb::handle mode, nb::handle position_tolerance,
+               nb::handle rotation_tolerance, nb::handle rotation_weight, nb::handle seed, nb::handle max_starts) {
+  const std::optional<Question> question =
+      read_question(self, target.ptr(), start.ptr(), mode.ptr(), position_tolerance.ptr(), rotation_tolerance.ptr(),
+                    rotation_weight.ptr(), seed.ptr(), max_starts.ptr());
+  if (!question) return nb::none();
+  return as_tuple(self, self.solve(question->task, question->has_start ? question->start : nullptr, question->options));
 }
 
 nb::object solve_damped(const Solver& self, const Numbers& target, const Numbers& start, bool is_pose,
@@ -178,6 +189,9 @@ void bind_arm(nb::module_& m) {
       .def("solve", solve, nb::arg("target").noconvert(), nb::arg("start").noconvert().none(), nb::arg("is_pose"),
            nb::arg("position_tolerance"), nb::arg("rotation_tolerance"), nb::arg("rotation_weight"), nb::arg("seed"),
            nb::arg("max_starts"))
+      .def("ask", ask, nb::arg("target").none(), nb::arg("start").none(), nb::arg("mode").none(),
+           nb::arg("position_tolerance").none(), nb::arg("rotation_tolerance").none(), nb::arg("rotation_weight").none(),
+           nb::arg("seed").none(), nb::arg("max_starts").none())
       .def("solve_damped", solve_damped, nb::arg("target").noconvert(), nb::arg("start").noconvert(),
            nb::arg("is_pose"), nb::arg("position_tolerance"), nb::arg("rotation_tolerance"),
            nb::arg("rotation_weight"), nb::arg("max_iterations"), nb::arg("damping"))

@@ -32,7 +32,7 @@ std::optional<std::string_view> read_new_name(PyObject* object) {
   return name;
 }
 
-std::nullptr_t raise_insert(const tf::InsertResult& result, const Frame& parent, const Frame& child, std::int64_t stamp_ns,
+std::nullptr_t raise_insert(const tf::InsertResult& result, const Frame& child, std::int64_t stamp_ns,
                             std::int64_t buffer_duration_ns) {
   const nb::object child_name = name_of(&child);
   switch (result.status) {
@@ -41,7 +41,7 @@ std::nullptr_t raise_insert(const tf::InsertResult& result, const Frame& parent,
       for (std::size_t i = 0; i < result.path.size(); ++i) {
         PyTuple_SET_ITEM(path.ptr(), static_cast<Py_ssize_t>(i), name_of(result.path[i]).release().ptr());
       }
-      return raise_with(tf_errors().cycle, nb::make_tuple(name_of(&parent), child_name, path));
+      return raise_with(tf_errors().cycle, nb::make_tuple(name_of(result.path.front()), child_name, path));
     }
     case tf::InsertStatus::kIsStatic:
       return raise_invalid("%R is static, so it cannot move; call remove_frame(%R) first to make it a moving frame",
@@ -95,7 +95,7 @@ nb::object add_static(PyTree& self, nb::handle parent, nb::handle child, nb::han
   if (link == nullptr) return nb::object();
   const tf::InsertResult result = self.tree.add_static(link->source, link->target, *value);
   if (result.status != tf::InsertStatus::kOk) {
-    return nb::steal(raise_insert(result, link->source, link->target, 0, 0));
+    return nb::steal(raise_insert(result, link->target, 0, 0));
   }
   notify(self);
   return nb::none();
@@ -111,7 +111,7 @@ nb::object add_moving(PyTree& self, nb::handle parent, nb::handle child, nb::han
   const tf::InsertResult result = self.tree.add_moving(link->source, link->target, sample);
   if (result.status != tf::InsertStatus::kOk) {
     return nb::steal(
-        raise_insert(result, link->source, link->target, sample.stamp_ns, self.tree.buffer_duration_ns()));
+        raise_insert(result, link->target, sample.stamp_ns, self.tree.buffer_duration_ns()));
   }
   notify(self);
   return nb::none();
@@ -155,7 +155,7 @@ nb::object add_many(PyTree& self, nb::handle parent, nb::handle child, nb::handl
   }
   notify(self);
   if (result.status != tf::InsertStatus::kOk) {
-    return nb::steal(raise_insert(result, parent_frame, child_frame, samples[refused].stamp_ns,
+    return nb::steal(raise_insert(result, child_frame, samples[refused].stamp_ns,
                                   self.tree.buffer_duration_ns()));
   }
   return nb::none();

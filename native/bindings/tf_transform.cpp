@@ -35,8 +35,6 @@ PyObject* vector_of(const Vec3& v) {
   return make_vector(std::bit_cast<std::array<double, 3>>(v).data(), 3).release().ptr();
 }
 
-bool is_transform(PyObject* object) { return Py_TYPE(object) == transform_type; }
-
 bool read_vec3(PyObject* object, Vec3& out, const char* what) {
   double values[3];
   if (!read_finite(object, values, 3, what)) return false;
@@ -381,6 +379,8 @@ PyType_Spec spec = {"horus_sim.tf.Transform", sizeof(TransformObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots};
 
 }  // namespace
+
+bool is_transform(PyObject* object) { return Py_TYPE(object) == transform_type; }
 
 PyObject* make_transform(const Transform& value) {
   auto* const self = PyObject_New(TransformObject, transform_type);

@@ -10,6 +10,7 @@ void bind_transform(nb::module_& m);
 
 // A new Python Transform.
 PyObject* make_transform(const tf::Transform& value);
+bool is_transform(PyObject* object);
 // The value behind a Python Transform; null with an error set for anything else.
 const tf::Transform* read_transform(PyObject* object);
 

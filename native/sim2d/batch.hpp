@@ -2,25 +2,23 @@
 // changes nothing but the time.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
+#include "parallel/crew.hpp"
 #include "sim2d/world.hpp"
 
 namespace horus::sim2d {
 
 class Batch {
  public:
+  static constexpr std::size_t kChunksPerThread = 16;
+
   Batch(std::shared_ptr<const Model> model, const std::vector<std::uint64_t>& seeds, int threads);
-  ~Batch();
-  Batch(const Batch&) = delete;
-  Batch& operator=(const Batch&) = delete;
 
   int size() const { return static_cast<int>(worlds.size()); }
   int threads() const { return static_cast<int>(scratches_.size()); }
@@ -32,34 +30,26 @@ class Batch {
   // the same data.
   template <class Function>
   void for_each(const Function& function) {
-    run_all({&function, [](const void* f, std::size_t index, Scratch& scratch) {
-               (*static_cast<const Function*>(f))(index, scratch);
-             }});
+    const std::size_t count = worlds.size();
+    const std::size_t chunk = std::max<std::size_t>(1, count / (kChunksPerThread * scratches_.size()));
+    next_.store(0, std::memory_order_relaxed);
+    // Threads take the next few worlds whenever they are done, so that a busy core does not hold up the others.
+    crew_.run([&](int share) {
+      while (true) {
+        const std::size_t begin = next_.fetch_add(chunk, std::memory_order_relaxed);
+        if (begin >= count) return;
+        const std::size_t end = std::min(count, begin + chunk);
+        for (std::size_t i = begin; i < end; ++i) function(i, *scratches_[share]);
+      }
+    });
   }
 
   std::vector<World> worlds;
 
  private:
-  // A reference to a function that outlives the call; unlike std::function it never allocates.
-  struct Task {
-    const void* function = nullptr;
-    void (*call)(const void*, std::size_t, Scratch&) = nullptr;
-    void operator()(std::size_t index, Scratch& scratch) const { call(function, index, scratch); }
-  };
-  void run_all(const Task& task);
-  void work(int thread);
-  void run_share(int thread, const Task& task);
-
   std::vector<ScratchPtr> scratches_;
-  std::vector<std::thread> workers_;
-  std::mutex mutex_;
-  std::condition_variable begin_;
-  std::condition_variable end_;
   std::atomic<std::size_t> next_ = 0;
-  const Task* task_ = nullptr;
-  std::uint64_t round_ = 0;
-  int unfinished_ = 0;
-  bool closing_ = false;
+  Crew crew_;
 };
 
 }  // namespace horus::sim2d

@@ -123,6 +123,20 @@ TEST(cycles_are_refused_also_across_time) {
   CHECK(world.x("c", "world", 1.0).has_value());
 }
 
+TEST(a_circle_needs_data_all_around_at_one_time) {
+  World world;
+  CHECK(world.move("a", "b", 1.0, 1.0) == InsertStatus::kOk);
+  CHECK(world.move("c", "b", 2.0, 2.0) == InsertStatus::kOk);
+  CHECK(world.move("b", "a", 3.0, 3.0) == InsertStatus::kOk);
+  CHECK_CLOSE(*world.x("b", "a", 1.0), 1.0, 0.0);
+  CHECK_CLOSE(*world.x("a", "b", 3.0), 3.0, 0.0);
+  CHECK(!world.x("b", "a", 2.5));
+  // Samples that would close the gap are refused, also of a link that keeps its parent.
+  CHECK(world.move("b", "a", 3.0, 1.5) == InsertStatus::kCycle);
+  CHECK(world.move("a", "b", 1.0, 3.0) == InsertStatus::kCycle);
+  CHECK(world.move("b", "a", 3.0, 2.0) == InsertStatus::kOk);
+}
+
 TEST(static_and_moving_do_not_mix) {
   World world;
   world.fix("a", "b", 1.0);

@@ -27,6 +27,14 @@ bool Frame::changes_parent_between(std::int64_t before_ns, std::int64_t after_ns
   return runs != nullptr && run_at(*runs, before_ns) != run_at(*runs, after_ns);
 }
 
+std::int64_t Frame::newest_run_start_ns() const {
+  return lock.read([&]() -> std::int64_t {
+    if (!has_runs) return history.oldest_ns();
+    const Runs* const runs = runs_;
+    return runs->entries[run_at(*runs, kForever)].start_ns;
+  });
+}
+
 LinkStatus Frame::read_link_outside(std::int64_t time_ns, const Reach& reach, Transform& out) const {
   const auto tolerance_ns = static_cast<std::uint64_t>(reach.tolerance_ns);
   const std::int64_t oldest_ns = history.oldest_ns(), newest_ns = history.newest_ns();

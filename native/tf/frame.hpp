@@ -80,6 +80,11 @@ struct Frame {
     return lock.read([&] { return read_stamps(); });
   }
 
+  // Stamp of the first sample of the newest stay with one parent.
+  std::int64_t newest_run_start_ns() const;
+
+  // Of a link that has_runs; writer, or inside a SeqLock read.
+  bool changes_parent_between(std::int64_t before_ns, std::int64_t after_ns) const;
   // Writer only.
   std::vector<ParentRun> runs() const;
   void set_runs(const std::vector<ParentRun>& runs);
@@ -105,7 +110,6 @@ struct Frame {
   StampRange read_stamps() const { return {history.size(), history.oldest_ns(), history.newest_ns()}; }
   // Index of the run that holds at a time.
   static std::uint32_t run_at(const Runs& runs, std::int64_t time_ns);
-  bool changes_parent_between(std::int64_t before_ns, std::int64_t after_ns) const;
   LinkStatus read_link(std::int64_t time_ns, const Reach& reach, Transform& out) const;
   LinkStatus read_link_outside(std::int64_t time_ns, const Reach& reach, Transform& out) const;
 

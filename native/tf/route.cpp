@@ -26,9 +26,21 @@ Outcome explain(const Frame& link, std::int64_t time_ns, const Reach& reach, Fai
   }
 }
 
+// How many frames of a path that goes round in a circle come before its gap. Parents are held beyond their samples, so
+// that some link on the circle has no data at this time.
+std::size_t frames_before_gap(const std::vector<const Frame*>& path, std::int64_t time_ns, const Reach& reach) {
+  // A tolerance may close the gap; then it opens where it would be without one.
+  for (const Reach& tried : {reach, Reach{}}) {
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (path[i]->diagnose(time_ns, tried).status != LinkStatus::kOk) return i + 1;
+    }
+  }
+  return path.size();  // Torn by a writer: the caller sees that the structure moved.
+}
+
 }  // namespace
 
-Outcome Route::climb(const Frame* from, std::int64_t time_ns, std::vector<const Frame*>& path, Failure& failure) {
+void Route::climb(const Frame* from, std::int64_t time_ns, const Reach& reach, std::vector<const Frame*>& path) {
   path.clear();
   const std::size_t most = tree_->frame_count();
   for (const Frame* frame = from; frame != nullptr;) {
@@ -37,22 +49,18 @@ Outcome Route::climb(const Frame* from, std::int64_t time_ns, std::vector<const 
     const Frame* const parent = frame->parent_at(time_ns);
     frame = parent != nullptr && parent->present ? parent : nullptr;
     if (path.size() <= most) continue;
-    // Parents held beyond their samples go round in a circle: some link on it has no data at this time.
-    for (const Frame* const link : path) {
-      if (const Outcome outcome = explain(*link, time_ns, Reach{}, failure); outcome != Outcome::kOk) return outcome;
-    }
-    break;  // Torn by a writer: the caller sees that the structure moved.
+    path.resize(frames_before_gap(path, time_ns, reach));
+    return;
   }
-  return Outcome::kOk;
 }
 
-Outcome Route::resolve_afresh(std::int64_t time_ns, Failure& failure) {
+Outcome Route::resolve_afresh(std::int64_t time_ns, const Reach& reach, Failure& failure) {
   depends_on_time_ = false;
   up_count_ = down_count_ = 0;
   if (!source_->present) return Outcome::kUnknownSource;
   if (!target_->present) return Outcome::kUnknownTarget;
-  if (const Outcome outcome = climb(source_, time_ns, up_, failure); outcome != Outcome::kOk) return outcome;
-  if (const Outcome outcome = climb(target_, time_ns, down_, failure); outcome != Outcome::kOk) return outcome;
+  climb(source_, time_ns, reach, up_);
+  climb(target_, time_ns, reach, down_);
   failure.source_root = up_.back();
   failure.target_root = down_.back();
   if (up_.back() != down_.back()) return Outcome::kDisconnected;
@@ -65,12 +73,12 @@ Outcome Route::resolve_afresh(std::int64_t time_ns, Failure& failure) {
   return Outcome::kOk;
 }
 
-Outcome Route::resolve(std::int64_t time_ns, Failure& failure) {
+Outcome Route::resolve(std::int64_t time_ns, const Reach& reach, Failure& failure) {
   const std::uint64_t now = tree_->structure().begin_read();
   if (now != ticket_ || depends_on_time_) {
     ticket_ = now;
     resolve_failure_ = {};
-    resolved_ = resolve_afresh(time_ns, resolve_failure_);
+    resolved_ = resolve_afresh(time_ns, reach, resolve_failure_);
   }
   if (resolved_ != Outcome::kOk) failure = resolve_failure_;
   return resolved_;
@@ -114,7 +122,7 @@ inline void Route::evaluate_block(const std::int64_t* times_ns, std::size_t coun
   for (std::size_t i = 0; i < count; ++i) out[i].rotation = renormalized(out[i].rotation);
 }
 
-Outcome Route::evaluate(std::int64_t time_ns, const Reach& reach, Transform& out, Failure& failure) const {
+inline Outcome Route::evaluate(std::int64_t time_ns, const Reach& reach, Transform& out, Failure& failure) const {
   for (;;) {
     const Frame* failed = nullptr;
     evaluate_block(&time_ns, 1, reach, &out, &failed);
@@ -131,7 +139,7 @@ std::size_t Route::lookup_block(const std::int64_t* times_ns, std::size_t count,
   Failure failure;
   for (;;) {
     std::fill_n(failed, count, nullptr);
-    const Outcome outcome = resolve(times_ns[0], failure);
+    const Outcome outcome = resolve(times_ns[0], reach, failure);
     if (depends_on_time_) {
       for (std::size_t i = 0; i < count; ++i) {
         const bool ok = lookup(times_ns[i], reach, out[i], failure) == Outcome::kOk;
@@ -153,7 +161,7 @@ std::size_t Route::lookup_block(const std::int64_t* times_ns, std::size_t count,
 
 Outcome Route::lookup(std::int64_t time_ns, const Reach& reach, Transform& out, Failure& failure) {
   for (;;) {
-    Outcome outcome = resolve(time_ns, failure);
+    Outcome outcome = resolve(time_ns, reach, failure);
     if (outcome == Outcome::kOk) outcome = evaluate(time_ns, reach, out, failure);
     if (outcome == Outcome::kDisconnected) outcome = disconnected_at(time_ns, reach, failure);
     if (is_current()) return outcome;
@@ -177,9 +185,28 @@ std::optional<std::int64_t> Route::common_ns() const {
   return moving ? std::optional(common) : std::nullopt;
 }
 
-Outcome Route::resolve_latest(std::optional<std::int64_t>& time_ns, Failure& failure) {
-  time_ns = common_ns();
-  return depends_on_time_ && time_ns ? resolve(*time_ns, failure) : Outcome::kOk;
+Outcome Route::began_later(const Frame* top, std::int64_t time_ns, Failure& failure) const {
+  for (const auto* const path : {&up_, &down_}) {
+    for (const Frame* const link : *path) {
+      if (link == top) break;
+      const Frame* const newest_parent = link->parent_at(Frame::kForever);
+      if (newest_parent == nullptr || link->parent_at(time_ns) == newest_parent) continue;
+      failure.link_child = link;
+      failure.link_parent = newest_parent;
+      failure.requested_ns = time_ns;
+      failure.oldest_ns = link->newest_run_start_ns();
+      failure.newest_ns = link->stamps().newest_ns;
+      return Outcome::kPast;
+    }
+  }
+  return Outcome::kDisconnected;  // Torn by a writer: the caller sees that the structure moved.
+}
+
+Outcome Route::resolve_common(std::int64_t time_ns, const Reach& reach, Failure& failure) {
+  const Frame* const top = up_[std::min(up_count_, up_.size() - 1)];
+  Outcome outcome = resolve(time_ns, reach, failure);
+  if (outcome == Outcome::kDisconnected) outcome = disconnected_at(time_ns, reach, failure);
+  return outcome == Outcome::kDisconnected ? began_later(top, time_ns, failure) : outcome;
 }
 
 Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::optional<std::int64_t>& time_ns,
@@ -188,9 +215,10 @@ Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::optional<s
   constexpr int kRepeats = 4;
   for (int repeat = 0;;) {
     const std::uint64_t revision = tree_->revision();
-    Outcome outcome = resolve(Frame::kForever, failure);
+    Outcome outcome = resolve(Frame::kForever, reach, failure);
     if (outcome == Outcome::kOk) {
-      outcome = resolve_latest(time_ns, failure);
+      time_ns = common_ns();
+      if (depends_on_time_ && time_ns) outcome = resolve_common(*time_ns, reach, failure);
       // Any time will do where nothing moves.
       if (outcome == Outcome::kOk) outcome = evaluate(time_ns.value_or(0), reach, out, failure);
     }
@@ -201,7 +229,7 @@ Outcome Route::lookup_latest(const Reach& reach, Transform& out, std::optional<s
 
 Outcome Route::latest_common_ns(std::optional<std::int64_t>& out, Failure& failure) {
   for (;;) {
-    const Outcome outcome = resolve(Frame::kForever, failure);
+    const Outcome outcome = resolve(Frame::kForever, Reach{}, failure);
     if (outcome == Outcome::kOk) out = common_ns();
     if (is_current()) return outcome;
   }
@@ -209,7 +237,10 @@ Outcome Route::latest_common_ns(std::optional<std::int64_t>& out, Failure& failu
 
 Outcome Route::frames(std::int64_t time_ns, std::vector<const Frame*>& out, Failure& failure) {
   for (;;) {
-    const Outcome outcome = resolve(time_ns, failure);
+    Outcome outcome = resolve(time_ns, Reach{}, failure);
+    if (outcome == Outcome::kDisconnected && time_ns != Frame::kForever) {
+      outcome = disconnected_at(time_ns, Reach{}, failure);
+    }
     out.clear();
     if (outcome == Outcome::kOk) {
       const std::size_t top = std::min(up_count_ + 1, up_.size());

@@ -52,13 +52,16 @@ class Route {
 
  private:
   bool is_current() const { return tree_->structure().is_current(ticket_); }
-  Outcome resolve(std::int64_t time_ns, Failure& failure);
-  // After resolving the newest chain: its common time, with the chain of that time.
-  Outcome resolve_latest(std::optional<std::int64_t>& time_ns, Failure& failure);
-  Outcome resolve_afresh(std::int64_t time_ns, Failure& failure);
-  Outcome climb(const Frame* from, std::int64_t time_ns, std::vector<const Frame*>& path, Failure& failure);
+  Outcome resolve(std::int64_t time_ns, const Reach& reach, Failure& failure);
+  // After the newest chain: the chain of its common time, where parents change over time.
+  Outcome resolve_common(std::int64_t time_ns, const Reach& reach, Failure& failure);
+  // Kept apart, so that a look-up over a known chain does not pay for it.
+  [[gnu::noinline]] Outcome resolve_afresh(std::int64_t time_ns, const Reach& reach, Failure& failure);
+  void climb(const Frame* from, std::int64_t time_ns, const Reach& reach, std::vector<const Frame*>& path);
   // A link without data at that time might have joined the trees: then that is the cause, as in tf2.
   Outcome disconnected_at(std::int64_t time_ns, const Reach& reach, Failure& failure) const;
+  // Which link of the newest chain, joined at `top`, is not yet there at its common time.
+  Outcome began_later(const Frame* top, std::int64_t time_ns, Failure& failure) const;
   std::optional<std::int64_t> common_ns() const;
   Outcome evaluate(std::int64_t time_ns, const Reach& reach, Transform& out, Failure& failure) const;
   // For each time T_target_source in `out`, or in `failed` the link that has no answer for it.

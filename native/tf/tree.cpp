@@ -7,7 +7,6 @@
 #include <numeric>
 #include <span>
 #include <thread>
-#include <unordered_map>
 #include <utility>
 
 namespace horus::tf {
@@ -36,36 +35,44 @@ std::vector<ParentRun> runs_with(const Frame& child, std::int64_t stamp_ns, Fram
   return result;
 }
 
-// The frames from `parent` up to `child` when the chain above `parent` meets `child` at some time between first_ns and
-// last_ns, else nothing. Parents count as held beyond the first and the last sample, as newest-parent walks see them.
+// The frames from `parent` up to `child` when at some time from first_ns to last_ns the chain above `parent` meets
+// `child` over links that all have data at that time, else nothing.
 std::vector<const Frame*> path_up_to(const Frame* parent, const Frame* child, std::int64_t first_ns,
                                      std::int64_t last_ns) {
-  // Nearly always every frame has had one parent only, and a plain walk tells that all is well.
-  const Frame* top = parent;
-  while (top != nullptr && top != child && !top->has_runs) top = top->only_parent;
-  if (top == nullptr) return {};
-
   struct Visit {
     const Frame* frame;
     std::int64_t first_ns, last_ns;
     std::size_t below;
+    // Leaves the times for which the frame's link has data; false when there are none.
+    bool narrow() {
+      if (frame->kind == LinkKind::kMoving) {
+        first_ns = std::max<std::int64_t>(first_ns, frame->history.oldest_ns());
+        last_ns = std::min<std::int64_t>(last_ns, frame->history.newest_ns());
+      }
+      return first_ns <= last_ns;
+    }
   };
   constexpr std::size_t kStart = std::numeric_limits<std::size_t>::max();
+  // Nearly always every frame keeps its parent in these times, and a plain walk tells that all is well.
+  Visit top{parent, first_ns, last_ns, kStart};
+  while (top.frame != nullptr && top.frame != child) {
+    if (!top.narrow()) return {};
+    if (top.frame->has_runs && top.frame->changes_parent_between(top.first_ns, top.last_ns)) break;
+    top.frame = top.frame->parent_at(top.first_ns);
+  }
+  if (top.frame == nullptr) return {};
+
+  // Ends, since every visit has times of its own and no circle that is stored has data all around.
   std::vector<Visit> visits{{parent, first_ns, last_ns, kStart}};
-  // Parents of forgotten times may go round in a circle without the child: no frame is climbed twice in one interval.
-  std::unordered_map<const Frame*, std::vector<std::pair<std::int64_t, std::int64_t>>> climbed;
   for (std::size_t i = 0; i < visits.size(); ++i) {
-    const Visit at = visits[i];
+    Visit at = visits[i];
     if (at.frame == child) {
       std::vector<const Frame*> path;
       for (std::size_t k = i; k != kStart; k = visits[k].below) path.push_back(visits[k].frame);
       std::reverse(path.begin(), path.end());
       return path;
     }
-    auto& intervals = climbed[at.frame];
-    const auto covers = [&](const auto& known) { return known.first <= at.first_ns && at.last_ns <= known.second; };
-    if (std::ranges::any_of(intervals, covers)) continue;
-    intervals.emplace_back(at.first_ns, at.last_ns);
+    if (!at.narrow()) continue;
     const std::vector<ParentRun> runs = at.frame->runs();
     for (std::size_t r = 0; r < runs.size(); ++r) {
       const std::int64_t from_ns = std::max(at.first_ns, r == 0 ? kFirst : runs[r].start_ns);
@@ -76,12 +83,14 @@ std::vector<const Frame*> path_up_to(const Frame* parent, const Frame* child, st
   return {};
 }
 
-// As above, for the run of `runs` that holds at stamp_ns.
-std::vector<const Frame*> cycle_through(const std::vector<ParentRun>& runs, const Frame* child, std::int64_t stamp_ns) {
-  std::size_t r = 0;
-  while (r + 1 < runs.size() && runs[r + 1].start_ns <= stamp_ns) ++r;
-  return path_up_to(runs[r].parent, child, r == 0 ? kFirst : runs[r].start_ns,
-                    r + 1 == runs.size() ? kLast : runs[r + 1].start_ns - 1);
+// The same with the newest parents, whatever the times of their samples.
+std::vector<const Frame*> newest_path_up_to(const Frame* parent, const Frame* child) {
+  const Frame* top = parent;
+  while (top != nullptr && top != child) top = top->parent_at(Frame::kForever);
+  if (top == nullptr) return {};
+  std::vector<const Frame*> path{parent};
+  while (path.back() != child) path.push_back(path.back()->parent_at(Frame::kForever));
+  return path;
 }
 
 }  // namespace
@@ -149,7 +158,8 @@ InsertResult Tree::add_static(Frame& parent, Frame& child, const Transform& valu
     const SeqLock::Write write(child.lock);
     child.fixed.store(value);
   } else {
-    auto path = path_up_to(&parent, &child, kFirst, kLast);
+    auto path = newest_path_up_to(&parent, &child);
+    if (path.empty() && parents_changed_) path = path_up_to(&parent, &child, kFirst, kLast);
     if (!path.empty()) return {InsertStatus::kCycle, std::move(path), 0};
     const SeqLock::Write restructure(structure_);
     const SeqLock::Write write(child.lock);
@@ -200,6 +210,9 @@ InsertResult Tree::add_moving(Frame& parent, Frame& child, const std::vector<Sam
     InsertResult result = add_moving_locked(parent, child, block.front());
     std::size_t done = 1;
     if (result.status == InsertStatus::kOk && child.only_parent == &parent && parent.present) {
+      // Another writer may have been let in.
+      auto path = circle_closed_by(parent, child, block.front().stamp_ns, block.back().stamp_ns);
+      if (!path.empty()) return {InsertStatus::kCycle, std::move(path), 0};
       const std::int64_t newest_ns = std::max(child.history.newest_ns(), block.back().stamp_ns);
       const SeqLock::Write write(child.lock);
       child.history.insert(block.subspan(1), pool_);
@@ -222,13 +235,29 @@ InsertResult Tree::refuse_batch(Frame& parent, Frame& child, std::int64_t oldest
   const History& history = child.history;
   const bool moving = child.kind == LinkKind::kMoving;
   if (moving && oldest_ns < limit_ns(history.newest_ns())) return {InsertStatus::kTooOld, {}, history.newest_ns()};
-  if (moving && child.only_parent == &parent) return {};
   // As if all samples between the first and the last were of this parent.
-  const std::int64_t from_ns = moving && history.oldest_ns() < oldest_ns ? oldest_ns : kFirst;
-  const auto next_ns = moving ? history.next_stamp_ns(newest_ns) : std::nullopt;
-  auto path = path_up_to(&parent, &child, from_ns, next_ns ? *next_ns - 1 : kLast);
+  auto path = circle_closed_by(parent, child, oldest_ns, newest_ns);
   if (!path.empty()) return {InsertStatus::kCycle, std::move(path), 0};
   return {};
+}
+
+std::vector<const Frame*> Tree::circle_closed_by(const Frame& parent, const Frame& child, std::int64_t first_ns,
+                                                 std::int64_t last_ns) const {
+  const bool moving = child.kind == LinkKind::kMoving;
+  const History& history = child.history;
+  const bool new_parent = moving && child.only_parent != &parent;
+  const auto next_ns = moving ? history.next_stamp_ns(last_ns) : std::nullopt;
+  if (!next_ns && (new_parent || !moving)) {
+    if (auto path = newest_path_up_to(&parent, &child); !path.empty()) return path;
+  }
+  // While no frame has two parents, the newest ones are those of all times.
+  if (!parents_changed_ && !new_parent) return {};
+  if (moving && history.newest_ns() < first_ns && history.newest_ns() >= limit_ns(first_ns)) {
+    // Until the first new sample the child stays with its parent.
+    auto path = path_up_to(child.parent_at(Frame::kForever), &child, history.newest_ns(), first_ns - 1);
+    if (!path.empty()) return path;
+  }
+  return path_up_to(&parent, &child, first_ns, next_ns ? *next_ns - 1 : last_ns);
 }
 
 InsertResult Tree::add_moving_locked(Frame& parent, Frame& child, const Sample& sample) {
@@ -239,15 +268,19 @@ InsertResult Tree::add_moving_locked(Frame& parent, Frame& child, const Sample& 
   const std::int64_t oldest_kept_ns = limit_ns(newest_ns);
   if (sample.stamp_ns < oldest_kept_ns) return {InsertStatus::kTooOld, {}, newest_ns};
 
-  if (moving && child.only_parent == &parent && parent.present) {
+  const bool same_parent = moving && child.only_parent == &parent && parent.present;
+  if (!same_parent || parents_changed_) {
+    auto path = circle_closed_by(parent, child, sample.stamp_ns, sample.stamp_ns);
+    if (!path.empty()) return {InsertStatus::kCycle, std::move(path), 0};
+  }
+  if (same_parent) {
     const SeqLock::Write write(child.lock);
     child.history.insert(sample, pool_);
     child.history.drop_older_than(oldest_kept_ns, pool_);
   } else {
     std::vector<ParentRun> runs =
         moving ? runs_with(child, sample.stamp_ns, &parent) : std::vector<ParentRun>{{sample.stamp_ns, &parent}};
-    auto path = cycle_through(runs, &child, sample.stamp_ns);
-    if (!path.empty()) return {InsertStatus::kCycle, std::move(path), 0};
+    parents_changed_ |= runs.size() > 1;
     const SeqLock::Write restructure(structure_);
     const SeqLock::Write write(child.lock);
     child.kind = LinkKind::kMoving;
@@ -298,6 +331,7 @@ void Tree::clear() {
   }
   for (Frame& frame : frames_) frame.present = false;
   for (Frame* const frame : kept) frame->present = true;
+  parents_changed_ = false;
   changed();
 }
 

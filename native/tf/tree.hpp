@@ -18,7 +18,8 @@ enum class InsertStatus : std::uint8_t { kOk, kCycle, kIsStatic, kIsMoving, kToo
 
 struct InsertResult {
   InsertStatus status = InsertStatus::kOk;
-  // With kCycle: the frames from the parent up to the child.
+  // With kCycle: the frames from a parent up to the child. Mostly the new parent; a late sample can also prolong the stay
+  // with an older one.
   std::vector<const Frame*> path;
   // With kTooOld.
   std::int64_t newest_ns = 0;
@@ -85,6 +86,10 @@ class Tree {
  private:
   // Why a batch between two stamps cannot be stored.
   InsertResult refuse_batch(Frame& parent, Frame& child, std::int64_t oldest_ns, std::int64_t newest_ns) const;
+  // The frames from a parent up to `child` when samples of `parent` between two stamps would close a circle, else
+  // nothing: one in the newest parents, or one at a time for which every link on it has data.
+  std::vector<const Frame*> circle_closed_by(const Frame& parent, const Frame& child, std::int64_t first_ns,
+                                             std::int64_t last_ns) const;
   InsertResult add_moving_locked(Frame& parent, Frame& child, const Sample& sample);
   std::int64_t limit_ns(std::int64_t newest_ns) const;
   void drop_link(Frame& frame);
@@ -96,6 +101,8 @@ class Tree {
   mutable std::mutex batches_;
   mutable std::mutex writers_;
   SeqLock structure_;
+  // Whether a moving frame has had two parents since the last clear; only then do circles depend on time.
+  bool parents_changed_ = false;
   std::atomic<std::uint64_t> revision_{0};
   std::atomic<std::size_t> frame_count_{0};
   std::deque<Frame> frames_;

@@ -319,7 +319,7 @@ class Tree:
     def latest_common_time(self, source: str, target: str) -> int | None:
         """The latest time [ns] that every moving link between two frames knows.
 
-        None when no link moves.
+        None when no link moves, and always between a frame and itself.
         """
 
     def chain(self, source: str, target: str, time: SupportsIndex | None = None) -> list[str]:
@@ -413,6 +413,19 @@ class ArmSolver:
         seed: int,
         max_starts: int,
     ) -> _Solution: ...
+    def ask(
+        self,
+        target: object,
+        start: object,
+        mode: object,
+        position_tolerance: object,
+        rotation_tolerance: object,
+        rotation_weight: object,
+        seed: object,
+        max_starts: object,
+    ) -> _Solution | None:
+        """As `solve`, with the arguments of `Arm.ik`; None where they need a closer look."""
+
     def solve_damped(
         self,
         target: _Floats,
