@@ -46,8 +46,6 @@ class Outside:
     """Links, as (parent, child, oldest, newest), that have no data at a time."""
 
     links: set[tuple[str, str, int, int]]
-    # Whether the frames are in two trees besides, so that this would be as good an answer.
-    also_disconnected: bool = False
 
 
 @dataclass
@@ -102,54 +100,38 @@ class Oracle:
         return samples[max((t for t in samples if t <= time_ns), default=min(samples))][0]
 
     def climb(self, frame: str, time_ns: int) -> list[str]:
-        """Frames up to the root; ends with a frame named twice when held parents form a circle."""
+        """Frames up to the root, or to the first without data when held parents form a circle."""
         path = [frame]
         while (parent := self.parent_at(path[-1], time_ns)) in self.present:
+            if parent in path:
+                gaps = [i for i, link in enumerate(path) if not self.has_data(link, time_ns)]
+                return path[: gaps[0] + 1]
             path.append(parent)
-            if parent in path[:-1]:
-                break
         return path
 
     def has_data(self, frame: str, time_ns: int) -> bool:
         samples = self.moving.get(frame)
         return not samples or min(samples) <= time_ns <= max(samples)
 
-    def cycle(self, parent: str, child: str, stamp_ns: int | None) -> str:
-        """Whether a link must be refused: 'yes', 'no', or 'maybe'.
-
-        'maybe' is for a circle that only parents held beyond their samples would close.
-        """
-        verdict = "no"
-        stamps = {*self.moving.get(child, {}), stamp_ns}
-        for time_ns in self._times_of_run(parent, child, stamp_ns):
-            path = [parent]
-            while path[-1] != child and path[-1] not in path[:-1]:
-                above = self.parent_at(path[-1], time_ns)
-                if above is None:
-                    break
-                path.append(above)
-            if path[-1] == child:
-                # The child's own link is held beyond its samples, too.
-                hangs = stamp_ns is None or min(stamps) <= time_ns <= max(stamps)
-                known = hangs and all(self.has_data(frame, time_ns) for frame in path[:-1])
-                if known or time_ns == NEWEST:
-                    return "yes"
-                verdict = "maybe"
-        return verdict
-
-    def _times_of_run(self, parent: str, child: str, stamp_ns: int | None) -> list[int]:
-        """Every time that matters at which `child` would hang from `parent`."""
-        stamps = {t for samples in self.moving.values() for t in samples} | {-NEWEST, NEWEST}
+    def closes_a_cycle(self, parent: str, child: str, stamp_ns: int | None) -> bool:
+        """Whether a link would put a frame above itself: the newest, or where all have data."""
+        after = Oracle(self.buffer_ns, {**self.statics}, {**self.moving}, {*self.present})
         if stamp_ns is None:
-            return sorted(stamps | {t - 1 for t in stamps})
-        new = {**self.moving.get(child, {}), stamp_ns: (parent, EYE)}
-        before = [t for t in new if t < stamp_ns and new[t][0] != parent]
-        after = [t for t in new if t > stamp_ns and new[t][0] != parent]
-        run = [t for t in new if new[t][0] == parent and (not before or t > max(before))]
-        first = min(run) if before else -NEWEST
-        last = min(after) - 1 if after else NEWEST
-        stamps |= {t - 1 for t in stamps} | {first, last}
-        return sorted(t for t in stamps if first <= t <= last)
+            after.add_static(parent, child, Transform())
+        else:
+            after.moving[child] = {**after.moving.get(child, {})}
+            after.add(parent, child, Transform(), stamp_ns)
+        # Parents change at stamps, and data begin and end there.
+        stamps = {t for samples in after.moving.values() for t in samples}
+        return any(after._meets_itself(child, time_ns) for time_ns in (*stamps, NEWEST))
+
+    def _meets_itself(self, frame: str, time_ns: int) -> bool:
+        above = frame
+        while time_ns == NEWEST or self.has_data(above, time_ns):
+            above = self.parent_at(above, time_ns)
+            if above is None or above == frame:
+                return above is not None
+        return False
 
     # Reading ----------------------------------------------------------------------------------
 
@@ -173,10 +155,8 @@ class Oracle:
                 return Unknown(frame)
         up, down = self.climb(source, time_ns), self.climb(target, time_ns)
         lost = {self._record(f, time_ns) for f in (*up, *down) if not self.has_data(f, time_ns)}
-        if len({*up}) < len(up) or len({*down}) < len(down):
-            return Outside(lost)
         if up[-1] != down[-1]:
-            return Outside(lost, also_disconnected=True) if lost else Disconnected(up[-1], down[-1])
+            return Outside(lost) if lost else Disconnected(up[-1], down[-1])
         while up and down and up[-1] == down[-1]:
             up.pop()
             down.pop()
@@ -197,8 +177,21 @@ class Oracle:
             return None, Disconnected(up[-1], down[-1])
         moving = [frame for frame in {*up} ^ {*down} if frame in self.moving]
         time_ns = min((max(self.moving[frame]) for frame in moving), default=None)
-        # Parents may have been others at that time, and then there may be no answer.
-        return time_ns, self.look_up(source, target, NEWEST if time_ns is None else time_ns)
+        if time_ns is None:
+            return None, self.look_up(source, target, NEWEST)
+        answer = self.look_up(source, target, time_ns)
+        if isinstance(answer, Disconnected):
+            # Parents were others at that time: a link of the newest chain began later.
+            links = [f for f in moving if self.parent_at(f, time_ns) != self.parent_at(f, NEWEST)]
+            return time_ns, Outside({self._newest_stay(link) for link in links})
+        return time_ns, answer
+
+    def _newest_stay(self, frame: str) -> tuple[str, str, int, int]:
+        parent, newest = self.parent_at(frame, NEWEST), max(self.moving[frame])
+        assert parent is not None
+        others = [t for t, (other, _) in self.moving[frame].items() if other != parent]
+        start = min(t for t in self.moving[frame] if t > max(others))
+        return parent, frame, start, newest
 
     def _product(self, links: list[str], time_ns: int) -> np.ndarray:
         product = EYE

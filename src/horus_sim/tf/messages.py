@@ -162,12 +162,14 @@ class TFMessage:
     transforms: tuple[TransformStamped, ...] = ()
 
     def __init__(self, transforms: Iterable[TransformStamped] = ()) -> None:
-        object.__setattr__(self, "transforms", tuple(transforms))
-        for i, transform in enumerate(self.transforms):
+        transforms = tuple(transforms)
+        for transform in transforms:
             if not isinstance(transform, TransformStamped):
                 raise InvalidTransformError(
-                    f"transforms[{i}] must be a TransformStamped, got {transform!r}"
+                    f"transforms[{transforms.index(transform)}] must be a TransformStamped, "
+                    f"got {transform!r}"
                 )
+        _set_transforms(self, transforms)
 
     def to_bytes(self) -> bytes:
         """The records, joined."""
@@ -202,6 +204,9 @@ class TFMessage:
         more = ", ..." if len(self.transforms) > 4 else ""
         plural = "" if len(self.transforms) == 1 else "s"
         return f"{len(self.transforms)} transform{plural}: {names}{more}"
+
+
+_set_transforms = TFMessage.transforms.__set__  # type: ignore[attr-defined]
 
 
 def _stamp(stamp_ns: SupportsIndex) -> int:
