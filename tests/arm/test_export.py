@@ -14,6 +14,7 @@ from horus_sim.arm import (
     Arm,
     ArmDescription,
     ArmJoint,
+    ScrewX,
     random_configurations,
     shipped_arms,
     to_mjcf,
@@ -25,6 +26,7 @@ from horus_sim.arm.physics import mujoco
 from horus_sim.arm.random_arms import random_arm
 from horus_sim.arm.verify import Check, verify_mujoco
 from horus_sim.errors import ArmFileError, MissingExtraError
+from horus_sim.installation import install_command
 from horus_sim.tf import Transform
 
 
@@ -274,13 +276,29 @@ def test_pybullet_agrees():
     pytest.importorskip("pybullet", reason="pip install 'horus-sim[pybullet]'")
     from horus_sim.arm.verify_pybullet import verify_pybullet
 
-    (check,) = verify_pybullet(Arm.load("scara"), configurations=20)
-    assert check.agrees, check
+    static, commanded = verify_pybullet(Arm.load("scara"), configurations=20)
+    assert static.agrees, static
+    assert (commanded.what, commanded.kind) == ("IK answers, held", "dynamic")
+    assert commanded.agrees, commanded
+
+
+def test_pybullet_notices_an_export_of_another_arm(monkeypatch):
+    pytest.importorskip("pybullet", reason="pip install 'horus-sim[pybullet]'")
+    from horus_sim.arm import verify_pybullet as module
+
+    arm = Arm.load("planar3")
+    joints = arm.description.joints
+    longer = dataclasses.replace(joints[2], after=ScrewX(a=0.201, alpha=0.0))
+    other = Arm(dataclasses.replace(arm.description, joints=(*joints[:2], longer)))
+    monkeypatch.setattr(module, "to_urdf", lambda _: to_urdf(other))
+    for check in module.verify_pybullet(arm, configurations=5):
+        assert check.error_m == pytest.approx(0.001, rel=1e-3)
+        assert not check.agrees
 
 
 def test_a_missing_pybullet_is_named(monkeypatch):
     from horus_sim.arm.verify_pybullet import verify_pybullet
 
     monkeypatch.setitem(sys.modules, "pybullet", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'horus-sim\[pybullet\]'"):
+    with pytest.raises(MissingExtraError, match=re.escape(install_command("pybullet"))):
         verify_pybullet(Arm.load("scara"))

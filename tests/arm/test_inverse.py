@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import pi
+from typing import Any
 
 import numpy as np
 import pytest
@@ -141,6 +142,18 @@ def test_a_small_step_does_not_turn_a_joint_around():
     assert np.abs(answer.q - q).max() < 0.1
 
 
+def test_a_start_from_which_short_steps_end_short_of_the_target():
+    arm = Arm.load("ur5e")
+    start = (
+        *(-1.9631470733818173, -4.516797915559925, -3.1105101033319165),
+        *(-1.0495697440058498, -2.9683500830564933, -3.983556852612971),
+    )
+    target = (-0.03300772484505296, 0.007112342883648211, 0.09615683845202201)
+    answer = arm.ik(target, start)
+    assert answer.reason == "solved"
+    np.testing.assert_allclose(arm.fk(answer.q).translation, target, rtol=0, atol=1.001e-6)
+
+
 def bounded_answer(arm: Arm, T: np.ndarray, q: np.ndarray, *, is_pose: bool) -> np.ndarray | None:
     """Joint positions that bounded least squares finds from q, or None."""
 
@@ -196,6 +209,15 @@ def test_a_pose_in_a_corner_of_the_limits_is_reached():
     assert arm.ik(arm.fk(q)).reason == "solved"
 
 
+def test_poses_of_a_stretched_arm_that_need_a_start_beside_the_closest_end():
+    # Found among millions: the search used to end micrometres away, or half a turn of two joints.
+    arm = Arm.load("panda")
+    for seed, index in ((3, 152390), (4, 297548), (8, 177318), (9, 37770)):
+        q = random_configurations(arm, 300_000, seed)[index]
+        start = random_configurations(arm, 300_000, seed + 10**6)[index]
+        assert arm.ik_batch(arm.fk_batch([q]), start)[0].reason == "solved"
+
+
 @pytest.mark.parametrize("far", [1e12, -1e12, 1e300])
 @pytest.mark.parametrize("name", ["ur5e", "panda"])
 def test_a_start_far_outside_is_moved_inside(name, far):
@@ -231,6 +253,29 @@ def test_a_continuous_joint_has_no_bound_and_keeps_its_turn():
     assert answer.limits_active == ()
     answer = arm.ik(arm.fk(goal).translation)
     assert (np.abs(answer.q) <= pi).all()
+
+
+@pytest.mark.parametrize("mode", ["position", "pose"])
+def test_the_answer_does_not_depend_on_how_the_question_is_written(mode):
+    arm = Arm.load("ur5e")
+    T = arm.fk(random_configurations(arm, 1, 4)[0])
+    start = np.array([0.0, -1.0, 1.0, -1.0, -2.0, 0.0])
+    wanted = arm.ik_batch([T.to_matrix()], start, mode).q[0]
+    spread = np.zeros((6, 2))
+    spread[:, 0] = start
+    starts = (start, start.tolist(), (0, -1, 1, -1, -2, 0), spread[:, 0], start.astype(np.float32))
+    fixed = T.to_matrix()
+    fixed.flags.writeable = False
+    targets = [T, T.to_matrix(), T.to_matrix().tolist(), np.asfortranarray(T.to_matrix()), fixed]
+    if mode == "position":
+        point = T.translation
+        targets += [point, tuple(point), point.tolist(), point.astype(object)]
+    for target in targets:
+        assert np.array_equal(arm.ik(target, start, mode).q, wanted)
+    for written in starts:
+        assert np.array_equal(arm.ik(T, written, mode).q, wanted)
+    numpy: dict[str, Any] = {"max_starts": np.int64(50), "rotation_tolerance": np.float32(1e-6)}
+    assert np.array_equal(arm.ik(T, start, mode, **numpy).q, wanted)
 
 
 def test_position_mode_takes_a_pose_and_ignores_its_rotation():

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from horus_sim.tf import Transform
 
 Mode = Literal["position", "pose"]
+_Solution = tuple["npt.NDArray[np.float64]", int, float, float, int, int, int, int]
+_OUTCOMES = tuple(Outcome)
 TOLERANCE_M = 1e-6
 TOLERANCE_RAD = 1e-6
 _MOST_STEPS = 1_000_000
@@ -206,6 +208,21 @@ class Arm:
         Raises:
             ArmError: An argument has a wrong shape or value.
         """
+        if method == "robust" and max_iters is None and damping is None:
+            answer = self._solver.ask(
+                target,
+                start,
+                mode,
+                position_tolerance,
+                rotation_tolerance,
+                rotation_weight,
+                seed,
+                max_starts,
+            )
+            if answer is not None:
+                return self._result(
+                    answer, (position_tolerance or TOLERANCE_M, rotation_tolerance or TOLERANCE_RAD)
+                )
         numbers, is_pose = as_target(target, mode)
         begin = None if start is None else as_configuration(self.description, start, "start")
         dls = self.description.dls
@@ -230,26 +247,7 @@ class Arm:
             )
         else:
             raise ArmError(f"method is {method!r}; write 'robust' or 'dls'")
-        q, code, position_error, rotation_error, at_limits, blocking, iterations, starts = answer
-        outcome = Outcome(code)
-        return IKResult(
-            q=q,
-            success=code == 0,
-            reason=explain(
-                outcome,
-                position_error,
-                rotation_error,
-                tolerances,
-                self._names(blocking),
-                iterations,
-            ),
-            position_error=position_error,
-            rotation_error=rotation_error,
-            limits_active=self._names(at_limits),
-            iterations=iterations,
-            starts=starts,
-            outcome=outcome,
-        )
+        return self._result(answer, tolerances)
 
     def ik_batch(
         self,
@@ -316,6 +314,22 @@ class Arm:
     def reachable(self, point: npt.ArrayLike, *, tolerance: float = 1e-4) -> bool:
         """Whether the tool can be brought within `tolerance` [m] of a point (3,) within limits."""
         return self.ik(point, mode="position", position_tolerance=tolerance).success
+
+    def _result(self, answer: _Solution, tolerances: tuple[float, float]) -> IKResult:
+        q, code, position_error, rotation_error, at_limits, blocking, iterations, starts = answer
+        outcome = _OUTCOMES[code]
+        names = self._names(blocking)
+        return IKResult(
+            q,
+            code == 0,
+            explain(outcome, position_error, rotation_error, tolerances, names, iterations),
+            position_error,
+            rotation_error,
+            self._names(at_limits),
+            iterations,
+            starts,
+            outcome,
+        )
 
     def _names(self, bits: int) -> tuple[str, ...]:
         if bits == 0:

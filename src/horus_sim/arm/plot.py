@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from horus_sim.arm.dexterity import velocity_ellipsoid
 from horus_sim.arm.workspace import workspace_cloud
 from horus_sim.errors import ArmError, MissingExtraError
+from horus_sim.files.whole_file import write_whole
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -97,9 +99,11 @@ def _save(figure: Any, axes: Any, path: str | Path) -> None:  # noqa: ANN401 - m
         raise ArmError(
             f"the picture cannot be saved as '{path}': that {what}; name a file such as arm.png"
         )
+    picture = io.BytesIO()
     try:
-        figure.savefig(path, dpi=120)
-    except (OSError, ValueError) as error:
+        figure.savefig(picture, format=Path(path).suffix[1:], dpi=120)
+    except ValueError as error:
         raise ArmError(
-            f"the picture cannot be saved as '{path}': {error}; check folder and suffix"
+            f"the picture cannot be saved as '{path}': {error}; choose another suffix"
         ) from error
+    write_whole(Path(path), picture.getvalue(), ArmError)

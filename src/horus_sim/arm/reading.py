@@ -14,7 +14,7 @@ from horus_sim.arm.checks import MAX_DOF
 from horus_sim.arm.file_schema import ArmFile
 from horus_sim.assets import asset_names, asset_path
 from horus_sim.errors import ArmFileError, AssetError
-from horus_sim.yaml_files import read_yaml
+from horus_sim.files.yaml_reading import read_yaml
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -68,7 +68,7 @@ def verify_mujoco(arm: Arm, *, configurations: int = 200, seed: int = 0) -> tupl
     urdf = mujoco.MjModel.from_xml_string(to_urdf(arm))
     mjcf = mujoco.MjModel.from_xml_string(to_mjcf(arm, self_collision=False))
     driven = _with_actuators(to_urdf(arm))
-    target = arm.fk(_inner(arm, samples[0]))
+    target = arm.fk(inner_configuration(arm, samples[0]))
     answer = arm.ik(target, start=arm.initial)
     trajectory = plan_quintic(
         arm, arm.initial, answer.q, duration=_calm_duration(arm, answer.q), dt=0.01
@@ -164,7 +164,7 @@ def _tracking_error(arm: Arm, model: MjModel, trajectory: Trajectory) -> float:
     return worst
 
 
-def _inner(arm: Arm, q: np.ndarray) -> np.ndarray:
+def inner_configuration(arm: Arm, q: np.ndarray) -> np.ndarray:
     """A configuration that keeps some distance to the limits: servos may overshoot a little."""
     lower = np.where(np.isfinite(arm.lower), arm.lower, -np.pi)
     upper = np.where(np.isfinite(arm.upper), arm.upper, np.pi)
