@@ -1,8 +1,10 @@
 # Messages convert lists and other array types: pyright sees the converted type only.
 # pyright: reportArgumentType=false
+import re
 import struct
 from contextlib import suppress
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +14,8 @@ from hypothesis.extra import numpy as npst
 from horus_sim.errors import InvalidTransformError, MessageError
 from horus_sim.hub import Message, message
 from horus_sim.hub import messages as msgs
-from horus_sim.hub.codec import Header, decode, decode_header, encode
+from horus_sim.hub.codec import HEADER as LAYOUT
+from horus_sim.hub.codec import MAGIC, Header, decode, decode_header, encode
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 
 HEADER = Header(epoch=3, sequence=7, sent_ns=-5)
@@ -45,6 +48,19 @@ EXAMPLES = [
     StaticTransformStamped("base", "camera", T),
     TFMessage([TransformStamped("odom", "base", i, T) for i in range(3)]),
 ]
+
+
+def _packed(value):
+    return msgspec.msgpack.encode(value)
+
+
+def _described(*description):
+    """An array field that tells of a buffer, as bytes."""
+    return _packed(msgspec.msgpack.Ext(1, _packed(description)))
+
+
+def _nested(depth):
+    return b"\x91" * depth + b"\x90"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: type(example).__name__)
@@ -162,6 +178,33 @@ def test_a_damaged_byte_is_an_error_or_another_value(position, value):
     # InvalidTransformError: the numbers are no transform any more.
     with suppress(MessageError, InvalidTransformError):
         assert isinstance(decode(bytes(data), msgs.Odometry).message, msgs.Odometry)
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (("dict", 1, [1, 2], "me"), "a dict is expected, but a message holds [1, 2]"),
+        (("dict", 1, {}, ["me"]), "the sender of a message must have a name, got ['me']"),
+        (("dict", 1, _described(0, "O", [1]), ""), "an array of 'O', which cannot be sent"),
+        (("dict", 1, _described(-1, "<f8", [1]), ""), "an array of '<f8', which cannot be sent"),
+        (("dict", 1, _described(0, "(", [1]), ""), "a message is damaged"),
+        (("dict", 1, _described(0, "|u1", [2**62, 2**62]), ""), "a message is damaged"),
+        (("dict", 1, _described(5, "|u1", [1]), ""), "a message is damaged"),
+        (("dict", 1, _nested(100_000), ""), "a message is damaged"),
+    ],
+)
+def test_a_body_that_does_not_fit_is_an_error(content, text):
+    *head, inner, source = content
+    body = b"".join(
+        (b"\x94", *map(_packed, head), inner if isinstance(inner, bytes) else _packed(inner))
+    ) + _packed(source)
+    with pytest.raises(MessageError, match=re.escape(text)):
+        decode(LAYOUT.pack(MAGIC, 0, 0, len(body), 0, 1, 0) + body)
+
+
+def test_a_frame_with_more_buffers_than_bytes_is_cut_off():
+    with pytest.raises(MessageError, match="cut off after 40 bytes"):
+        decode(LAYOUT.pack(MAGIC, 65535, 0, 0, 0, 1, 0))
 
 
 def test_what_cannot_be_sent():

@@ -8,13 +8,14 @@ from horus_sim.errors import HorusError, InvalidTransformError, MessageError
 from horus_sim.hub import messages as msgs
 from horus_sim.hub.codec import Header, decode, encode
 from horus_sim.hub.records import decoder, encoder
-from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
+from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 
 T = Transform((1, 2, 3), (0, 0, 0.6, 0.8))
 HEADER = Header(epoch=3, sequence=7, sent_ns=-5)
 MESSAGES = [
     TransformStamped("odom", "base", 5, T),
     StaticTransformStamped("base", "camera", T),
+    TFMessage([TransformStamped("odom", "base", 5, T)]),
     msgs.CmdVel(1, 2),
 ]
 names = st.text(min_size=1, max_size=16).filter(lambda name: "\0" not in name.lstrip("/") != "")
@@ -25,6 +26,7 @@ def test_bytes_are_those_of_the_general_way(parent, child, stamp_ns, source):
     for sample in (
         TransformStamped(parent, child, stamp_ns, T),
         StaticTransformStamped(parent, child, T),
+        *(TFMessage([TransformStamped(parent, child, stamp_ns, T)] * n) for n in range(3)),
     ):
         data = encoder(type(sample), source)(sample, *HEADER)
         assert data == encode(sample, HEADER, source)
@@ -43,10 +45,9 @@ def test_another_type_is_refused_before_and_after_a_fit_message(sample):
         assert read(encode(sample, HEADER, "a")) == (sample, "a")
 
 
-@given(st.integers(0, 300), st.integers(0, 255))
-def test_damaged_frames_are_refused_or_read(position, value):
-    sample = MESSAGES[0]
-    read = decoder(TransformStamped)
+@given(st.sampled_from(MESSAGES[:3]), st.integers(0, 300), st.integers(0, 255))
+def test_damaged_frames_are_refused_or_read(sample, position, value):
+    read = decoder(type(sample))
     data = bytearray(encode(sample, HEADER, "a"))
     read(bytes(data))
     data[position % len(data)] = value
@@ -54,7 +55,7 @@ def test_damaged_frames_are_refused_or_read(position, value):
         frame = read(bytes(data))
     except HorusError:
         return
-    assert isinstance(frame.message, TransformStamped)
+    assert isinstance(frame.message, type(sample))
 
 
 def test_a_cut_frame_is_refused():

@@ -1,7 +1,7 @@
 import pytest
 
 from horus_sim.hub import StaticTFBroadcaster, TFBroadcaster, TFListener, connect
-from horus_sim.tf import TFBuffer, Transform, TransformStamped, UnknownFrameError
+from horus_sim.tf import TFBuffer, TFMessage, Transform, TransformStamped, UnknownFrameError
 
 SECOND_NS = 1_000_000_000
 
@@ -99,3 +99,16 @@ def test_what_is_closed_takes_no_part_in_a_new_run(hub):
     listener.close()
     hub.begin_epoch()
     assert listener.tree.has_frame("c")
+
+
+def test_what_moves_is_a_tf_message_on_the_topic_tf():
+    with connect(session="tf-topic") as hub:
+        moving = hub.subscribe("tf", TFMessage)
+        TFListener(hub)
+        broadcaster = TFBroadcaster(hub)
+        one = TransformStamped("odom", "base", 1, Transform((1, 0, 0)))
+        broadcaster.send_transform(one.parent_frame, one.child_frame, one.transform, one.stamp_ns)
+        broadcaster.send_transforms([one, one])
+        assert moving.take() == TFMessage([one])
+        assert moving.take() == TFMessage([one, one])
+        assert {info.name for info in hub.topics()} == {"tf", "tf_static"}

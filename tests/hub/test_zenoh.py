@@ -16,10 +16,17 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import ConnectionFailedError, HubError
-from horus_sim.hub import QoS, StaticTFBroadcaster, TFBroadcaster, TFListener, connect
+from horus_sim.hub import (
+    QoS,
+    StaticTFBroadcaster,
+    TFBroadcaster,
+    TFListener,
+    connect,
+    zenoh_meeting,
+)
 from horus_sim.hub.codec import Header, encode
-from horus_sim.hub.messages import Clock, CmdVel, PointCloud
-from horus_sim.tf import Transform, TransformStamped
+from horus_sim.hub.messages import Clock, CmdVel, Image, PointCloud
+from horus_sim.tf import TFMessage, Transform
 
 if importlib.util.find_spec("zenoh") is None:
     if os.environ.get("CI") == "true":
@@ -169,6 +176,32 @@ def test_what_is_no_message_of_ours_is_refused(hub):
     assert "not a message of horus-sim" in str(subscription.last_error)
 
 
+def test_a_run_of_the_far_future_is_refused_and_the_next_one_begins(hub, caplog):
+    subscription = hub.subscribe("a", CmdVel)
+    run = hub.begin_epoch()
+    for epoch in (2**64 - 1, 2**63, time.time_ns() + 10**15):
+        hub.zenoh_session.put(hub.key("a"), encode(CmdVel(1.0), Header(epoch, 1, 0)))
+    until(lambda: subscription.rejected == 3)
+    assert "claims to begin 11.6 days from now" in str(subscription.last_error)
+    for name in ("18446744073709551615", "soon"):
+        with connect("zenoh://", session=hub.session) as other:
+            liveliness = other.zenoh_session.liveliness()  # type: ignore[attr-defined]
+            liveliness.declare_token(f"horus/{hub.session}/epoch/{name}")
+            until(lambda name=name: f"'{name}', is refused" in caplog.text)
+    assert hub.epoch == run
+    assert run < hub.begin_epoch() < time.time_ns() + 10**12
+    with hub.publisher("a", CmdVel) as publisher:
+        publisher.send(CmdVel(0.5))
+        assert subscription.wait(LONG) == CmdVel(0.5)
+
+
+def test_announcements_of_another_shape_are_not_topics(hub):
+    token = hub.zenoh_session.liveliness().declare_token(f"horus/{hub.session}/live/pub/x")
+    with hub.publisher("a", CmdVel):
+        assert [info.name for info in hub.topics()] == ["a"]
+    token.undeclare()
+
+
 def test_a_new_run_never_receives_commands_of_the_old_one(hub):
     old = hub.begin_epoch()
     commands = hub.subscribe("cmd_vel", CmdVel)
@@ -184,6 +217,20 @@ def test_a_new_run_never_receives_commands_of_the_old_one(hub):
     assert "earlier run" in str(commands.last_error)
     hub.zenoh_session.put(hub.key("cmd_vel"), fresh)
     assert commands.wait(LONG) == CmdVel(2.0)
+
+
+def test_a_run_goes_on_for_newcomers_after_a_later_one_came_and_went(hub, session):
+    hub.begin_epoch()
+    commands = hub.subscribe("cmd_vel", Clock)
+    with connect("zenoh://", session=session) as later:
+        until(lambda: later.epoch == hub.epoch)
+        epoch = later.begin_epoch()
+        until(lambda: hub.epoch == epoch)
+    with connect("zenoh://", session=session) as newcomer:
+        until(lambda: newcomer.epoch == epoch)
+        publisher = newcomer.publisher("cmd_vel", Clock)
+        publisher.send(Clock(7))
+        assert commands.wait(LONG) == Clock(7)
 
 
 def test_a_controller_hears_of_a_new_run_without_reading_any_topic(hub, process):
@@ -251,7 +298,7 @@ def test_latched_messages_take_the_memory_of_a_few(hub):
 
 def test_threads_share_a_broadcaster(hub, session):
     with connect("zenoh://", session=session) as other:
-        got = other.subscribe("tf", TransformStamped, QoS(depth=10_000))
+        got = other.subscribe("tf", TFMessage, QoS(depth=10_000))
         broadcaster = TFBroadcaster(hub)
         until(lambda: broadcaster.send_transform("a", "b", Transform(), 0) or got.received)
         time.sleep(0.5)
@@ -333,6 +380,22 @@ def test_who_comes_while_latched_messages_are_sent_has_the_last_of_each_key(hub)
     until(lambda: all(seen == last for seen in newest))
     for connection in others:
         connection.close()
+
+
+def test_who_missed_latched_messages_has_the_last_of_each_key(hub, session):
+    with connect("zenoh://", session=session) as far:
+        publisher = far.publisher("map", Clock, QoS(latched=True))
+        publisher.send(Clock(1), "a")
+        subscription = hub.subscribe("map", Clock, QoS(latched=True))
+        assert subscription.wait(LONG) == Clock(1)
+        *_, latch = hub._subscribers[subscription]
+        receive, lost = latch.receive, threading.Event()
+        latch.receive = lambda *_: lost.set()
+        publisher.send(Clock(2), "a")
+        assert lost.wait(LONG)
+        latch.receive = receive
+        latch.ask_again()
+        assert subscription.wait(LONG) == Clock(2)
 
 
 def test_an_answer_that_is_none_of_ours_is_refused(hub):
@@ -499,3 +562,70 @@ threading.Thread(target=work).start()
     )
     assert result.stdout == "sent\n"
     assert result.returncode == (-2 if end == CTRL_C else 0)
+
+
+def test_a_program_ends_that_ctrl_c_stopped_while_it_opened_and_closed_connections(session):
+    code = """
+from horus_sim.hub import zenoh_transport
+def interrupt(*_):
+    vars(clocks).pop("close", None)
+    raise KeyboardInterrupt
+clocks = hub.subscribe("clock", Clock)
+clocks.close = zenoh_transport.Losses = interrupt
+for act in (hub.close, lambda: connect("zenoh://", session=sys.argv[1])):
+    try:
+        act()
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", HEAD + code, session],
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        check=False,
+    )
+    assert (result.stdout, result.stderr, result.returncode) == ("interrupted\n" * 2, "", 0)
+
+
+def test_a_receiver_that_stands_still_holds_up_nobody(session, process, monkeypatch, caplog):
+    # Who blocks for a receiver that stands still never gets on, instead of after five seconds.
+    for_ever = "transport/link/tx/queue/congestion_control/block/wait_before_close"
+    monkeypatch.setitem(zenoh_meeting.SETTINGS, for_ever, 3_600_000_000)
+    pixels = np.zeros((600, 600, 3), np.uint8)
+    received = []
+    with (
+        connect("zenoh://", session=session) as sender,
+        connect("zenoh://", session=session) as hub,
+    ):
+        images = sender.publisher("image", Image)
+        hub.subscribe("image", Image, callback=lambda image: received.append(image.stamp_ns))
+        child = process("""
+from horus_sim.hub.messages import Image
+images = hub.subscribe("image", Image)
+print(images.wait(60) is not None, flush=True)
+while True:
+    images.wait(60)
+""")
+
+        def send_until(condition):
+            while not condition() and images.sent < 10_000:
+                images.send(Image(images.sent, "camera", pixels))
+                time.sleep(0.01)
+
+        ready = threading.Event()
+        threading.Thread(target=lambda: (child.stdout.readline(), ready.set())).start()
+        send_until(ready.is_set)
+        child.send_signal(signal.SIGSTOP)
+        end = images.sent + 60
+        stream = threading.Thread(target=send_until, args=[lambda: images.sent >= end], daemon=True)
+        stream.start()
+        stream.join(60)
+        was_held_up = stream.is_alive()
+        child.send_signal(signal.SIGCONT)
+        assert not was_held_up
+        until(lambda: received[-1] > end - 30)
+        send_until(lambda: images.missed > 0)
+        assert images.missed > 0
+    told = [line.getMessage() for line in caplog.records]
+    assert any("'-c-" in line and "is too slow for them" in line for line in told), told

@@ -13,6 +13,7 @@ All numbers are little-endian. `sent_ns` is wall time, for the age of a message.
 from __future__ import annotations
 
 import struct
+import time
 from typing import Any, NamedTuple
 
 import msgspec
@@ -30,6 +31,19 @@ _TRANSFORM_NUMBERS = struct.Struct("<7d")
 # The records of horus_sim.tf bring their own layout.
 _RECORDS = (TransformStamped, StaticTransformStamped, TFMessage)
 _RECORD_VERSION = 1
+# Epochs are times; clocks of machines differ, but not by more.
+_MOST_AHEAD_NS = 86_400_000_000_000
+# What reading a damaged frame may raise.
+_DAMAGE = (
+    msgspec.DecodeError,
+    ValueError,
+    TypeError,
+    IndexError,
+    OverflowError,
+    RecursionError,
+    SyntaxError,
+    struct.error,
+)
 
 
 class Header(NamedTuple):
@@ -166,6 +180,20 @@ def decode_header(data: bytes | bytearray | memoryview) -> Header:
     return Header._make(HEADER.unpack_from(data)[4:])
 
 
+def check_epoch(epoch: int) -> None:
+    """Refuses the epoch of a run that cannot have begun yet; to adopt it would end all others.
+
+    Raises:
+        MessageError: It lies too far in the future.
+    """
+    ahead_ns = epoch - time.time_ns()
+    if ahead_ns > _MOST_AHEAD_NS:
+        raise MessageError(
+            f"a run of the simulation claims to begin {ahead_ns / 86_400e9:.1f} days from now "
+            f"(epoch {epoch}); set the clocks of the machines, or find the program that sends it"
+        )
+
+
 def decode(data: bytes | bytearray | memoryview, kind: type | None = None) -> Frame:
     """Reads a frame.
 
@@ -181,7 +209,7 @@ def decode(data: bytes | bytearray | memoryview, kind: type | None = None) -> Fr
     view = memoryview(data)
     start = HEADER.size + 8 * count
     body = view[start : start + body_length]
-    if len(body) < body_length:
+    if len(data) < start + body_length:
         raise MessageError(f"a message is cut off after {len(data)} bytes")
     lengths = struct.unpack_from(f"<{count}Q", data, HEADER.size) if count else ()
     buffers = []
@@ -202,10 +230,12 @@ def decode(data: bytes | bytearray | memoryview, kind: type | None = None) -> Fr
 
     try:
         name, version, content, source = msgspec.msgpack.decode(body, ext_hook=hook)
+        if not isinstance(source, str):
+            raise MessageError(f"the sender of a message must have a name, got {source!r:.80}")
         return Frame(_build(name, version, content, kind), source)
     except HorusError:
         raise
-    except (msgspec.DecodeError, ValueError, TypeError, IndexError, struct.error) as error:
+    except _DAMAGE as error:
         raise MessageError(f"a message is damaged: {error}") from error
 
 
@@ -221,15 +251,21 @@ def _build(name: str, version: int, content: Any, kind: type | None) -> Any:  # 
             "expected: sender and receiver run different releases of horus-sim"
         )
     if found is dict:
+        if not isinstance(content, dict):
+            raise MessageError(f"a dict is expected, but a message holds {content!r:.80}")
         return content
     if issubclass(found, Message):
         return found(*content)
     return found.from_bytes(content)
 
 
+def _is_plain(dtype: np.dtype[Any]) -> bool:
+    return not dtype.hasobject and dtype.kind != "V"
+
+
 def _put_array(value: np.ndarray, buffers: list[memoryview]) -> msgspec.msgpack.Ext:
     dtype = value.dtype
-    if dtype.hasobject or dtype.kind == "V":
+    if not _is_plain(dtype):
         raise MessageError(f"an array of {dtype} cannot be sent; give it a numeric type")
     shape = value.shape
     if not (dtype.isnative and value.flags.c_contiguous):
@@ -241,8 +277,11 @@ def _put_array(value: np.ndarray, buffers: list[memoryview]) -> msgspec.msgpack.
 
 
 def _get_array(payload: memoryview, buffers: list[memoryview]) -> np.ndarray:
-    index, dtype, shape = msgspec.msgpack.decode(payload)
-    return np.frombuffer(buffers[index], dtype=np.dtype(dtype)).reshape(shape)
+    index, name, shape = msgspec.msgpack.decode(payload, type=tuple[int, str, tuple[int, ...]])
+    dtype = np.dtype(name)
+    if not _is_plain(dtype) or index < 0:
+        raise MessageError(f"a message holds an array of {name!r:.80}, which cannot be sent")
+    return np.frombuffer(buffers[index], dtype=dtype).reshape(shape)
 
 
 _TYPES: dict[str, type] = {name: getattr(messages, name) for name in messages.__all__} | {

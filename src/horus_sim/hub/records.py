@@ -21,18 +21,18 @@ from horus_sim.hub.codec import (
     type_name,
     type_version,
 )
-from horus_sim.tf import StaticTransformStamped, TransformStamped
+from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_RECORDS = (TransformStamped, StaticTransformStamped)
+# Type of the messages -> type of the record that a frame holds. A TFMessage often has but one.
+_RECORDS: dict[type, Any] = {
+    TransformStamped: TransformStamped,
+    StaticTransformStamped: StaticTransformStamped,
+    TFMessage: TransformStamped,
+}
 _MOST_SOURCES = 1_000
-
-
-def is_record(kind: type) -> bool:
-    """Whether messages of this type are single transforms, each frame in memory of its own."""
-    return kind in _RECORDS
 
 
 def encoder(kind: type, source: str) -> Callable[[Any, int, int, int], bytes | bytearray]:
@@ -47,7 +47,7 @@ def encoder(kind: type, source: str) -> Callable[[Any, int, int, int], bytes | b
     Returns:
         A function of message, epoch, sequence and sent_ns, as in `Header`.
     """
-    if is_record(kind):
+    if kind in _RECORDS:
         return _record_encoder(kind, source)
     scratch: list[bytearray] = []
 
@@ -68,22 +68,23 @@ def decoder(kind: type) -> Callable[[bytes | bytearray], Frame]:
     Args:
         kind: The type that is expected.
     """
-    if is_record(kind):
+    if kind in _RECORDS:
         return _record_decoder(kind)
     return lambda data: decode(data, kind)
 
 
 def _prefix(kind: type) -> bytes:
     # An array of four: type, version, record, source.
-    size = kind.RECORD.size
+    size = _RECORDS[kind].RECORD.size
     head = msgspec.msgpack.encode((type_name(kind), type_version(kind), b"", ""))
     return head[:-3] + struct.pack("BB", 0xC4, size)
 
 
 def _record_encoder(kind: type, source: str) -> Callable[[Any, int, int, int], bytes]:
     prefix, suffix = _prefix(kind), msgspec.msgpack.encode(source)
-    length = len(prefix) + kind.RECORD.size + len(suffix)
-    record = kind.RECORD.format.removeprefix("<")
+    layout = _RECORDS[kind].RECORD
+    length = len(prefix) + layout.size + len(suffix)
+    record = layout.format.removeprefix("<")
     pack = struct.Struct(f"{HEADER.format}{len(prefix)}s{record}{len(suffix)}s").pack
 
     def encode_record(
@@ -95,14 +96,22 @@ def _record_encoder(kind: type, source: str) -> Callable[[Any, int, int, int], b
         record = message.record()
         return pack(MAGIC, 0, 0, length, epoch, sequence, sent_ns, prefix, *record, suffix)
 
-    return encode_record
+    def encode_message(message: TFMessage, epoch: int, sequence: int, sent_ns: int) -> bytes:
+        transforms = message.transforms
+        if len(transforms) == 1:
+            return encode_record(transforms[0], epoch, sequence, sent_ns)
+        return bytes(encode(message, Header(epoch, sequence, sent_ns), source))
+
+    return encode_message if kind is TFMessage else encode_record
 
 
 def _record_decoder(kind: type) -> Callable[[bytes | bytearray], Frame]:
     prefix = _prefix(kind)
     start = HEADER.size + len(prefix)
-    end = start + kind.RECORD.size
-    unpack, from_record = kind.RECORD.unpack_from, kind.from_record
+    record = _RECORDS[kind]
+    end = start + record.RECORD.size
+    unpack, from_record = record.RECORD.unpack_from, record.from_record
+    is_message = kind is TFMessage
     sources: dict[bytes, str] = {}
 
     def decode_record(data: bytes | bytearray) -> Frame:
@@ -114,6 +123,7 @@ def _record_decoder(kind: type) -> Callable[[bytes | bytearray], Frame]:
             if len(sources) < _MOST_SOURCES and suffix == msgspec.msgpack.encode(frame.source):
                 sources[suffix] = frame.source
             return frame
-        return Frame(from_record(*unpack(data, start)), source)
+        message = from_record(*unpack(data, start))
+        return Frame(TFMessage((message,)) if is_message else message, source)
 
     return decode_record

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from horus_sim.hub.transport import Hub
 
 TF_TOPIC = "tf"
-TF_BATCH_TOPIC = "tf/batch"
 TF_STATIC_TOPIC = "tf_static"
 # A listener that is busy for a second must not lose a frame of a robot at 500 Hz.
 TF_QOS = QoS(depth=1000)
@@ -67,8 +66,7 @@ class TFBroadcaster:
 
     def __init__(self, hub: Hub | None = None) -> None:
         self.hub = connect() if hub is None else hub
-        self._publisher = self.hub.publisher(TF_TOPIC, TransformStamped, TF_QOS)
-        self._batches = self.hub.publisher(TF_BATCH_TOPIC, TFMessage, TF_QOS)
+        self._publisher = self.hub.publisher(TF_TOPIC, TFMessage, TF_QOS)
         self._static: StaticTFBroadcaster | None = None
 
     def send_transform(self, parent: str, child: str, transform: Transform, stamp_ns: int) -> None:
@@ -80,11 +78,11 @@ class TFBroadcaster:
             transform: T_parent_child.
             stamp_ns: Time [ns].
         """
-        self._publisher.send(TransformStamped(parent, child, stamp_ns, transform))
+        self._publisher.send(TFMessage((TransformStamped(parent, child, stamp_ns, transform),)))
 
     def send_transforms(self, transforms: Iterable[TransformStamped]) -> None:
         """Publishes many transforms as one message."""
-        self._batches.send(TFMessage(transforms))
+        self._publisher.send(TFMessage(transforms))
 
     def send_static_transform(
         self,
@@ -108,6 +106,5 @@ class TFBroadcaster:
     def close(self) -> None:
         """Ends the broadcaster."""
         self._publisher.close()
-        self._batches.close()
         if self._static is not None:
             self._static.close()

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 from horus_sim.errors import TFError
 from horus_sim.hub.connect import connect
 from horus_sim.hub.subscription import sender
-from horus_sim.hub.tf_broadcaster import (
-    TF_BATCH_TOPIC,
-    TF_QOS,
-    TF_STATIC_QOS,
-    TF_STATIC_TOPIC,
-    TF_TOPIC,
-)
+from horus_sim.hub.tf_broadcaster import TF_QOS, TF_STATIC_QOS, TF_STATIC_TOPIC, TF_TOPIC
 from horus_sim.tf import StaticTransformStamped, TFBuffer, TFMessage, TransformStamped
 
 if TYPE_CHECKING:
@@ -50,8 +44,7 @@ class TFListener:
         subscribe = self.hub.subscribe
         self._subscriptions = (
             subscribe(TF_STATIC_TOPIC, StaticTransformStamped, TF_STATIC_QOS, self._on_static),
-            subscribe(TF_TOPIC, TransformStamped, TF_QOS, self._on_transform),
-            subscribe(TF_BATCH_TOPIC, TFMessage, TF_QOS, self._on_batch),
+            subscribe(TF_TOPIC, TFMessage, TF_QOS, self._on_message),
         )
         self._unregister = self.hub.on_epoch(lambda _: self._reset())
 
@@ -73,7 +66,7 @@ class TFListener:
         except TFError as error:
             self._refuse(message, error)
 
-    def _on_batch(self, message: TFMessage) -> None:
+    def _on_message(self, message: TFMessage) -> None:
         for transform in message:
             self._on_transform(transform)
 

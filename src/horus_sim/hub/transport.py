@@ -30,6 +30,8 @@ class Publisher(abc.ABC, Generic[T]):
         kind: The type of its messages.
         qos: How they are delivered.
         sent: Number of messages sent.
+        missed: Number of messages that receivers in other processes told to have missed, summed
+            over all of them.
     """
 
     def __init__(self, topic: str, kind: type[T], qos: QoS) -> None:
@@ -37,6 +39,7 @@ class Publisher(abc.ABC, Generic[T]):
         self.kind = kind
         self.qos = qos
         self.sent = 0
+        self.missed = 0
 
     @abc.abstractmethod
     def send(self, message: T, key: str = "") -> None:

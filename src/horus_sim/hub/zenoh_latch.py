@@ -101,6 +101,8 @@ class LatchReader:
         # Deliveries are made under it, so that an older message never follows a newer one.
         self._lock = threading.RLock()
         self._newest: dict[str, dict[str, int]] = {}
+        self._asked: set[str] = set()
+        self._ask_later: set[str] = set()
         self._is_closed = False
         self._topic = topic
         self._watch: Any = None
@@ -132,6 +134,17 @@ class LatchReader:
                 newest[key] = sequence
                 self._deliver(frame)
 
+    def ask_again(self) -> None:
+        """Asks all publishers anew, after messages were missed."""
+        for publisher in tuple(self._newest):
+            with self._lock:
+                # The answer that is awaited may be older than what was missed.
+                is_awaited = publisher in self._asked
+                if is_awaited:
+                    self._ask_later.add(publisher)
+            if not is_awaited:
+                self._ask(publisher)
+
     def undeclare(self) -> None:
         """Ends the search for publishers."""
         self._is_closed = True
@@ -151,8 +164,13 @@ class LatchReader:
         answers: list[Any] = []
 
         def on_end() -> None:
-            # The publisher may be known before the way to it is.
-            if not answers and publisher in self._newest and not self._is_closed:
+            with self._lock:
+                self._asked.discard(publisher)
+                is_due = publisher in self._ask_later
+                self._ask_later.discard(publisher)
+                # The publisher may be known before the way to it is.
+                is_due = (is_due or not answers) and publisher in self._newest
+            if is_due and not self._is_closed:
                 timer = threading.Timer(_ASK_AGAIN_S, self._ask, [publisher])
                 timer.daemon = True
                 timer.start()
@@ -164,9 +182,17 @@ class LatchReader:
 
         if self._is_closed:
             return
+        with self._lock:
+            self._asked.add(publisher)
         callback = self._hub.zenoh.handlers.Callback(on_answer, on_end)
         try:
-            self._hub.zenoh_session.get(self._hub.latch_key(publisher), callback)
+            # With a priority of its own: a question to who stands still waits, and would hold up
+            # what is published.
+            self._hub.zenoh_session.get(
+                self._hub.latch_key(publisher),
+                callback,
+                priority=self._hub.zenoh.Priority.DATA_LOW,
+            )
         except self._hub.zenoh.ZError:
             # The connection may be closed at any time by another thread.
             if not self._is_closed:

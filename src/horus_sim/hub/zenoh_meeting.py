@@ -17,6 +17,31 @@ from typing import Any
 
 _FIRST_PORT, _PORTS = 20_000, 10_000
 _LOOK_EVERY_S = 0.25
+SETTINGS: dict[str, Any] = {
+    "scouting/multicast/enabled": False,
+    "scouting/gossip/enabled": True,
+    "connect/timeout_ms": 0,
+    "connect/exit_on_failure": False,
+    "connect/retry": {
+        "period_init_ms": 100,
+        "period_max_ms": 500,
+        "period_increase_factor": 2,
+    },
+    "timestamping/enabled": True,
+    # A link drops what it cannot take: a megabyte on its way carries it over a busy moment.
+    "transport/link/tx/queue/size/data": 16,
+}
+# Between processes of one machine only who stands still takes nothing for so long, and once it is
+# known to, nobody waits for it again. Over a network who is slow would cost it with every message.
+LOCAL_PATIENCE_US = 50_000
+# For one message of many megabytes.
+LARGE_PATIENCE_US = 200_000
+_LOCAL_SETTINGS = {
+    "transport/link/tx/queue/congestion_control/drop": {
+        "wait_before_drop": LOCAL_PATIENCE_US,
+        "max_wait_before_drop_fragments": LARGE_PATIENCE_US,
+    },
+}
 
 
 def session_port(session: str) -> int:
@@ -26,23 +51,10 @@ def session_port(session: str) -> int:
 
 def config(zenoh: Any, mode: str, listen: list[str], connect: list[str]) -> Any:  # noqa: ANN401
     """A configuration of zenoh without multicast, that goes on looking for those it lost."""
-    settings = {
-        "mode": mode,
-        "scouting/multicast/enabled": False,
-        "scouting/gossip/enabled": True,
-        "listen/endpoints": listen,
-        "connect/endpoints": connect,
-        "connect/timeout_ms": 0,
-        "connect/exit_on_failure": False,
-        "connect/retry": {
-            "period_init_ms": 100,
-            "period_max_ms": 500,
-            "period_increase_factor": 2,
-        },
-        "timestamping/enabled": True,
-    }
+    places = {"mode": mode, "listen/endpoints": listen, "connect/endpoints": connect}
     result = zenoh.Config()
-    for key, value in settings.items():
+    local = _LOCAL_SETTINGS if mode == "peer" else {}
+    for key, value in (SETTINGS | local | places).items():
         result.insert_json5(key, json.dumps(value))
     return result
 

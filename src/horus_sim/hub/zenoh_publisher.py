@@ -22,7 +22,11 @@ _HEARTBEAT_S = 0.1
 
 
 class ZenohPublisher(Publisher[T]):
-    """Sends messages of one topic; made by `ZenohHub.publisher`."""
+    """Sends messages of one topic; made by `ZenohHub.publisher`.
+
+    Attributes:
+        number: By which zenoh tells the publishers of a connection apart.
+    """
 
     def __init__(self, hub: ZenohHub, topic: str, kind: type[T], qos: QoS) -> None:
         super().__init__(topic, kind, qos)
@@ -31,6 +35,7 @@ class ZenohPublisher(Publisher[T]):
         # zenoh numbers and sends a message in two steps: without it, two threads lose some.
         self._lock = threading.Lock()
         self._publisher: Any = self._declare()
+        self.number: int = self._publisher.id.eid
         # zenoh copies the bytes, so that the encoder may use their memory again.
         self._put: Callable[..., object] = self._publisher.put
         self._name = hub.new_name()
@@ -72,12 +77,22 @@ class ZenohPublisher(Publisher[T]):
             self._latch.clear()
 
     def _declare(self) -> Any:  # noqa: ANN401 - a zenoh publisher
-        ext, control = self._hub.zenoh.ext, self._hub.zenoh.CongestionControl
+        zenoh = self._hub.zenoh
+        ext = zenoh.ext
+        # Never BLOCK, not even where lost messages are sent again: one receiver that stands still
+        # would stop all of them. The priority stays that of the question: the end of the answers,
+        # which has it, must not overtake them.
+        drop = zenoh.CongestionControl.DROP
+        replies = ext.RepliesConfig(congestion_control=drop)
         return ext.declare_advanced_publisher(
             self._hub.zenoh_session,
             self._hub.key(self.topic),
-            congestion_control=control.BLOCK if self.qos.reliable else control.DROP,
-            cache=ext.CacheConfig(max_samples=self.qos.depth) if self.qos.reliable else None,
+            congestion_control=drop,
+            cache=(
+                ext.CacheConfig(max_samples=self.qos.depth, replies_config=replies)
+                if self.qos.reliable
+                else None
+            ),
             sample_miss_detection=ext.MissDetectionConfig(heartbeat=_HEARTBEAT_S),
             publisher_detection=True,
         )

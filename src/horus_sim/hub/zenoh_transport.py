@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import logging
 import threading
 import time
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from horus_sim.errors import (
     MessageError,
     MissingExtraError,
 )
-from horus_sim.hub.codec import Frame, decode_header, type_name
+from horus_sim.hub.codec import Frame, check_epoch, decode_header, type_name
 from horus_sim.hub.records import decoder
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
@@ -24,8 +25,10 @@ from horus_sim.hub.transport import Hub, Publisher
 from horus_sim.hub.zenoh_announcement import Announcement
 from horus_sim.hub.zenoh_exit import close_at_exit
 from horus_sim.hub.zenoh_latch import LatchReader
+from horus_sim.hub.zenoh_losses import Losses
 from horus_sim.hub.zenoh_meeting import RouterKeeper, config, open_to_network, session_port
 from horus_sim.hub.zenoh_publisher import ZenohPublisher
+from horus_sim.interruption import uninterrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +36,10 @@ if TYPE_CHECKING:
     from horus_sim.hub.qos import QoS
 
 T = TypeVar("T")
+
+logger = logging.getLogger("horus_sim.hub")
+
+_ANNOUNCEMENT_PARTS = 7
 
 
 class ZenohHub(Hub):
@@ -56,11 +63,12 @@ class ZenohHub(Hub):
             raise MissingExtraError("zenoh", "zenoh") from error
         self._epoch = 0
         self._epoch_lock = threading.Lock()
+        self._token_lock = threading.Lock()
         self._keeper: RouterKeeper | None = None
         self._net_router: Any = None
         self._ends: list[Publisher[Any] | Subscription[Any]] = []
         self._subscribers: dict[Subscription[Any], tuple[Any, ...]] = {}
-        self._closed = False
+        self._closed = self._is_shut = False
         self._announced = itertools.count()
         self._own_keys: set[str] = set()
         self._epoch_token: Any = None
@@ -89,10 +97,12 @@ class ZenohHub(Hub):
             raise ConnectionFailedError(
                 f"zenoh could not join session '{session}' {where} ({reason})"
             ) from error
+        # Now, since Ctrl-C may come at any time.
+        close_at_exit(self)
         self._epochs = self.zenoh_session.liveliness().declare_subscriber(
             f"{self._epoch_keys}/*", self._hear_of_epoch, history=True
         )
-        close_at_exit(self)
+        self._losses = Losses(self)
 
     @property
     def epoch(self) -> int:
@@ -103,20 +113,34 @@ class ZenohHub(Hub):
         """Begins a new run; others learn of it at once, and newcomers when they connect."""
         # From the clock, so that it is later than that of any process before it.
         self._adopt(max(time.time_ns(), self._epoch + 1))
-        before = self._epoch_token
-        key = f"{self._epoch_keys}/{self._epoch}"
-        self._epoch_token = self.zenoh_session.liveliness().declare_token(key)
-        if before is not None:
-            before.undeclare()
+        if self._epoch_token is None:
+            self._announce_epoch()
         return self._epoch
+
+    def _announce_epoch(self) -> None:
+        with self._token_lock:
+            before = self._epoch_token
+            key = f"{self._epoch_keys}/{self._epoch}"
+            self._epoch_token = self.zenoh_session.liveliness().declare_token(key)
+            if before is not None:
+                before.undeclare()
 
     @property
     def _epoch_keys(self) -> str:
         return f"horus/{self.session}/epoch"
 
     def _hear_of_epoch(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
-        if sample.kind == self.zenoh.SampleKind.PUT:
-            self._adopt(int(str(sample.key_expr).rpartition("/")[2]))
+        if sample.kind != self.zenoh.SampleKind.PUT:
+            return
+        text = str(sample.key_expr).rpartition("/")[2]
+        try:
+            epoch = int(text)
+            check_epoch(epoch)
+        except ValueError as error:
+            # A MessageError is one, too.
+            logger.error("the announcement of a run, '%.80s', is refused: %s", text, error)
+        else:
+            self._adopt(epoch)
 
     def key(self, topic: str) -> str:
         """The key of a topic in zenoh."""
@@ -155,7 +179,10 @@ class ZenohHub(Hub):
         keys = {str(reply.ok.key_expr) for reply in replies if reply.ok is not None}
         keys |= self._own_keys
         for key in keys:
-            _, _, _, end, kind, name, _ = key.split("/")
+            parts = key.split("/")
+            if len(parts) != _ANNOUNCEMENT_PARTS:
+                continue  # of another program or release
+            _, _, _, end, kind, name, _ = parts
             publishers, subscriptions = found.setdefault(name.replace("%", "/"), ([], []))
             (subscriptions if end == "sub" else publishers).append(kind)
         return [
@@ -171,13 +198,19 @@ class ZenohHub(Hub):
 
     def close(self) -> None:
         """Ends the connection."""
-        if self._closed:
+        if self._is_shut:
             return
         self._closed = True
-        for end in tuple(self._ends):
-            end.close()
-        self.zenoh_session.close()
-        self._close_routers()
+        with uninterrupted():
+            try:
+                for end in tuple(self._ends):
+                    end.close()
+            finally:
+                # Whatever happened: Python waits for zenoh's threads, which end with the session.
+                self.zenoh_session.close()
+                self._close_routers()
+        # Not before: who is interrupted here closes the rest when the program ends.
+        self._is_shut = True
 
     def _close_routers(self) -> None:
         for router in (self._net_router, self._keeper):
@@ -219,7 +252,13 @@ class ZenohHub(Hub):
             recovery=recovery,
             subscriber_detection=True,
         )
-        misses = subscriber.sample_miss_listener(lambda miss: _count_missed(subscription, miss))
+
+        def on_miss(miss: Any) -> None:  # noqa: ANN401 - of zenoh
+            self._losses.report(subscription, miss)
+            if latch is not None:
+                latch.ask_again()
+
+        misses = subscriber.sample_miss_listener(on_miss)
         announcement = self.announce("sub", topic, kind, self.new_name())
         self._subscribers[subscription] = (misses, subscriber, announcement)
         if latch is not None:
@@ -249,6 +288,7 @@ class ZenohHub(Hub):
         try:
             epoch, _, sent_ns = decode_header(frame)
             if epoch > self._epoch:
+                check_epoch(epoch)
                 self._adopt(epoch)
             if 0 < epoch < self._epoch:
                 raise MessageError("a message belongs to an earlier run of the simulation")
@@ -268,12 +308,23 @@ class ZenohHub(Hub):
                     end.forget_latched()
                 elif isinstance(end, Subscription):
                     end.clear()
+        if self._epoch_token is not None and not self._closed:
+            # Who began a run goes on in one that another program began, also when that one ends:
+            # newcomers must learn which one messages are compared with.
+            self._announce_epoch()
         self._tell_epoch(epoch)
 
     def _unsubscribe(self, subscription: Subscription[Any]) -> None:
         for declaration in reversed(self._subscribers.pop(subscription, ())):
             declaration.undeclare()
         self.forget(subscription)
+
+    def publisher_of(self, number: int) -> ZenohPublisher[Any] | None:
+        """The open publisher with a number, by which zenoh tells those of a connection apart."""
+        for end in self._ends:
+            if isinstance(end, ZenohPublisher) and end.number == number:
+                return end
+        return None
 
     def forget(self, end: Publisher[Any] | Subscription[Any]) -> None:
         """Called by a publisher or subscription that was closed."""
@@ -282,7 +333,3 @@ class ZenohHub(Hub):
     def _require_open(self) -> None:
         if self._closed:
             raise HubError("this connection is closed; call connect() again")
-
-
-def _count_missed(subscription: Subscription[Any], miss: Any) -> None:  # noqa: ANN401
-    subscription.missed += miss.nb
