@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from horus_sim.errors import ConventionError
-from horus_sim.yaml_files import read_yaml
+from horus_sim.files.yaml_reading import read_yaml
 
 _SHAPE = (
     "write either name, right, forward, up and unit at the top, "
