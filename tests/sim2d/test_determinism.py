@@ -11,7 +11,14 @@ import pytest
 from pydantic import ValidationError
 
 from horus_sim.errors import BatchError, Sim2dError, SnapshotError, UnknownPartError
-from horus_sim.sim2d import BatchSimulator, Randomization, Simulator, load_scenario, scenario_names
+from horus_sim.sim2d import (
+    BatchSimulator,
+    Randomization,
+    Simulator,
+    Snapshot,
+    load_scenario,
+    scenario_names,
+)
 
 from .makers import crowded, scenario
 
@@ -76,14 +83,18 @@ def test_another_process_gives_the_same_bytes():
 def test_snapshots_of_other_worlds_are_refused():
     sim = Simulator(crowded())
     before = sim.snapshot()
-    for bad in (
-        Simulator.load("maze").snapshot(),
-        type(before)(b""),
-        type(before)(before.world[:-1]),
+    with pytest.raises(SnapshotError, match="does not belong to this world"):
+        sim.apply_snapshot(Simulator.load("maze").snapshot())
+    for bad, cause in (
+        (b"", "do not begin as one"),
+        (before.world[:-1], r"have \d+ bytes of content instead of"),
+        (before.world[:-1] + bytes([before.world[-1] ^ 1]), "altered: the checksum does not fit"),
     ):
-        with pytest.raises(SnapshotError, match="does not belong to this world"):
-            sim.apply_snapshot(bad)
-        assert sim.snapshot().world == before.world
+        with pytest.raises(SnapshotError, match=f"no state of a 2D world: they .*{cause}.*; take"):
+            sim.apply_snapshot(Snapshot(bad))
+        with pytest.raises(SnapshotError, match="hold no state of a 2D world"):
+            BatchSimulator(crowded(), 1, 1).apply_snapshot(0, Snapshot(bad))
+    assert sim.snapshot().world == before.world
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import importlib
+import re
 
 import numpy as np
 import pytest
 
 from horus_sim.errors import MissingExtraError, Sim2dError
+from horus_sim.installation import install_command
 from horus_sim.sim2d import Simulator
 from horus_sim.sim2d.recorder import Recorder
 
@@ -64,7 +66,7 @@ def test_without_pyarrow_the_extra_is_named(recorder, tmp_path, monkeypatch):
         return real(name, *arguments)
 
     monkeypatch.setattr(importlib, "import_module", refuse)
-    with pytest.raises(MissingExtraError, match=r"pip install 'horus-sim\[parquet\]'"):
+    with pytest.raises(MissingExtraError, match=re.escape(install_command("parquet"))):
         recorder.write(tmp_path / "run.parquet")
     assert list(tmp_path.iterdir()) == []
 

@@ -15,7 +15,8 @@ from horus_sim._native import Sim2dBatch
 from horus_sim.errors import BatchError, SnapshotError, UnknownPartError
 from horus_sim.sim2d.build import SensorSlot, build_model
 from horus_sim.sim2d.files import Scenario, load_scenario
-from horus_sim.sim2d.simulator import Snapshot, check_seed
+from horus_sim.sim2d.records import Snapshot, sealed_world
+from horus_sim.sim2d.simulator import check_seed
 from horus_sim.sim2d.solver_config import SolverConfig
 
 Floats = npt.NDArray[np.float64]
@@ -214,15 +215,15 @@ class BatchSimulator:
 
     def snapshot(self, world: int) -> Snapshot:
         """The whole state of one world; it fits a Simulator of the same scenario too."""
-        return Snapshot(self._batch.save(world))
+        return Snapshot(sealed_world(self._batch.save(world)))
 
     def apply_snapshot(self, world: int, snapshot: Snapshot) -> None:
         """Gives one world a state.
 
         Raises:
-            SnapshotError: It belongs to another scenario.
+            SnapshotError: It was altered or belongs to another scenario.
         """
-        if not self._batch.load(world, snapshot.world):
+        if not self._batch.load(world, snapshot.world_content):
             raise SnapshotError(
                 "the snapshot does not belong to this scenario; take one of a world like these"
             )

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from horus_sim.assets import ROOT
-from horus_sim.errors import AssetError
+from horus_sim.errors import AssetError, Sim2dError
+from horus_sim.files.whole_file import write_whole
 from horus_sim.sim2d.checks import robot_problems, shared_name_problems, world_problems
 from horus_sim.sim2d.reading import UnknownKeyWarning, parse, read_file, refuse
 from horus_sim.sim2d.schema import (
@@ -204,9 +205,11 @@ def save_scenario(scenario: Scenario, folder: str | Path) -> Scenario:
 
     Returns:
         The scenario with its folder, and the names of its files there.
+
+    Raises:
+        Sim2dError: A file cannot be written.
     """
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     taken = {"scenario.json"}
     environment = _inside(folder, scenario.config.environment, "world.json", taken)
     places: dict[str, str] = {}
@@ -225,10 +228,11 @@ def save_scenario(scenario: Scenario, folder: str | Path) -> Scenario:
     if specs:
         changes["robots"] = tuple(spec.entry for spec in specs)
     config = scenario.config.model_copy(update=changes)
-    write_file(folder / "scenario.json", config)
-    write_file(folder / environment, scenario.world)
     for spec in specs:
         write_file(folder / spec.entry.ref, spec.config)
+    write_file(folder / environment, scenario.world)
+    # Last, so that what it names is there.
+    write_file(folder / "scenario.json", config)
     return replace(scenario, config=config, robots=tuple(specs), folder=folder)
 
 
@@ -245,7 +249,16 @@ def _inside(folder: Path, name: str, otherwise: str, taken: set[str]) -> str:
 
 
 def write_file(path: Path, model: FileModel) -> None:
-    """Writes one description as JSON, with the keys that were given."""
+    """Writes one description as JSON, with the keys that were given.
+
+    Raises:
+        Sim2dError: The file cannot be written.
+    """
     values = model.model_dump(mode="json", exclude_unset=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Sim2dError(
+            f"'{path.parent}' cannot be made: {error.strerror}; choose another folder"
+        ) from error
+    write_whole(path, json.dumps(values, indent=2) + "\n", Sim2dError)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import importlib
-import importlib.util
+import io
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
 from horus_sim.errors import MissingExtraError, Sim2dError
+from horus_sim.files.whole_file import whole_file, write_whole
 from horus_sim.sim2d.build import compose
 
 if TYPE_CHECKING:
@@ -19,29 +20,6 @@ if TYPE_CHECKING:
 
 _PIXELS_PER_M = 200.0
 _COLORS = ("#1f6fb4", "#d0492b", "#2f8f4e", "#8c5bb0")
-
-
-def check_writable(path: Path) -> None:
-    """Finds out before a run whether its log or picture can be written after it.
-
-    Raises:
-        Sim2dError: It cannot.
-        MissingExtraError: Parquet needs pyarrow.
-    """
-    if path.suffix == ".parquet" and importlib.util.find_spec("pyarrow") is None:
-        raise MissingExtraError("pyarrow", "parquet")
-    is_new = not path.exists()
-    if not is_new and not path.is_file() and not path.is_dir():
-        return  # A pipe would wait for its reader here.
-    try:
-        with path.open("ab"):
-            pass
-        if is_new:
-            path.unlink()
-    except OSError as error:
-        raise Sim2dError(
-            f"'{path}' cannot be written ({error.strerror or error}); choose another file"
-        ) from None
 
 
 class Recorder:
@@ -78,14 +56,15 @@ class Recorder:
 
         Raises:
             MissingExtraError: Parquet needs pyarrow.
-            Sim2dError: Another ending.
+            Sim2dError: Another ending, or the file cannot be written.
         """
         path = Path(path)
         if path.suffix == ".csv":
-            with path.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow(self.columns)
-                writer.writerows(self.rows)
+            text = io.StringIO(newline="")
+            writer = csv.writer(text)
+            writer.writerow(self.columns)
+            writer.writerows(self.rows)
+            write_whole(path, text.getvalue(), Sim2dError)
         elif path.suffix == ".parquet":
             try:
                 pa = importlib.import_module("pyarrow")
@@ -94,7 +73,8 @@ class Recorder:
                 raise MissingExtraError("pyarrow", "parquet") from error
             values = np.array(self.rows, dtype=np.float64).reshape(-1, len(self.columns))
             table = pa.table({name: values[:, k] for k, name in enumerate(self.columns)})
-            pq.write_table(table, path)
+            with whole_file(path, Sim2dError) as file:
+                pq.write_table(table, file)
         else:
             raise Sim2dError(f"'{path}' ends in '{path.suffix}'; logs end in .csv or .parquet")
 
@@ -111,7 +91,7 @@ def write_picture(recorder: Recorder, sim: Simulator, path: str | Path) -> None:
     """Draws the world as it is now and the robots' paths, as SVG or PNG.
 
     Raises:
-        Sim2dError: The path ends in something else.
+        Sim2dError: The path ends in something else, or cannot be written.
     """
     path = Path(path)
     outlines, marks = _shapes(sim)
@@ -137,9 +117,10 @@ def write_picture(recorder: Recorder, sim: Simulator, path: str | Path) -> None:
         ),
     ]
     if path.suffix == ".svg":
-        path.write_text(_svg(drawn, size), encoding="utf-8")
+        write_whole(path, _svg(drawn, size), Sim2dError)
     elif path.suffix == ".png":
-        _png(drawn, size, path)
+        with whole_file(path, Sim2dError) as file:
+            _png(drawn, size, file)
     else:
         raise Sim2dError(f"'{path}' ends in '{path.suffix}'; pictures end in .svg or .png")
 
@@ -184,7 +165,7 @@ def _svg(drawn: Drawn, size: tuple[int, int]) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _png(drawn: Drawn, size: tuple[int, int], path: Path) -> None:
+def _png(drawn: Drawn, size: tuple[int, int], file: BinaryIO) -> None:
     from PIL import Image, ImageDraw
 
     image = Image.new("RGB", size, "white")
@@ -194,4 +175,4 @@ def _png(drawn: Drawn, size: tuple[int, int], path: Path) -> None:
             canvas.polygon(line, fill=fill)
         if len(line) > 1:
             canvas.line(line, fill=color, width=max(1, round(width)), joint="curve")
-    image.save(path)
+    image.save(file, "PNG")

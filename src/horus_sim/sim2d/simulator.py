@@ -16,7 +16,7 @@ from horus_sim.sim2d.build import build_model
 from horus_sim.sim2d.controllers import ControllerSlot
 from horus_sim.sim2d.files import Scenario, load_scenario
 from horus_sim.sim2d.frames import FramePublisher
-from horus_sim.sim2d.records import Contact, SimWarning, Snapshot
+from horus_sim.sim2d.records import Contact, SimWarning, Snapshot, sealed_world
 from horus_sim.sim2d.robot import Body, Reading, Robot, read
 from horus_sim.sim2d.solver_config import SolverConfig
 from horus_sim.sim2d.watchdog import Watchdog
@@ -248,23 +248,22 @@ class Simulator:
 
     def world_state(self) -> bytes:
         """The state without what controllers remember, as in `Snapshot.world`."""
-        return self._world.save()
+        return sealed_world(self._world.save())
 
     def snapshot(self) -> Snapshot:
         """The whole state; a replay from it gives the same bits."""
-        return Snapshot(
-            self._world.save(), {slot.robot.id: slot.state() for slot in self._controllers}
-        )
+        return Snapshot(self.world_state(), self._remembered())
 
     def apply_snapshot(self, snapshot: Snapshot) -> None:
         """Back to a snapshot of this scenario.
 
         Raises:
-            SnapshotError: It belongs to another world; nothing has changed.
+            SnapshotError: It was altered or belongs to another world; nothing has changed.
             ControllerError: A controller does not take its state; nothing has changed.
         """
-        before = self.snapshot()
-        if not self._world.load(snapshot.world):
+        content = snapshot.world_content
+        before, remembered = self._world.save(), self._remembered()
+        if not self._world.load(content):
             raise SnapshotError(
                 "the snapshot does not belong to this world; it can be applied to a simulator of "
                 "the same scenario and the same version"
@@ -276,11 +275,15 @@ class Simulator:
                     slot.restore(snapshot.controllers[slot.robot.id])
                     restored.append(slot)
         except ControllerError:
-            self._world.load(before.world)
+            self._world.load(before)
             for slot in restored:
-                slot.restore(before.controllers[slot.robot.id])
+                slot.restore(remembered[slot.robot.id])
             raise
         self._publish()
+
+    def _remembered(self) -> dict[str, Any]:
+        """What each robot's controller remembers."""
+        return {slot.robot.id: slot.state() for slot in self._controllers}
 
     def reset(self, seed: int | None = None) -> None:
         """Back to the start, with new controllers; None keeps the seed."""
