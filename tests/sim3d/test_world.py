@@ -188,9 +188,27 @@ def test_a_state_of_other_parts_is_refused():
 
 def test_bytes_that_are_no_state_are_refused():
     world = World.load(scene())
-    for data in (b"", b"\x80", b"nonsense", world.save_state().to_bytes()[:-1]):
-        with pytest.raises(Sim3dError, match="hold no state of a world"):
+    good = world.save_state().to_bytes()
+    for data, cause in (
+        (b"", "do not begin as one"),
+        (b"\x80", "do not begin as one"),
+        (b"nonsense" * 9, "do not begin as one"),
+        (good[:4] + b"\x01\x00" + good[6:], "of version 1, and this release reads version 2"),
+        (good[:-1], r"have \d+ bytes of content instead of"),
+        (good[:-1] + bytes([good[-1] ^ 1]), "altered: the checksum does not fit"),
+    ):
+        with pytest.raises(Sim3dError, match=f"hold no state of a world: they .*{cause}.*; give"):
             world.load_state(data)
+
+
+def test_every_altered_byte_of_a_state_is_refused():
+    data = World.load(scene()).save_state().to_bytes()
+    for position in range(len(data)):
+        for change in (0x01, 0x80, 0xFF):
+            altered = bytearray(data)
+            altered[position] ^= change
+            with pytest.raises(Sim3dError, match="hold no state of a world"):
+                WorldState.from_bytes(bytes(altered))
 
 
 def test_a_controller_is_part_of_the_state():

@@ -59,6 +59,52 @@ def test_a_saved_state_has_the_sensors(tmp_path: Path):
         other.load_state(state)
 
 
+class Follower:
+    """Takes each message once, as a controller in the loop does."""
+
+    def __init__(self) -> None:
+        self.stamps_ns: list[int] = []
+
+    def update(self, world: World, dt: float) -> None:
+        imu = world.sensors["burger/imu"]
+        if imu.has_new:
+            self.stamps_ns.append(imu.read().stamp_ns)
+
+
+@pytest.mark.parametrize("count", [1, 3, 24])
+def test_observers_take_no_message_from_a_controller(tmp_path: Path, count: int):
+    world = load(tmp_path)
+    controller = Follower()
+    world.controllers.append(controller)
+    seen = 0
+    for _ in range(240 // count):
+        world.step(count)
+        imu = world.sensors["burger/imu"]
+        for _ in range(2):
+            seen += imu.has_new
+            imu.read()
+    # The last one arrives after the last update.
+    assert controller.stamps_ns == [round(k * 1e9 / 60) for k in range(1, 60)]
+    # Whoever steps sees whether there was a message in these steps, as often as it looks.
+    assert seen == 2 * {1: 60, 3: 60, 24: 10}[count]
+
+
+def test_news_are_those_of_the_last_step_after_going_back(tmp_path: Path):
+    world = load(tmp_path)
+    imu = world.sensors["burger/imu"]
+    world.step(4)
+    new = world.save_state().to_bytes()
+    world.step()
+    old = world.save_state()
+    world.load_state(new)
+    assert imu.has_new
+    world.load_state(old)
+    assert not imu.has_new
+    world.load_state(new)
+    world.reset()
+    assert not imu.has_new
+
+
 def test_a_restart_begins_the_noise_again(tmp_path: Path):
     world = load(tmp_path)
     first = readings(world, 20)

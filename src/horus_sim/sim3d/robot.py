@@ -15,6 +15,7 @@ from horus_sim.sim3d.report import NoteKind, Report
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.importers.mjcf_file import MjcfFile
+    from horus_sim.tf import TFTree, Transform
 
 Base = Literal["fixed", "floating"]
 
@@ -62,6 +63,32 @@ class Robot:
         return tuple(
             joint.name for joint in self.description.joints if joint.kind is not JointType.FIXED
         )
+
+    def tf_tree(
+        self,
+        positions: Mapping[str, float | Transform] | None = None,
+        *,
+        stamp_ns: int = 0,
+        frame_prefix: str = "",
+    ) -> TFTree:
+        """The frames of its links, without physics: fixed joints are static, the others stamped.
+
+        The root link is the root of the tree; a robot of one link has no transforms.
+
+        Args:
+            positions: Of joints [rad] or [m]; what is missing is zero, and joints that follow
+                others follow. A `Transform` for a ball joint, whose rotation counts, and for a
+                floating one. Bounds are not checked.
+            stamp_ns: Time of the joints that move [ns].
+            frame_prefix: Before the name of each link.
+
+        Raises:
+            UnknownNameError: A joint is unknown; the text proposes close names.
+            CommandError: A position is not finite, or not what its joint takes.
+        """
+        from horus_sim.sim3d.robot_frames import frame_tree
+
+        return frame_tree(self.description, positions or {}, stamp_ns, frame_prefix)
 
 
 def load_robot(

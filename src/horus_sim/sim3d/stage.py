@@ -93,15 +93,25 @@ class Stage:
         try:
             self._stepper.step()
         except PhysicsError:
-            # Where values were written that no step can take, the last good state is earlier.
-            self.steps = round(float(self.data.time) / self.timestep)
-            self.changed()
+            self._settle()
             raise
         self.has_stepped = True
         self.steps += 1
         self.data.time = self.time
         mujoco.mj_kinematics(self.model, self.data)
         self._recorder.record(self.stamp_ns, self.data)
+
+    def check(self) -> None:
+        """Refuses a state that somebody wrote and that no step can take.
+
+        Raises:
+            PhysicsError: The state is the last good one.
+        """
+        try:
+            self._stepper.check()
+        except PhysicsError:
+            self._settle()
+            raise
 
     def restart(self) -> None:
         """Everything where it starts, at time 0."""
@@ -120,6 +130,7 @@ class Stage:
         """Brings poses and transforms up to date after the state was written."""
         self._scratch_is_fresh = False
         self.has_stepped = False
+        self._stepper.keep()
         mujoco.mj_kinematics(self.model, self.data)
         self._recorder.place_static(self.model, self.data, self._frames)
         self._recorder.record(self.stamp_ns, self.data)
@@ -234,6 +245,12 @@ class Stage:
     def refresh_controlled(self) -> None:
         """Looks anew which robots have a control."""
         self.controlled = [robot for robot in self.robots.values() if robot.has_control]
+
+    def _settle(self) -> None:
+        """After a step that did not happen: what is carried where it was, time exact."""
+        self._carry(self.time)
+        self.data.time = self.time
+        self.changed()
 
     def _carry(self, time: float) -> None:
         for item in self._carried:

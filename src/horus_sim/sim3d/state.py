@@ -11,11 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import Sim3dError
+from horus_sim.files.sealed import seal, unseal
 from horus_sim.sim3d.engine import mujoco
 
 INTEGRATION = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _ARRAY_CODE = 1
-_FORMAT = 1
+_MARK = b"HS3D"
+_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +46,26 @@ class WorldState:
     sensors: dict[str, Any] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
-        """The state as bytes; the same state gives the same bytes."""
+        """The state as bytes, with a version and a checksum; equal states give equal bytes."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return msgspec.msgpack.encode({"format": _FORMAT, **fields}, enc_hook=_encode)
+        return seal(msgspec.msgpack.encode(fields, enc_hook=_encode), _MARK, _VERSION)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> WorldState:
         """The state from what `to_bytes` gave.
 
         Raises:
-            Sim3dError: These are no such bytes.
+            Sim3dError: These are no such bytes, they were altered, or another version wrote them.
         """
         try:
-            fields = msgspec.msgpack.decode(data, ext_hook=_decode)
-            if fields.pop("format") != _FORMAT:
-                raise ValueError("another version wrote them")
+            content = unseal(data, _MARK, _VERSION)
+            fields = msgspec.msgpack.decode(content, ext_hook=_decode)
             fields["controllers"] = tuple(fields["controllers"])
             fields["parts"] = tuple(fields["parts"])
             state = cls(**fields)
         except (msgspec.DecodeError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise Sim3dError(
-                f"these bytes hold no state of a world ({error}); use WorldState.to_bytes"
+                f"these bytes hold no state of a world: {error}; give what WorldState.to_bytes gave"
             ) from error
         return state
 

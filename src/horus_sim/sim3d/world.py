@@ -73,6 +73,8 @@ class World:
         self.controllers: list[Controller] = []
         self.rng = np.random.default_rng(seed)
         self._seed = seed
+        self._news_after = -1
+        self._jumps = 0
         self._camera: Camera | None = None
         self._stage = Stage(parts, self.tf, report)
         self.sensors = Sensors(self)
@@ -169,6 +171,11 @@ class World:
         return self._stage.generation
 
     @property
+    def jumps(self) -> int:
+        """How many times the state was set as a whole, by `reset` and `load_state`."""
+        return self._jumps
+
+    @property
     def seed(self) -> int:
         """Of its random numbers."""
         return self._seed
@@ -187,6 +194,14 @@ class World:
     def steps(self) -> int:
         """Steps since the start."""
         return self._stage.steps
+
+    @property
+    def news_after(self) -> int:
+        """What came in a later step than this one is new: the one before the last `step(n)`.
+
+        Controllers, which are called within it, find the one before the last single step.
+        """
+        return self._news_after
 
     @property
     def time(self) -> float:
@@ -208,18 +223,22 @@ class World:
 
         Raises:
             CommandError: `n` is no count.
-            PhysicsError: The motion diverged; the state is that before the step that did.
+            PhysicsError: The motion diverged, or a state was written that no step can take. The
+                step that failed did not happen: time, poses and sensors are those before it.
         """
         check_count(n)
         stage, sensors = self._stage, self.sensors
-        dt = stage.timestep
+        stage.check()
+        dt, began = stage.timestep, stage.steps
         for _ in range(n):
+            self._news_after = stage.steps - 1
             for robot in stage.controlled:
                 robot.control.update(dt)
             for controller in self.controllers:
                 controller.update(self, dt)
             stage.step()
             sensors.after_step(self)
+        self._news_after = began
 
     def reset(self, seed: int | None = None) -> None:
         """Puts everything where it started, at time 0.
@@ -231,7 +250,9 @@ class World:
         """
         self._seed = self._seed if seed is None else seed
         self.rng = np.random.default_rng(self._seed)
+        self._jumps += 1
         self._stage.restart()
+        self._news_after = -1
         self.sensors.reset(self._seed)
         for controller in self.controllers:
             reset = getattr(controller, "reset", None)
@@ -421,7 +442,9 @@ class World:
         for controller, saved in zip(self.controllers, rest, strict=True):
             if saved is not None:
                 controller.set_state(saved)  # pyright: ignore[reportAttributeAccessIssue]
+        self._jumps += 1
         self._stage.load(state)
+        self._news_after = state.steps - 1
         self.sensors.set_state(state.sensors)
 
     def _check_known(self, name: str) -> None:

@@ -7,8 +7,9 @@ import uuid
 
 import pytest
 
+from horus_sim.errors import CommandError
 from horus_sim.hub import QoS, connect
-from horus_sim.hub.messages import CmdVel, Odometry
+from horus_sim.hub.messages import Clock, CmdVel, Odometry
 from horus_sim.sim3d import World
 from horus_sim.sim3d.bridge import WorldBridge, run
 from horus_sim.sim3d.bridge.requests import FIELDS
@@ -50,17 +51,92 @@ def test_pause_step_and_resume(bridge, hub, ask):
     assert status.latest()["paused"] is True
     assert bridge.step(10) == 0
     assert not bridge.can_step
-    assert ask("step", steps=3)["ok"]
+    bridge.allow_steps(3)
     assert bridge.step(10) == 3
     assert bridge.world.steps == 3
     assert ask("pause", paused=False)["ok"]
     assert bridge.step(10) == 10
 
 
-def test_a_step_that_is_asked_for_pauses(bridge, ask):
-    assert ask("step")["ok"]
+@pytest.fixture
+def step_replies(bridge, hub):
+    """Asks for steps and gives the replies."""
+    replies = hub.subscribe("sim/reply", dict, QoS(depth=100))
+    hub.publisher("sim/step", dict).send({"id": 1, "steps": 12})
+    return replies
+
+
+def test_steps_are_answered_when_they_are_made_and_sent(bridge, hub, step_replies):
+    clocks = hub.subscribe("clock", Clock, QoS(depth=100))
+    received = []
+    hub.subscribe("sim/reply", dict, callback=lambda _: received.append(clocks.received))
+    bridge.poll()
     assert bridge.is_paused
-    assert bridge.step(5) == 1
+    assert step_replies.take() is None
+    assert bridge.step(11) == 11
+    assert step_replies.take() is None
+    before = clocks.received
+    assert bridge.step(100) == 1
+    reply = step_replies.take()
+    assert (reply["id"], reply["ok"], reply["stamp_ns"]) == (1, True, bridge.world.stamp_ns)
+    assert received == [clocks.received]
+    assert reply["messages"]["clock"] == clocks.received
+    assert before <= clocks.received
+
+
+def test_steps_that_a_pause_ends_are_answered_so(bridge, hub, step_replies):
+    bridge.step(5)
+    hub.publisher("sim/step", dict).send({"id": 2, "steps": 2})
+    bridge.poll()
+    hub.publisher("sim/pause", dict).send({"id": 3})
+    bridge.poll()
+    replies = [step_replies.take() for _ in range(3)]
+    assert [(reply["id"], reply["ok"]) for reply in replies] == [(1, False), (2, False), (3, True)]
+    assert replies[0]["error"] == "a pause ended the request after 5 of 12 steps"
+    assert replies[1]["error"] == "a pause ended the request after 0 of 2 steps"
+    assert bridge.step(5) == 0
+
+
+def test_steps_that_a_reset_ends_are_answered_so(bridge, hub, step_replies):
+    bridge.step(5)
+    hub.publisher("sim/reset", dict).send({"id": 2})
+    bridge.poll()
+    replies = [step_replies.take() for _ in range(2)]
+    assert [(reply["id"], reply["ok"]) for reply in replies] == [(1, False), (2, True)]
+    assert replies[0]["error"] == "a reset ended the request after 5 of 12 steps"
+    assert bridge.step(5) == 0
+
+
+def test_steps_that_are_not_made_before_the_end_are_answered_so(bridge, step_replies):
+    bridge.step(5)
+    bridge.close()
+    error = step_replies.take()["error"]
+    assert error == "the end of the simulation ended the request after 5 of 12 steps"
+
+
+def test_only_so_many_orders_of_steps_wait(bridge):
+    for _ in range(1000):
+        bridge.allow_steps(1)
+    with pytest.raises(CommandError, match="1000 orders of steps wait already"):
+        bridge.allow_steps(1)
+
+
+def test_no_request_ends_a_simulation(bridge, ask, monkeypatch, caplog):
+    def fail(_):
+        raise OSError("broken disk")
+
+    monkeypatch.setattr(bridge, "remove", fail)
+    assert ask("remove", name="x")["error"] == "broken disk"
+    assert "request 'remove' failed" in caplog.text
+
+
+def test_an_odd_identity_is_refused(bridge, hub):
+    replies = hub.subscribe("sim/reply", dict)
+    hub.publisher("sim/pause", dict).send({"id": [1, {}]})
+    bridge.poll()
+    reply = replies.take()
+    assert reply["id"] is None
+    assert reply["error"] == "'id' must be text or a number, got [1, {}]"
 
 
 def test_reset_takes_a_seed_and_starts_at_zero(bridge, ask):

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import uuid
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from horus_sim.hub import QoS, TFListener, connect
-from horus_sim.hub.messages import CmdVel, Odometry
+from horus_sim.hub.messages import CmdVel, Imu, Odometry
 from horus_sim.sim3d import World
 from horus_sim.sim3d.bridge import BridgeConfig, WorldBridge
 
@@ -119,11 +120,12 @@ def odom(session):
         yield hub.subscribe("burger/odom", Odometry, QoS(depth=100_000))
 
 
-def until(odom, condition):
-    """The first odometry for which the condition holds."""
+def until(messages, condition, act=lambda: None):
+    """The first message for which the condition holds; acts again and again meanwhile."""
     end = time.monotonic() + LONG
     while time.monotonic() < end:
-        message = odom.wait(1.0)
+        act()
+        message = messages.wait(1.0)
         if message is not None and condition(message):
             return message
     raise AssertionError("it did not come about")
@@ -245,3 +247,42 @@ def test_a_second_simulator_in_a_session_is_told_of(session, caplog):
                 second.step(1)
         assert caplog.text.count("another program publishes 'clock'") == 1
         assert session in caplog.text
+
+
+def test_after_the_answer_a_client_has_the_messages_of_all_steps(session):
+    with connect("zenoh://", session=session) as hub, connect("zenoh://", session=session) as far:
+        world = World.load("empty_world")
+        world.spawn("turtlebot3_burger", name="burger")
+        world.sensors.add({"kind": "imu", "name": "imu", "mount": "burger/imu_link", "rate_hz": 60})
+        replies = far.subscribe("sim/reply", dict, QoS(depth=1000))
+        pause, step = far.publisher("sim/pause", dict), far.publisher("sim/step", dict)
+        stamps, is_over = [], threading.Event()
+        far.subscribe("burger/imu", Imu, callback=lambda imu: stamps.append(imu.stamp_ns))
+
+        def simulate():
+            with WorldBridge(world, hub) as bridge:
+                while not is_over.is_set():
+                    bridge.poll()
+                    bridge.step(5)
+                    time.sleep(0.001)
+
+        simulator = threading.Thread(target=simulate)
+        simulator.start()
+        try:
+            reply = until(replies, lambda _: True, lambda: pause.send({"id": "connected"}))
+            for number in range(10):
+                begin_ns = reply["stamp_ns"]
+                step.send({"id": number, "steps": 12})
+                reply = until(replies, lambda reply, wanted=number: reply["id"] == wanted)
+                assert reply["ok"]
+                assert reply["stamp_ns"] - begin_ns == pytest.approx(12e9 / 240, abs=1)
+                # Each subscription has a thread of its own; what was sent may be about to arrive.
+                end = time.monotonic() + LONG
+                while sum(begin_ns < stamp for stamp in stamps) < 3:
+                    assert time.monotonic() < end
+                    time.sleep(0.001)
+                assert reply["messages"]["burger/imu"] == 3
+                assert max(stamps) <= reply["stamp_ns"]
+        finally:
+            is_over.set()
+            simulator.join()

@@ -151,7 +151,7 @@ def test_none_publishes_nothing(hub):
     with WorldBridge(make_world(), hub, config) as bridge:
         bridge.step(10)
         published = {info.name for info in hub.topics() if info.publishers}
-    assert published <= {"sim/reply", "sim/status", "tf/batch", "tf_static"}
+    assert published <= {"sim/reply", "sim/status", "tf", "tf_static"}
 
 
 @pytest.mark.parametrize(

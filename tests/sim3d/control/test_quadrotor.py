@@ -101,6 +101,41 @@ def test_hovers_when_commands_cease(bench: Callable):
     assert craft.data.qpos[2] > 0.8
 
 
+@pytest.mark.parametrize(
+    ("linear", "angular"),
+    [
+        ((0.0, 0.0, 0.0), 0.0),
+        ((0.0, 0.0, 0.5), 0.0),
+        ((0.0, 0.0, -0.3), 0.0),
+        ((0.0, 1.0, 0.0), 0.0),
+        ((2.0, 1.0, 0.5), 0.5),
+    ],
+)
+def test_holds_place_and_height_when_commands_cease(bench: Callable, linear, angular):
+    craft = bench("quadrotor", height=0.09)
+    fly(craft, 3.0, linear=(0.0, 0.0, 0.7))
+    fly(craft, 2.0, linear=linear, angular=angular)
+    craft.run(0.5)  # the last command expires 0.4 s after the last look at it
+    expired = craft.data.qpos[:3].copy()
+    velocity = craft.data.qvel[:3].copy()
+    path = []
+    for _ in range(100):
+        craft.run(0.1)
+        path.append(craft.data.qpos[:3].copy())
+    path = np.array(path)
+    # It needs a way to brake, no more than 0.4 s at its speed, and never goes back or sinks.
+    gone = path[-1] - expired
+    assert np.linalg.norm(gone) < 0.4 * np.linalg.norm(velocity) + 0.01
+    assert gone[2] == pytest.approx(0.36 * velocity[2], abs=0.02)
+    assert np.abs(path[30:] - path[-1]).max() < 0.03
+    assert np.abs(path[60:] - path[-1]).max() < 0.003
+    upward = np.sign(velocity[2] if abs(velocity[2]) > 0.01 else 0.0)
+    if upward:
+        assert (upward * np.diff(path[:, 2])).min() > -0.002
+    else:
+        assert np.abs(path[:, 2] - expired[2]).max() < 0.01
+
+
 def test_a_twist_has_three_axes(bench: Callable):
     craft = bench("quadrotor", height=1.0)
     result = craft.control.command(Twist(linear=(0.0, 0.5, 9.0), angular=(0.0, 0.0, 5.0)))

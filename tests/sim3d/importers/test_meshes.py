@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from horus_sim.errors import DescriptionError, HorusError, MissingExtraError
+from horus_sim.files.cache import cache_folder
+from horus_sim.installation import install_command
 from horus_sim.sim3d.description import Mesh
 from horus_sim.sim3d.importers import mesh_files, meshes
-from horus_sim.sim3d.importers.mesh_cache import cache_folder
 from horus_sim.sim3d.importers.mesh_data import MeshData, to_binary_stl
 from horus_sim.sim3d.importers.mesh_decompose import convex_pieces
 from horus_sim.sim3d.importers.meshes import load_mesh
@@ -247,7 +249,7 @@ def test_broken_files_name_link_and_file(tmp_path, name):
         DescriptionError, match=rf"link 'arm': the mesh file '.*{name}' cannot be us"
     ):
         load(tmp_path / name)
-    assert not list(cache_folder().glob("*"))
+    assert not list(cache_folder("meshes").glob("*"))
 
 
 @settings(max_examples=60)
@@ -282,8 +284,8 @@ def forbid(monkeypatch) -> None:
 def test_cache_is_used_and_keyed_by_content(tmp_path, monkeypatch):
     path = put(tmp_path / "a.dae")
     first = load(path)
-    assert len(list(cache_folder().glob("*.npz"))) == 1
-    assert not list(cache_folder().glob("*.part"))
+    assert len(list(cache_folder("meshes").glob("*.npz"))) == 1
+    assert not list(cache_folder("meshes").glob("*.part"))
     with monkeypatch.context() as context:
         forbid(context)
         second = load(path)
@@ -313,7 +315,7 @@ def test_cache_notices_changed_neighbours(tmp_path):
 def test_broken_cache_entries_are_remade(tmp_path, damage):
     path = put(tmp_path / "a.obj")
     good = load(path)
-    (entry,) = cache_folder().glob("*.npz")
+    (entry,) = cache_folder("meshes").glob("*.npz")
     content = entry.read_bytes()
     entry.write_bytes({"cut": content[:-40], "garbage": b"x" * 99, "empty": b""}[damage])
     np.testing.assert_array_equal(load(path).vertices, good.vertices)
@@ -330,7 +332,7 @@ def test_cache_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     for given_folder in ("relative", ""):
         monkeypatch.setenv("XDG_CACHE_HOME", given_folder)
-        assert cache_folder() == tmp_path / ".cache/horus-sim/meshes"
+        assert cache_folder("meshes") == tmp_path / ".cache/horus-sim/meshes"
 
 
 def test_large_meshes_are_simplified_with_a_remark(tmp_path):
@@ -361,5 +363,5 @@ def test_binary_stl_round_trip(tmp_path):
 
 def test_convex_pieces_need_the_extra(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'horus-sim\[decompose\]'"):
+    with pytest.raises(MissingExtraError, match=re.escape(install_command("decompose"))):
         convex_pieces(load(put(tmp_path / "a.stl")))

@@ -115,5 +115,5 @@ def test_without_the_extra(tmp_path, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     path = tmp_path / "a.xacro"
     path.write_text(ROBOT.format(""))
-    with pytest.raises(MissingExtraError, match=r"unexpanded xacro.*pip install 'horus-sim\[xacro"):
+    with pytest.raises(MissingExtraError, match=r"unexpanded xacro.*install"):
         read_urdf(path)

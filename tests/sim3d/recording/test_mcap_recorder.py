@@ -17,6 +17,7 @@ from horus_sim.hub.messages import CmdVel
 from horus_sim.sim3d import World
 from horus_sim.sim3d.bridge import BridgeConfig, WorldBridge
 from horus_sim.sim3d.recording import McapFile, McapRecorder
+from horus_sim.sim3d.recording.sdk import foxglove
 
 
 class SmallDisk(io.BytesIO):
@@ -158,7 +159,7 @@ def test_a_really_full_disk(tmp_path):
     assert "Traceback" not in result.stderr
     # What was written before can be read.
     assert "burger/odom" in result.stdout
-    assert "the file ends early" in result.stderr
+    assert "the file is not whole: its index is missing" in result.stderr
 
 
 def test_a_file_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path):
@@ -191,3 +192,30 @@ def test_files_that_are_no_recordings_are_named(tmp_path):
     recorder.path.write_bytes(data)
     with pytest.raises(RecordingError, match="is damaged"):
         list(McapFile(recorder.path).read())
+
+
+def test_what_was_recorded_is_in_the_file_after_a_second(tmp_path):
+    """So that a process that is killed loses no more than that, however little it records."""
+    now = [0.0]
+    path = tmp_path / "run.mcap"
+    recorder = McapRecorder(path, clock=lambda: now[0])
+    recorder.log("clock", {"number": 1}, 0)
+    assert list(McapFile(path).read()) == []
+    now[0] = 1.0
+    recorder.log("clock", {"number": 2}, 10)
+    assert [message.value for message in McapFile(path).read()] == [{"number": 1}, {"number": 2}]
+    recorder.close()
+
+
+def test_numbers_that_are_too_large_are_read_as_infinite(tmp_path):
+    """A range of another program, in double precision; ours has single precision."""
+    from foxglove.channels import LaserScanChannel
+    from foxglove.messages import LaserScan
+
+    path = tmp_path / "scan.mcap"
+    context = foxglove.Context()
+    with foxglove.open_mcap(path, context=context):
+        channel = LaserScanChannel("/scan", context=context)
+        channel.log(LaserScan(ranges=[1.0, 1e300]))
+    (found,) = McapFile(path).read()
+    assert found.value.ranges.tolist() == [1.0, float("inf")]

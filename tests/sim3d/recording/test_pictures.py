@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from PIL import Image
 
 from horus_sim.errors import RecordingError, RenderError, SceneError
+from horus_sim.files.whole_file import replacing
 from horus_sim.sim3d import RobotConfig, Scene, World
 from horus_sim.sim3d.bridge import WorldBridge
 from horus_sim.sim3d.gl import choose_backend
@@ -86,17 +88,27 @@ def test_a_gif_moves(world, tmp_path):
 
 
 def test_a_full_disk_ends_the_film_and_nothing_else(world, tmp_path):
-    with VideoRecorder(world, tmp_path / "out.mp4", SMALL, full_file) as film:
+    path = tmp_path / "out.mp4"
+    path.write_bytes(b"the old film")
+    with VideoRecorder(world, path, SMALL, full_file) as film:
         film.after_step(world)
         for _ in range(600):
             world.step()
             film.after_step(world)
     assert film.error is not None
-    assert "ended early: No space left on device" in film.summary()
+    assert film.summary() == (
+        f"filmed {film.frames} pictures; the video '{path}' was not written: No space left on "
+        "device; free some space or film to another place"
+    )
+    assert path.read_bytes() == b"the old film"
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
+@contextlib.contextmanager
 def full_file(path):
-    return open("/dev/full", "wb")  # noqa: PTH123 - a device on which every write fails
+    # On this device every write fails.
+    with replacing(path), open("/dev/full", "wb") as full:  # noqa: PTH123
+        yield full
 
 
 def test_videos_that_cannot_be_made(world, tmp_path):

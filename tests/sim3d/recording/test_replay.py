@@ -9,8 +9,15 @@ from horus_sim.errors import RecordingError
 from horus_sim.hub.messages import CmdVel, JointCommand, JointState
 from horus_sim.sim3d import RobotConfig, World
 from horus_sim.sim3d.bridge import WorldBridge
-from horus_sim.sim3d.recording import CommandLog, McapFile, McapRecorder, replay_commands
+from horus_sim.sim3d.recording import (
+    CommandLog,
+    McapFile,
+    McapRecorder,
+    recorded_world,
+    replay_commands,
+)
 from horus_sim.sim3d.scene.base import PoseConfig
+from horus_sim.tf import Transform
 
 SECOND = RobotConfig(
     name="second", model="turtlebot3_waffle", pose=PoseConfig(xyz=(2.0, -1.0, 0.02))
@@ -134,3 +141,96 @@ def test_files_without_commands_are_named(tmp_path):
     )
     with pytest.raises(RecordingError, match="a command of type 'Speed' at step 0"):
         replay_commands(World.load("warehouse"), log)
+
+
+@pytest.fixture(scope="module")
+def states():
+    """Of a world that was driven another way, by their steps."""
+    world = World.load("warehouse", seed=4)
+    found = {}
+    with WorldBridge(world) as bridge:
+        bridge.command("burger", CmdVel(0.2, -0.5))
+        for step in (0, 60, 120):
+            bridge.step(step - world.steps)
+            found[step] = world.save_state()
+    return found
+
+
+@pytest.mark.parametrize("to", [0, 60, 120])
+def test_a_state_that_is_set_is_followed(states, tmp_path, to):
+    """To an earlier step, to the same one, to a later one."""
+    world = World.load("warehouse", seed=4)
+    with WorldBridge(world) as bridge:
+        recorder, log = McapRecorder(tmp_path / "run.mcap"), CommandLog()
+        bridge.add_sink(recorder)
+        bridge.add_sink(log)
+        bridge.command("burger", CmdVel(0.1, 0.1))
+        bridge.step(60)
+        world.load_state(states[to])
+        bridge.step(30)
+    kinds = [entry["kind"] for entry in log.entries]
+    assert kinds.count("state set") == 1
+    assert kinds.count("start") == 2
+    done = replay_commands(recorded_world(log), log)
+    assert done.steps == 90
+    assert len(recorder.paths) == 2
+    for path, steps in zip(recorder.paths, (60, 30), strict=True):
+        part = CommandLog.load(path)
+        assert part.has_end
+        assert replay_commands(recorded_world(part), part).steps == steps
+
+
+def test_a_state_that_was_set_before_the_record_began_is_followed(states):
+    """Also one at the first step: it is not that of the scene."""
+    world = World.load("warehouse", seed=4)
+    world.move("burger", world.robots["burger"].pose @ Transform((0.5, 0.0, 0.0)))
+    moved = world.save_state()
+    world.reset()
+    world.load_state(moved)
+    with WorldBridge(world) as bridge:
+        log = CommandLog()
+        bridge.add_sink(log)
+        bridge.step(10)
+    assert replay_commands(recorded_world(log), log).steps == 10
+
+
+def test_a_reset_at_the_first_step_is_followed():
+    world = World.load("warehouse", seed=4)
+    with WorldBridge(world) as bridge:
+        log = CommandLog()
+        bridge.add_sink(log)
+        bridge.start()
+        world.reset(seed=5)
+        bridge.step(10)
+    assert replay_commands(recorded_world(log), log).steps == 10
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        ({"kind": "command"}, "entry 1 of the log, a 'command' at step 1, cannot be done: KeyErr"),
+        ({"kind": "spawn", "object": {"name": 3}}, "a 'spawn' at step 1, cannot be done: "),
+        ({"kind": "spawn", "robot": None, "pose": 3}, "a 'spawn' at step 1, cannot be done: "),
+        ({"kind": "reset", "seed": "x"}, "a 'reset' at step 1, cannot be done: "),
+    ],
+)
+def test_entries_that_make_no_sense_are_named(entry, text):
+    world = World.load("empty_world")
+    start = {"kind": "start", "step": 0, "scene": "empty_world", "seed": 0}
+    log = CommandLog([start | {"timestep": world.timestep}, {"step": 1} | entry])
+    with pytest.raises(RecordingError, match=text):
+        replay_commands(world, log)
+
+
+@pytest.mark.parametrize("step", [-1, 1.5, None, "x", True, 10**12])
+def test_a_step_that_is_no_number_of_a_step_is_named(tmp_path, step):
+    path = tmp_path / "log.jsonl"
+    CommandLog([{"kind": "end", "step": step}]).save(path)
+    with pytest.raises(RecordingError, match=r"is no log of commands: .* is no entry"):
+        CommandLog.load(path)
+
+
+def test_a_start_that_lacks_something_is_named():
+    log = CommandLog([{"kind": "start", "step": 0, "described": {}}])
+    with pytest.raises(RecordingError, match="a 'start' at step 0, cannot be done: KeyError: 'sou"):
+        recorded_world(log)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from horus_sim.errors import RenderError
 from horus_sim.sim3d import ObjectConfig, Scene, World, gl
 from horus_sim.sim3d.sensors.camera import RgbCamera, RgbCameraConfig
-from horus_sim.sim3d.sensors.intrinsics import distort
+from horus_sim.sim3d.sensors.distortion import distort
 from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.sim3d.sensors.render_worker import worker
 from horus_sim.tf import Transform
@@ -102,7 +102,8 @@ def test_a_lens_bends_the_picture(studio):
     x, y = distort(np.array(ball[0] / ball[2]), np.array(ball[1] / ball[2]), lens)
     focal = sensor.intrinsics
     expected = focal.fx * x + focal.cx, focal.fy * y + focal.cy
-    straight = focal.project([ball])[0]
+    np.testing.assert_allclose(focal.project([ball])[0], expected)
+    straight = focal.without_lens().project([ball])[0]
     found = red_middle(sensor.measure().data)
     np.testing.assert_allclose(found, expected, atol=0.6)
     assert np.linalg.norm(straight - found) > 1.0

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from horus_sim.errors import RenderError
 from horus_sim.sim3d import Scene, World, gl
 from horus_sim.sim3d.sensors.depth import DepthCamera, DepthCameraConfig
-from horus_sim.sim3d.sensors.intrinsics import undistort
+from horus_sim.sim3d.sensors.distortion import undistort
 from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.sim3d.sensors.rays import RayCaster, seen_geoms
 from horus_sim.sim3d.sensors.rgbd import RgbdCameraConfig

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horus_sim.errors import SceneError
-from horus_sim.sim3d.sensors.intrinsics import Intrinsics, distort, undistort
+from horus_sim.sim3d.sensors.distortion import distort, undistort
+from horus_sim.sim3d.sensors.intrinsics import Intrinsics
 from horus_sim.sim3d.sensors.lens import Lens
 
 MILD = (-0.25, 0.08, 0.001, -0.002, -0.01)
@@ -80,24 +81,24 @@ def test_what_no_ray_reaches_is_no_number():
 
 
 def test_a_lens_moves_pixels_where_the_formula_says():
-    camera = Intrinsics.from_fov(200, 150, math.radians(80.0))
-    lens = Lens(camera, MILD)
+    camera = Intrinsics.from_fov(200, 150, math.radians(80.0), MILD)
+    lens = Lens(camera)
     v, u = np.mgrid[: lens.ideal.height, : lens.ideal.width].astype(float)
     # An image of its own coordinates on the plane z = 1.
     x, y = (u - lens.ideal.cx) / lens.ideal.fx, (v - lens.ideal.cy) / lens.ideal.fy
-    at_x, at_y = distort(lens.pick(x, 0), lens.pick(y, 0), MILD)
+    at_x, at_y = distort(lens.resampling.pick(x, 0), lens.resampling.pick(y, 0), MILD)
     rows, columns = np.mgrid[:150, :200]
     assert np.abs(camera.fx * at_x + camera.cx - columns).max() < 0.75
     assert np.abs(camera.fy * at_y + camera.cy - rows).max() < 0.75
     ramp = np.repeat(np.clip(u * 0.5, 0, 255)[..., None], 3, axis=2).astype(np.uint8)
-    blended = lens.blend(ramp)
+    blended = lens.resampling.blend(ramp)
     assert blended.shape == (150, 200, 3)
     assert blended.dtype == np.uint8
 
 
 def test_impossible_lenses_are_explained():
-    camera = Intrinsics(4000, 2, 4000.0, 4000.0, 1999.5, 0.5)
+    camera = Intrinsics(4000, 2, 4000.0, 4000.0, 1999.5, 0.5, (-0.3, 0.0, 0.0, 0.0, 0.0))
     with pytest.raises(SceneError, match=r"needs a picture of \d+ by \d+ pixels.*smaller"):
-        Lens(camera, (-0.3, 0.0, 0.0, 0.0, 0.0))
+        Lens(camera)
     with pytest.raises(SceneError, match="sees nothing; use smaller numbers"):
-        Lens(Intrinsics(2, 2, 1.0, 1.0, 500.0, 500.0), (-9.0, 0.0, 0.0, 0.0, 0.0))
+        Lens(Intrinsics(2, 2, 1.0, 1.0, 500.0, 500.0, (-9.0, 0.0, 0.0, 0.0, 0.0)))

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from horus_sim.errors import SceneError, UnknownNameError
 from horus_sim.hub.messages import Imu
-from horus_sim.sim3d import ObjectConfig, World, load_robot
+from horus_sim.sim3d import ObjectConfig, Scene, World, load_robot
 from horus_sim.sim3d.description import Inertial, Link, RobotDescription
 from horus_sim.sim3d.sensors import (
     GroundTruthConfig,
@@ -97,9 +97,11 @@ def test_reading_before_the_first_message_measures_at_once_and_changes_nothing()
     assert not a.has_new
     run(asked._world, asked, 24)
     run(silent._world, silent, 24)
+    before = a.get_state()
     assert a.has_new
     assert a.read() == b.read()
-    assert not a.has_new
+    assert a.has_new
+    assert a.get_state() == before
     assert a.read().stamp_ns == 100_000_000
 
 
@@ -203,6 +205,47 @@ def test_jitter_never_changes_the_order():
     delays = np.array([delivered - message.stamp_ns for delivered, message in found])  # type: ignore[attr-defined]
     assert delays.min() >= 0
     assert delays.std() > 0.005e9
+
+
+def test_jitter_leaves_the_mean_latency_as_it_is():
+    world = World.load(Scene(name="empty"))
+    cases = {"a": (0.05, 0.01), "b": (0.05, 0.05), "c": (0.1, 0.2), "d": (0.003, 0.001)}
+    found: dict[str, list[tuple[int, int]]] = {name: [] for name in (*cases, "slow")}
+    for name, (latency, jitter) in cases.items():
+        options = {"rate_hz": 240.0, "latency": latency, "latency_jitter": jitter}
+        world.sensors.add({"kind": "ground_truth", "mount": "world", "name": name, **options})
+    options = {"rate_hz": 12.0, "latency": 0.04, "latency_jitter": 0.01}
+    world.sensors.add({"kind": "ground_truth", "mount": "world", "name": "slow", **options})
+    world.sensors.listeners.append(
+        lambda sensor, message: found[sensor.name].append((world.stamp_ns, message.stamp_ns))
+    )
+    world.step(2400)
+    for name, (latency, jitter) in cases.items():
+        # Those of the end may still be on their way, and only the quick ones would count.
+        measured = round(2400 - 240 * (latency + 5 * jitter))
+        arrived, stamped = np.array(found[name][:measured]).T
+        assert stamped.tolist() == [round(k * 1e9 / 240) for k in range(1, measured + 1)]
+        delays = (arrived - stamped) * 1e-9
+        assert delays.min() >= 0
+        # Whole steps add at most half of one to the spread.
+        assert abs(delays.mean() - latency) < 3 * np.hypot(jitter, 0.5 / 240) / np.sqrt(measured)
+    # Here no message can overtake, and the spread is the one asked for.
+    arrived, stamped = np.array(found["slow"]).T
+    assert (arrived - stamped).std() * 1e-9 == pytest.approx(0.01, rel=0.2)
+
+
+def test_jitter_needs_a_mean():
+    with pytest.raises(ValidationError, match="'latency_jitter' spreads 'latency' around its mean"):
+        ImuConfig(mount="a", latency_jitter=0.01)
+
+
+def test_a_latency_of_one_step_is_one_step():
+    world = burger()
+    sensors = Sensors(world)
+    found = collected(sensors)
+    sensors.add(JointStateConfig(mount=BURGER, rate_hz=240.0, latency=1 / 240))
+    run(world, sensors, 30)
+    assert stamps(found) == [round(k * 1e9 / 240) for k in range(1, 30)]
 
 
 def test_loss_takes_whole_messages():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HubError
 from horus_sim.hub import QoS, StaticTFBroadcaster
-from horus_sim.hub.tf_broadcaster import TF_BATCH_TOPIC, TF_STATIC_TOPIC, TF_TOPIC
+from horus_sim.hub.tf_broadcaster import TF_STATIC_TOPIC, TF_TOPIC
 from horus_sim.sim3d.bridge.shapes import SceneShapes, scene_shapes
 from horus_sim.sim3d.bridge.topics import SCENE_TOPIC
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
@@ -44,7 +44,7 @@ class Outlet:
         self._shapes: SceneShapes | None = None
         self._publishers: dict[str, Publisher[Any]] = {}
         # As TFBroadcaster, which would wait for listeners.
-        self._moving = hub.publisher(TF_BATCH_TOPIC, TFMessage, NEVER_WAIT)
+        self._moving = hub.publisher(TF_TOPIC, TFMessage, NEVER_WAIT)
         self._static = StaticTFBroadcaster(hub)
         self._fixed: dict[str, StaticTransformStamped] = {}
 
@@ -67,6 +67,11 @@ class Outlet:
             self.leave_out(topic, str(error))
             return
         self.record(topic, message)
+
+    def sent(self) -> dict[str, int]:
+        """Messages sent so far, by topic."""
+        counts = {topic: publisher.sent for topic, publisher in self._publishers.items()}
+        return counts | {TF_TOPIC: self._moving.sent}
 
     def leave_out(self, whom: str, cause: str) -> None:
         """Counts a message that is not sent; the cause is logged once for `whom`."""

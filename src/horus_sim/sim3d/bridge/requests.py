@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from horus_sim.hub import Hub
     from horus_sim.sim3d.bridge.world_bridge import WorldBridge
 
+_log = logging.getLogger("horus_sim.hub")
 _QOS = QoS(depth=100)
 _MOST_STEPS = 1_000_000
 
@@ -37,21 +39,34 @@ class Requests:
         self._ends = [(verb, hub.subscribe(f"sim/{verb}", dict, _QOS)) for verb in FIELDS]
 
     def serve(self) -> None:
-        """Does what is asked for, and replies."""
+        """Does what is asked for, and replies; to 'step' when its steps are made."""
         for verb, end in self._ends:
             while (request := end.take()) is not None:
-                self._replies.send(self._answer(verb, request))
+                self._answer(verb, request)
 
-    def _answer(self, verb: str, request: dict[str, Any]) -> dict[str, Any]:
-        reply: dict[str, Any] = {"request": verb, "id": request.get("id"), "ok": True, "error": ""}
+    def _answer(self, verb: str, request: dict[str, Any]) -> None:
+        reply: dict[str, Any] = {"request": verb, "id": None, "ok": True, "error": ""}
         try:
-            reply |= self._do(verb, request) or {}
+            reply["id"] = _identity(request.get("id"))
+            outcome = self._do(verb, request, reply)
         except (HorusError, ValidationError, TypeError, ValueError) as error:
             # The asker gets the text; the simulation goes on.
-            reply |= {"ok": False, "error": _one_line(error)}
-        return reply | {"stamp_ns": self._bridge.world.stamp_ns}
+            self._reply(reply, ok=False, error=_one_line(error))
+        except Exception as error:  # noqa: BLE001 - no message ends a simulation
+            # What nobody foresaw is our mistake: the log has it all.
+            _log.exception("request '%s' failed", verb)
+            self._reply(reply, ok=False, error=_one_line(error))
+        else:
+            if outcome is not None:
+                self._reply(reply, **outcome)
 
-    def _do(self, verb: str, request: dict[str, Any]) -> dict[str, Any] | None:
+    def _reply(self, reply: dict[str, Any], **outcome: Any) -> None:  # noqa: ANN401 - plain data
+        self._replies.send(reply | outcome | {"stamp_ns": self._bridge.world.stamp_ns})
+
+    def _do(
+        self, verb: str, request: dict[str, Any], reply: dict[str, Any]
+    ) -> dict[str, Any] | None:
+        """Does it. Returns what the reply says besides; None when the reply comes later."""
         for key in request:
             if key not in (*FIELDS[verb], "id"):
                 raise SceneError(propose(str(key), FIELDS[verb], f"request '{verb}'", "field"))
@@ -60,7 +75,14 @@ class Requests:
             case "pause":
                 bridge.pause() if _truth(request.get("paused", True)) else bridge.resume()
             case "step":
-                bridge.allow_steps(_whole(request.get("steps", 1), "steps", 1, _MOST_STEPS))
+                steps = _whole(request.get("steps", 1), "steps", 1, _MOST_STEPS)
+                bridge.allow_steps(
+                    steps,
+                    lambda messages, error: self._reply(
+                        reply, ok=not error, error=error, messages=dict(messages)
+                    ),
+                )
+                return None
             case "reset":
                 seed = request.get("seed")
                 bridge.reset(None if seed is None else _whole(seed, "seed", 0, 2**63))
@@ -68,7 +90,7 @@ class Requests:
                 return {"name": bridge.spawn(_spawned(request))}
             case _:
                 bridge.remove(str(request.get("name", "")))
-        return None
+        return {}
 
     def close(self) -> None:
         """Ends subscriptions and replies."""
@@ -90,6 +112,12 @@ def _spawned(request: dict[str, Any]) -> RobotConfig | ObjectConfig:
         )
     kind = RobotConfig if what == "robot" else ObjectConfig
     return kind.model_validate(request[what])
+
+
+def _identity(value: object) -> str | int | float | None:
+    if value is not None and not isinstance(value, (str, int, float)):
+        raise SceneError(f"'id' must be text or a number, got {value!r:.60}")
+    return value
 
 
 def _whole(value: object, what: str, least: int, most: int) -> int:

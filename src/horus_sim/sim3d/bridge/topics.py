@@ -20,7 +20,7 @@ from horus_sim.hub.messages import (
     RgbdImage,
     Twist,
 )
-from horus_sim.hub.tf_broadcaster import TF_BATCH_TOPIC, TF_STATIC_TOPIC, TF_TOPIC
+from horus_sim.hub.tf_broadcaster import TF_STATIC_TOPIC, TF_TOPIC
 from horus_sim.hub.topic import topic_name
 
 if TYPE_CHECKING:
@@ -56,7 +56,6 @@ STATE_TYPES: dict[str, type[Message]] = {"odom": Odometry, "joint_states": Joint
 _RESERVED = {
     CLOCK_TOPIC: "the simulated time",
     TF_TOPIC: "transforms",
-    TF_BATCH_TOPIC: "transforms",
     TF_STATIC_TOPIC: "fixed transforms",
     STATUS_TOPIC: "the state of the simulation",
     REPLY_TOPIC: "replies to requests",

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Self
 from horus_sim.errors import CommandError, HorusError, MessageError, SceneError, Sim3dError
 from horus_sim.hub import QoS, connect
 from horus_sim.hub.inproc import InprocHub
+from horus_sim.interruption import uninterrupted
 from horus_sim.sim3d.bridge.config import BridgeConfig
 from horus_sim.sim3d.bridge.due import Due
 from horus_sim.sim3d.bridge.inputs import CommandInputs
+from horus_sim.sim3d.bridge.lockstep import Lockstep, OnEnd
 from horus_sim.sim3d.bridge.origin import Origin, spawn_record, state_digest
 from horus_sim.sim3d.bridge.outlet import NEVER_WAIT, Outlet
 from horus_sim.sim3d.bridge.outputs import WorldOutputs
@@ -77,10 +79,10 @@ class WorldBridge:
         self.last_error: HorusError | None = None
         self.observers: list[Callable[[World], object]] = []
         self._is_started = False
-        self._allowed = 0
         self._digest = Due(self.config.digest_hz)
         self._generation = world.generation
         self._seen_steps = self._seen_ns = self._steps = 0
+        self._jumps: int | None = world.jumps
         self._told: set[tuple[str, str]] = set()
         self._origin = Origin(world)
         self._changes: list[dict[str, Any]] = []
@@ -93,6 +95,7 @@ class WorldBridge:
                 self.hub.close()
             raise
         self._outlet = Outlet(world, self.hub)
+        self._lockstep = Lockstep(self._outlet.sent)
         self._outputs = WorldOutputs(world, self._outlet, self.config)
         self._inputs = CommandInputs(world, self.hub, self.config, self._try_command)
         self._inputs.follow()
@@ -121,21 +124,21 @@ class WorldBridge:
             self.start()
         self._outlet.sinks.append(sink)
         if self._is_started:
-            self._begin_sink(sink, with_state=self.world.steps > 0)
+            self._begin_sink(sink, with_state=self._is_away_from_start)
             self._outlet.record_static()
             self._outlet.record_shapes()
 
     def start(self) -> None:
         """Begins the run: what was sent in earlier ones is discarded everywhere.
 
-        `step` does it when nobody did. When the world went back in time by itself, as
+        `step` does it when nobody did. When the world was set to another state by itself, as
         `World.load_state` or `World.reset` do, a new run begins, too.
         """
         if not self._is_started:
             self._is_started = True
             self._look_for_others()
-            self._begin_run(with_state=self.world.steps > 0)
-        elif self.world.steps < self._seen_steps:
+            self._begin_run(with_state=self._is_away_from_start)
+        elif self._jumps is not None and self.world.jumps != self._jumps:
             entry = {"kind": "state set", "step": self._seen_steps}
             for sink in self._outlet.sinks:
                 sink.log(COMMAND_LOG_TOPIC, entry, self._seen_ns)
@@ -153,17 +156,18 @@ class WorldBridge:
         self.start()
         world = self.world
         for done in range(n):
-            self.poll()
-            if self.is_paused:
-                if self._allowed <= 0:
+            # A command must not be obeyed and yet miss in a recording.
+            with uninterrupted():
+                self.poll()
+                if not self.can_step:
                     return done
-                self._allowed -= 1
-            self._inputs.take_in()
-            world.step()
-            self._steps += 1
-            self._publish()
-            for observer in self.observers:
-                observer(world)
+                self._inputs.take_in()
+                world.step()
+                self._steps += 1
+                self._publish()
+                for observer in self.observers:
+                    observer(world)
+                self._lockstep.step_made()
         return n
 
     def poll(self) -> None:
@@ -175,7 +179,7 @@ class WorldBridge:
     @property
     def can_step(self) -> bool:
         """Whether `step` would do something."""
-        return not self.is_paused or self._allowed > 0
+        return not self.is_paused or self._lockstep.has_steps
 
     def command(self, robot: str, command: RobotCommand) -> None:
         """Commands a robot now, as a message on its topic would, and notes it in the log.
@@ -201,7 +205,8 @@ class WorldBridge:
 
     def pause(self) -> None:
         """No steps are made until `resume`; `allow_steps` lets some through."""
-        self.is_paused, self._allowed = True, 0
+        self.is_paused = True
+        self._lockstep.cancel("a pause")
         self._tell_status()
 
     def resume(self) -> None:
@@ -211,11 +216,17 @@ class WorldBridge:
         self.is_paused = False
         self._tell_status()
 
-    def allow_steps(self, n: int) -> None:
-        """Pauses, but lets `n` steps through."""
+    def allow_steps(self, n: int, on_end: OnEnd | None = None) -> None:
+        """Pauses, but lets `n` steps through.
+
+        Args:
+            n: Number of steps.
+            on_end: Called when they are made and their messages are sent, or when they will not be
+                made: a pause, a reset or the end of the bridge cancels them.
+        """
         if not self.is_paused:
             self.pause()
-        self._allowed += n
+        self._lockstep.order(n, on_end)
 
     def reset(self, seed: int | None = None) -> None:
         """Puts everything where it started and begins a new run.
@@ -229,6 +240,8 @@ class WorldBridge:
         self._note("reset", seed=self.world.seed if seed is None else seed)
         self.world.reset(seed)
         self._begin_run()
+        # In the new run, whose beginning discards what is still under way.
+        self._lockstep.cancel("a reset")
 
     def spawn(self, thing: RobotConfig | ObjectConfig | str | Path) -> str:
         """Puts a robot or an object into the running world.
@@ -259,23 +272,25 @@ class WorldBridge:
 
     def close(self) -> None:
         """Ends topics and sinks; the world stays as it is."""
-        if self._is_started:
-            self._note("end", sha256=state_digest(self.world))
+        with uninterrupted():
+            if self._is_started:
+                self._note("end", sha256=state_digest(self.world))
+            for sink in self._outlet.sinks:
+                sink.close()
+            self._outlet.sinks.clear()
         listeners, guards = self.world.sensors.listeners, self.world.sensors.guards
         if self._on_sensor in listeners:
             listeners.remove(self._on_sensor)
         if self._check_sensor in guards:
             guards.remove(self._check_sensor)
-        for sink in self._outlet.sinks:
-            sink.close()
-        self._outlet.sinks.clear()
         self._inputs.close()
+        self._lockstep.cancel("the end of the simulation")
         if self._requests is not None:
             self._requests.close()
         self._outlet.close()
         if self._owns_hub:
             self.hub.close()
-        self._is_started, self._seen_steps = True, 0
+        self._is_started, self._jumps = True, None
 
     def __enter__(self) -> Self:
         return self
@@ -283,7 +298,13 @@ class WorldBridge:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def _is_away_from_start(self) -> bool:
+        """Whether the world may not be as its scene says."""
+        return self.world.steps > 0 or self.world.jumps > 0
+
     def _begin_run(self, *, with_state: bool = False) -> None:
+        self._jumps = self.world.jumps
         self.hub.begin_epoch()
         self._inputs.clear()
         self._outputs.restart(keeps_odometry=self.world.steps > 0)

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from horus_sim.sim3d.builder.coordinates import Coordinate
 from horus_sim.sim3d.builder.drives import Drive
 from horus_sim.sim3d.description import Joint, JointLimit, JointType
 from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.joint_motion import Axis, perpendicular
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.tf import Transform
 
@@ -19,8 +19,6 @@ _NARROWEST = 1e-6
 _HINGE = mujoco.mjtJoint.mjJNT_HINGE
 _SLIDE = mujoco.mjtJoint.mjJNT_SLIDE
 _BALL = mujoco.mjtJoint.mjJNT_BALL
-
-Axis = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +63,7 @@ class JointBuilder:
                 added = self._scalar(body, joint, "", _SLIDE, axis, T_child_joint, drive)
                 return BuiltJoint((added,))
             case JointType.UNIVERSAL:
-                second = np.asarray(joint.axis2 or _perpendicular(axis), dtype=float)
+                second = np.asarray(joint.axis2 or perpendicular(axis), dtype=float)
                 return BuiltJoint(
                     (
                         self._scalar(body, joint, "/1", _HINGE, axis, T_child_joint),
@@ -77,7 +75,7 @@ class JointBuilder:
                 self._thread(body, joint, axis, T_child_joint)
                 return BuiltJoint((turn,))
             case JointType.PLANAR:
-                x = _perpendicular(axis)
+                x = perpendicular(axis)
                 y = np.cross(axis, x)
                 return BuiltJoint(
                     (
@@ -225,10 +223,3 @@ def _finite_range(lower: float, upper: float) -> tuple[float, float]:
     unbounded = 1e6
     low, high = max(lower, -unbounded), min(upper, unbounded)
     return (low, high) if high - low > _NARROWEST else (low - _NARROWEST, low + _NARROWEST)
-
-
-def _perpendicular(axis: Axis) -> Axis:
-    """A unit vector across another; x for z."""
-    across = np.array((1.0, 0.0, 0.0)) if abs(axis[0]) < 0.9 else np.array((0.0, 1.0, 0.0))
-    across = across - (across @ axis) * axis
-    return across / np.linalg.norm(across)

@@ -16,6 +16,7 @@ from horus_sim.sim3d.builder.joints import JointBuilder
 from horus_sim.sim3d.builder.loops import add_loop
 from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
 from horus_sim.sim3d.builder.options import new_spec
+from horus_sim.sim3d.builder.size_limits import check_size
 from horus_sim.sim3d.builder.surface import contact_parameters
 from horus_sim.sim3d.description import Inertial, Joint, JointType, Link, RobotDescription
 from horus_sim.sim3d.engine import mujoco
@@ -119,6 +120,7 @@ class _RobotBuilder:
         self.drives: dict[str, Drive] = {}
 
     def build(self, T_world_root: Transform) -> BuiltRobot:
+        check_size(self.robot, self.name)
         self._weigh()
         root = self._add_root(T_world_root)
         children: dict[str, list[Joint]] = {}

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 Vector = tuple[float, float, float]
 _STILL = (0.0, 0.0, 0.0, 0.0)
+_ZERO = (0.0, 0.0, 0.0)
 _MOST_INTEGRAL = 2.0  # [m/s^2]
+_LEAST_THRUST = 0.2  # of the weight
 
 
 class QuadrotorConfig(ControlConfig):
@@ -42,9 +44,12 @@ class QuadrotorConfig(ControlConfig):
         max_angular: Largest yaw rate [rad/s].
         max_tilt: Largest angle between the base's z axis and the vertical [rad].
         velocity_gain: Acceleration for a speed that is off by 1 m/s [1/s].
-        velocity_integral: Its integral [1/s^2].
+        velocity_integral: Acceleration for a place that is off by 1 m [1/s^2]: the integral of how
+            far the speed is from that of an ideal craft, which turns to new commands without delay.
+            A quarter of the square of `velocity_gain` damps it critically.
         attitude_rate: Natural frequency of the attitude [rad/s], critically damped.
-        timeout: Simulated time [s] for which a command holds; afterwards it hovers. None for ever.
+        timeout: Simulated time [s] for which a command holds; afterwards it brakes and holds its
+            place. None for ever.
     """
 
     rotor_joints: tuple[str, str, str, str]
@@ -55,7 +60,7 @@ class QuadrotorConfig(ControlConfig):
     max_angular: Positive = 2.0
     max_tilt: Positive = 0.6
     velocity_gain: Positive = 2.5
-    velocity_integral: NotNegative = 0.5
+    velocity_integral: NotNegative = 1.5
     attitude_rate: Positive = 14.0
     timeout: Positive | None = 0.5
 
@@ -117,9 +122,11 @@ class Quadrotor:
         # The wrench is applied at the centre of mass of the base alone.
         self._lever = (centre - data.xipos[self._body] + data.xpos[self._body]).tolist()
         self._gravity = -float(model.opt.gravity[2])
+        self._most_level = self._gravity * math.tan(config.max_tilt)
         self._watchdog = Watchdog(config.timeout)
         self._wanted = _STILL
-        self._integral: tuple[float, ...] = (0.0, 0.0, 0.0)
+        self._integral: Vector = _ZERO
+        self._ideal_w: Vector = _ZERO
         self._is_on = False
 
     def command(
@@ -153,7 +160,7 @@ class Quadrotor:
         """Stops the rotors at once."""
         self._is_on = False
         self._wanted = _STILL
-        self._integral = (0.0, 0.0, 0.0)
+        self._integral = self._ideal_w = _ZERO
         self._servos.data.xfrc_applied[self._body] = 0.0
         for index in self._rotors:
             self._servos.write_velocity(index, 0.0)
@@ -192,6 +199,7 @@ class Quadrotor:
         return {
             "wanted": self._wanted,
             "integral": self._integral,
+            "ideal": self._ideal_w,
             "is_on": self._is_on,
             "watchdog": self._watchdog.get_state(),
         }
@@ -200,7 +208,10 @@ class Quadrotor:
         """Continues from what `get_state` gave."""
         ahead, left, up, turn = state["wanted"]
         self._wanted = (ahead, left, up, turn)
-        self._integral = tuple(state["integral"])
+        x, y, z = state["integral"]
+        self._integral = (x, y, z)
+        x, y, z = state["ideal"]
+        self._ideal_w = (x, y, z)
         self._watchdog.set_state(state["watchdog"])
         self._is_on = state["is_on"]
 
@@ -210,20 +221,36 @@ class Quadrotor:
         cos, sin = R[0] / heading, R[3] / heading
         ahead, left, up, _ = self._wanted
         wanted_w = (cos * ahead - sin * left, sin * ahead + cos * left, up)
-        gain, step = config.velocity_gain, config.velocity_integral * dt
-        errors = [wanted - speed for wanted, speed in zip(wanted_w, velocity_w, strict=True)]
-        self._integral = tuple(
-            min(max(integral + step * error, -_MOST_INTEGRAL), _MOST_INTEGRAL)
-            for integral, error in zip(self._integral, errors, strict=True)
-        )
+        gain = config.velocity_gain
+        self._follow(wanted_w, velocity_w, dt)
         x, y, z = (
-            gain * error + integral for error, integral in zip(errors, self._integral, strict=True)
+            gain * (wanted - speed) + integral
+            for wanted, speed, integral in zip(wanted_w, velocity_w, self._integral, strict=True)
         )
         # Never upside down: some thrust is kept while it sinks.
-        z = max(z + self._gravity, 0.2 * self._gravity)
+        z = max(z + self._gravity, _LEAST_THRUST * self._gravity)
         level, most = math.hypot(x, y), z * math.tan(config.max_tilt)
         scale = self._mass * (most / level if level > most else 1.0)
         return (scale * x, scale * y, self._mass * z)
+
+    def _follow(self, wanted_w: Vector, velocity_w: Vector, dt: float) -> None:
+        """Moves the ideal craft, and adds up how far the real one falls behind it.
+
+        An integral of the difference to the command itself would grow while the craft speeds up
+        or brakes, and be worked off later by drifting back.
+        """
+        gain, step = self.config.velocity_gain, self.config.velocity_integral * dt
+        x, y, z = (gain * (wanted - at) for wanted, at in zip(wanted_w, self._ideal_w, strict=True))
+        level = math.hypot(x, y)
+        share = self._most_level / level if level > self._most_level else 1.0
+        z = max(z, (_LEAST_THRUST - 1.0) * self._gravity)
+        at_x, at_y, at_z = self._ideal_w
+        self._ideal_w = (at_x + share * x * dt, at_y + share * y * dt, at_z + z * dt)
+        x, y, z = (
+            min(max(integral + step * (at - speed), -_MOST_INTEGRAL), _MOST_INTEGRAL)
+            for integral, at, speed in zip(self._integral, self._ideal_w, velocity_w, strict=True)
+        )
+        self._integral = (x, y, z)
 
     def _wanted_torque(
         self, R: list[float], angular_b: Sequence[float], thrust_w: Vector

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,17 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from horus_sim.files.cache import cache_folder
+from horus_sim.files.whole_file import replacing
 from horus_sim.sim3d.importers.mesh_data import MeshData, MeshPart
 
 # To be raised when the readers give other arrays for the same file.
 _VERSION = 1
-
-
-def cache_folder() -> Path:
-    """Where read meshes are kept."""
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    base = Path(given) if given.startswith("/") else Path.home() / ".cache"
-    return base / "horus-sim" / "meshes"
 
 
 def load_entry(key: str, current_digest: Callable[[str], str | None]) -> MeshData | None:
@@ -81,19 +74,13 @@ def store_entry(key: str, mesh: MeshData, neighbours: Mapping[str, str | None]) 
     path = _entry(key)
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                encoded = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
-                np.savez(stream, about=encoded, **arrays)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with replacing(path, sync=False) as stream:
+            encoded = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+            np.savez(stream, about=encoded, **arrays)
 
 
 def _entry(key: str) -> Path:
-    return cache_folder() / f"{key}.npz"
+    return cache_folder("meshes") / f"{key}.npz"
 
 
 def _part(stored: Mapping[str, Any]) -> MeshPart:

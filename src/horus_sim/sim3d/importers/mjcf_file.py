@@ -9,6 +9,7 @@ height fields are found through the resolver of the file, and MuJoCo gets one te
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 _FOLDERS = ("meshdir", "texturedir", "assetdir", "strippath")
 _NAMED_BY_FILE = frozenset({"mesh", "texture", "hfield", "skin"})
 _DEEPEST = 20
+_GRIDS = frozenset({"composite", "flexcomp"})
+_MOST_COPIES = 5000
+_AREAS = {"texture": ("width", "height"), "hfield": ("nrow", "ncol")}
+_MOST_POINTS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +84,7 @@ def load_mjcf(path: Path, package_roots: Iterable[Path | str] = ()) -> MjcfFile:
     loader = _Loader(path, resolver_for(path, package_roots))
     root = read_xml(path)
     loader.expand(root, path, 0)
+    _check_sizes(root)
     loader.take_files(root)
     return MjcfFile(path, root, loader.files)
 
@@ -179,6 +185,48 @@ class _Loader:
             self.files[name] = content
             self._names[path] = name
         return name
+
+
+def _check_sizes(root: Element) -> None:
+    """Refuses what fills the memory, or what MuJoCo copies for minutes.
+
+    The time of copies grows with the square of their number.
+    """
+    made = 0
+    pending = [(root, 1)]
+    while pending:
+        element, copies = pending.pop()
+        sides = _AREAS.get(element.tag, ())
+        points = math.prod(_number(element.get(side) or "") for side in sides)
+        if points > _MOST_POINTS:
+            raise element.error(
+                f"<{element.tag}> has {points} points ({' times '.join(sides)}), more than the "
+                f"limit of {_MOST_POINTS}; make it smaller"
+            )
+        own = _counted(element)
+        if element.tag in _GRIDS:
+            made += copies * own
+        elif copies > 1:
+            made += copies
+        if made > _MOST_COPIES:
+            raise element.error(
+                f"<replicate>, <composite> and <flexcomp> make more than {_MOST_COPIES} elements, "
+                "which is the limit; lower 'count'"
+            )
+        inside = copies * own if element.tag == "replicate" else copies
+        pending.extend((child, inside) for child in element.children)
+
+
+def _counted(element: Element) -> int:
+    """How many there will be."""
+    return math.prod(map(_number, (element.get("count") or "").split()))
+
+
+def _number(word: str) -> int:
+    """A count, at least 1; what is no number is for MuJoCo to refuse."""
+    # Nine digits are too many already, and thousands of them are too many for Python.
+    word = word.strip()[:9]
+    return max(1, int(word)) if word.isascii() and word.isdigit() else 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,8 +90,10 @@ def physics_of(world: Element, culprit: str) -> SdfPhysics:
         return SdfPhysics()
     name = (element.get("name") or "").strip()
     step = child_float(element, "max_step_size", culprit, 0.001)
-    if not step > 0:
-        raise element.error(f"{culprit}: <max_step_size> is {step:g} s and must be positive")
+    if not 1e-6 <= step <= 1.0:
+        raise element.error(
+            f"{culprit}: <max_step_size> is {step:g} s and must be from 1e-06 to 1; 0.001 is usual"
+        )
     return SdfPhysics(
         name,
         (element.get("type") or "").strip(),

@@ -12,6 +12,7 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from horus_sim.errors import DescriptionError
+from horus_sim.files.whole_file import write_whole
 from horus_sim.sim3d.description import (
     Box,
     Capsule,
@@ -87,11 +88,8 @@ def write_urdf(description: RobotDescription, path: Path, *, copy_meshes: bool =
     Raises:
         DescriptionError: The robot has something that URDF cannot say, or a file cannot be written.
     """
-    try:
-        uri = _copier(path.parent / "meshes") if copy_meshes else None
-        path.write_text(to_urdf(description, mesh_uri=uri), encoding="utf-8")
-    except OSError as error:
-        raise DescriptionError(f"{path}: cannot be written: {error}") from error
+    uri = _copier(path.parent / "meshes") if copy_meshes else None
+    write_whole(path, to_urdf(description, mesh_uri=uri), DescriptionError)
 
 
 def _copier(folder: Path) -> MeshUri:
@@ -103,8 +101,13 @@ def _copier(folder: Path) -> MeshUri:
         # The scale stays in the URDF.
         data = to_binary_stl(load_mesh(replace(mesh, scale=(1.0, 1.0, 1.0))))
         name = f"{mesh.path.stem}_{digest(data)[:8]}.stl"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DescriptionError(
+                f"'{folder}' cannot be made: {error.strerror}; choose another folder"
+            ) from error
+        write_whole(folder / name, data, DescriptionError)
         return f"meshes/{name}"
 
     return copy

@@ -58,6 +58,8 @@ def main() -> None:
         answer = {"xml": expand(order)}
     except (DescriptionError, MissingResourceError) as error:
         answer = {"error": str(error)}
+    except RecursionError:
+        answer = {"error": "macros call each other without end; look for one that calls itself"}
     except Exception as error:  # noqa: BLE001 - whatever the macros do becomes the answer
         answer = {"error": f"{error or type(error).__name__}"}
     json.dump(answer, printed)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.recording.mcap_reader import McapFile as McapFile
     from horus_sim.sim3d.recording.mcap_recorder import McapRecorder as McapRecorder
     from horus_sim.sim3d.recording.player import Player as Player
+    from horus_sim.sim3d.recording.repair import repair_recording as repair_recording
     from horus_sim.sim3d.recording.replay import recorded_world as recorded_world
     from horus_sim.sim3d.recording.replay import replay_commands as replay_commands
     from horus_sim.sim3d.recording.video import VideoConfig as VideoConfig
@@ -29,6 +30,7 @@ _HOMES = {
     "VideoRecorder": "video",
     "export_dataset": "dataset",
     "recorded_world": "replay",
+    "repair_recording": "repair",
     "replay_commands": "replay",
 }
 

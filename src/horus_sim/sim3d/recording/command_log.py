@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import RecordingError
+from horus_sim.files.whole_file import write_whole
 from horus_sim.hub import Message
 from horus_sim.sim3d.bridge.sink import COMMAND_LOG_TOPIC
 from horus_sim.sim3d.recording.json_form import from_plain, message_type, to_text
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.world import World
 
 Entry = dict[str, Any]
+_MOST_STEPS = 10**11  # years
+_ENDS = ("end", "reset", "state set")
 
 
 @dataclass(slots=True)
@@ -28,10 +31,16 @@ class CommandLog:
     Attributes:
         entries: In their order. Each has ``kind`` ('start', 'command', 'spawn', 'remove', 'reset',
             'state', 'state set' or 'end') and ``step``; 'start', 'state' and 'end' hold a digest of
-            the state. 'state set' is where the world went back in time; a new run begins there.
+            the state. 'state set' is where the world was set to another state by itself; a new run
+            begins there.
     """
 
     entries: list[Entry] = field(default_factory=list)
+
+    @property
+    def has_end(self) -> bool:
+        """Whether the last run was ended properly, and not by a kill or a full disk."""
+        return bool(self.entries) and self.entries[-1]["kind"] in _ENDS
 
     def begin_run(self, world: World) -> None:
         """Nothing to do: the bridge notes the start."""
@@ -45,8 +54,13 @@ class CommandLog:
         """Nothing to do."""
 
     def save(self, path: Path | str) -> None:
-        """Writes one entry a line, as JSON."""
-        Path(path).write_text("".join(f"{to_text(entry)}\n" for entry in self.entries))
+        """Writes one entry a line, as JSON.
+
+        Raises:
+            RecordingError: The file cannot be written.
+        """
+        text = "".join(f"{to_text(entry)}\n" for entry in self.entries)
+        write_whole(Path(path), text, RecordingError)
 
     @classmethod
     def load(cls, path: Path | str) -> CommandLog:
@@ -76,13 +90,21 @@ class CommandLog:
         """
         found = list(entries)
         for entry in found:
-            if not isinstance(entry, dict) or not {"kind", "step"} <= entry.keys():
+            if (
+                not isinstance(entry, dict)
+                or "kind" not in entry
+                or not _is_step(entry.get("step"))
+            ):
                 raise RecordingError(f"'{path}' is no log of commands: {entry!r:.80} is no entry")
         if not found:
             raise RecordingError(
                 f"'{path}' holds no commands; record with a WorldBridge, or `sim3d --record`"
             )
         return cls(found)
+
+
+def _is_step(value: object) -> bool:
+    return type(value) is int and 0 <= value <= _MOST_STEPS
 
 
 def plain_entry(entry: Entry) -> Entry:

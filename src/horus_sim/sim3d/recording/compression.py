@@ -49,7 +49,7 @@ def unpack(data: bytes, encoding: str = "rgb8") -> npt.NDArray[np.uint8]:
     """
     try:
         picture = Picture.open(io.BytesIO(data)).convert(_MODES[encoding])
-    except OSError as error:
+    except Exception as error:  # its decoders raise whatever they stumble over
         raise ValueError(f"a picture cannot be unpacked: {error}") from error
     pixels = np.array(picture)
     if encoding == "mono8":

@@ -13,6 +13,7 @@ from PIL import Image
 from pydantic import Field
 
 from horus_sim.errors import RecordingError, SceneError
+from horus_sim.files.whole_file import replacing
 from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.recording.viewpoint import camera_sensors, view_of
 from horus_sim.sim3d.scene.base import Config, Finite
@@ -164,4 +165,5 @@ def _pose(T: Transform) -> dict[str, list[float]]:
 
 
 def _write_json(path: Path, value: Any) -> None:  # noqa: ANN401 - plain data
-    path.write_text(json.dumps(value, indent=1) + "\n")
+    with replacing(path) as file:
+        file.write(f"{json.dumps(value, indent=1)}\n".encode())

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from horus_sim.errors import MissingExtraError, RecordingError
+import numpy as np
+
+from horus_sim.errors import HorusError, MissingExtraError, RecordingError
 from horus_sim.hub.messages import DepthImage, Image, RgbdImage
 from horus_sim.sim3d.recording.decoding import decode_json, decode_protobuf
 from horus_sim.sim3d.recording.form_names import PART_KEY, STATIC_TOPIC, TYPE_KEY
+from horus_sim.sim3d.recording.mcap_records import MAGIC, RecordFile, Summary
 
 try:
     from google.protobuf.message import DecodeError
-    from mcap.exceptions import EndOfFile, McapError
-    from mcap.reader import make_reader
     from mcap.records import Channel, Schema
     from mcap.records import Message as Record
-    from mcap.stream_reader import StreamReader
-    from mcap.summary import Summary
-    from zstandard import ZstdError
 except ImportError as error:  # pragma: no cover - depends on what is installed
     raise MissingExtraError("mcap", "record") from error
 
-# What a flipped bit may cause, wherever it is.
-_DAMAGE = (McapError, DecodeError, ZstdError, struct.error, KeyError, ValueError, RuntimeError)
+# What a message may cause that is not what its schema says.
+_DAMAGE = (
+    *(ArithmeticError, AttributeError, DecodeError, HorusError, LookupError),
+    *(MemoryError, RuntimeError, TypeError, ValueError),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ class McapFile:
 
     Attributes:
         path: The file.
-        is_cut_off: Whether the file ends early, as after a full disk; known after reading.
+        missing: What the file lacks at its end, in words, as after a full disk; empty where it is
+            whole. Known after reading.
 
     Raises:
         RecordingError: It cannot be read or is no MCAP file.
@@ -62,14 +64,14 @@ class McapFile:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self.is_cut_off = False
+        self.missing = ""
         try:
             with self.path.open("rb") as file:
                 magic = file.read(8)
         except OSError as error:
             cause = error.strerror or error
             raise RecordingError(f"'{self.path}' cannot be read: {cause}") from error
-        if magic != b"\x89MCAP0\r\n":
+        if magic != MAGIC:
             raise RecordingError(f"'{self.path}' is no MCAP file; it begins with {magic!r}")
 
     @property
@@ -88,13 +90,14 @@ class McapFile:
             return {message.topic for message in self.read()}
         return {_topic_of(channel) for channel in summary.channels.values()}
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the file ends early; known after reading."""
+        return bool(self.missing)
+
     def _summary(self) -> Summary | None:
-        try:
-            with self.path.open("rb") as file:
-                return make_reader(file).get_summary()
-        except (*_DAMAGE, OSError):
-            # A file that was cut off has none; one of a few bytes has no place for it.
-            return None
+        with self._opened() as records:
+            return records.summary()
 
     def read(self, topics: Collection[str] | None = None) -> Iterator[Recorded]:
         """The messages in the order in which they were recorded.
@@ -108,32 +111,51 @@ class McapFile:
         schemas: dict[int, Schema] = {}
         channels: dict[int, Channel] = {}
         colours: dict[str, Image] = {}
-        with self.path.open("rb") as file:
-            try:
-                for record in StreamReader(file, validate_crcs=True).records:
-                    if isinstance(record, Schema):
-                        schemas[record.id] = record
-                    elif isinstance(record, Channel):
-                        channels[record.id] = record
-                    elif isinstance(record, Record):
-                        channel = channels[record.channel_id]
-                        topic = _topic_of(channel)
-                        if topics is not None and topic not in topics:
-                            continue
-                        found = _recorded(topic, record, channel, schemas)
-                        if PART_KEY in channel.metadata:
-                            found = _joined(found, colours)
-                        if found is not None:
-                            yield found
-            except _DAMAGE as error:
-                # The reader of a record that is cut off tells it in one of two ways.
-                if isinstance(error, EndOfFile | struct.error) and not file.read(1):
-                    self.is_cut_off = True
-                    return
-                raise RecordingError(f"'{self.path}' is damaged: {error}") from error
-            except OSError as error:
-                cause = error.strerror or error
-                raise RecordingError(f"'{self.path}' cannot be read: {cause}") from error
+        with self._opened() as records:
+            for record in records.records():
+                if isinstance(record, Schema):
+                    schemas[record.id] = record
+                elif isinstance(record, Channel):
+                    channels[record.id] = record
+                elif isinstance(record, Record):
+                    channel = channels.get(record.channel_id)
+                    if channel is None:
+                        raise self._damage(f"channel {record.channel_id} is not declared")
+                    topic = _topic_of(channel)
+                    if topics is not None and topic not in topics:
+                        continue
+                    try:
+                        # Numbers that are too large for their field become infinite.
+                        with np.errstate(over="ignore", invalid="ignore"):
+                            found = _recorded(topic, record, channel, schemas)
+                    except _DAMAGE as error:
+                        cause = str(error) or type(error).__name__
+                        place = f"a message on {topic!r:.80} at {record.log_time * 1e-9:.3f} s"
+                        raise self._damage(f"{place} cannot be read: {cause}") from error
+                    if PART_KEY in channel.metadata:
+                        found = _joined(found, colours)
+                    if found is not None:
+                        yield found
+            self.missing = _missing(records)
+
+    @contextmanager
+    def _opened(self) -> Iterator[RecordFile]:
+        try:
+            with self.path.open("rb") as file:
+                yield RecordFile(file, self.path)
+        except OSError as error:
+            cause = error.strerror or error
+            raise RecordingError(f"'{self.path}' cannot be read: {cause}") from error
+
+    def _damage(self, text: str) -> RecordingError:
+        return RecordingError(f"'{self.path}' is damaged: {text}")
+
+
+def _missing(records: RecordFile) -> str:
+    if not records.has_data_end:
+        rest = records.size - records.read_until
+        return "its index is missing" + (f", and its last {rest} bytes are unfinished" * (rest > 0))
+    return "" if records.summary() is not None else "its index is damaged or missing"
 
 
 def _topic_of(channel: Channel) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.world import World
 
 _log = logging.getLogger("horus_sim.hub")
-_CHUNK_BYTES = 1 << 18  # so much is lost at most when the process is killed
+# So much is lost at most when the process is killed.
+_CHUNK_BYTES = 1 << 18
+_CHUNK_S = 1.0
 
 
 class McapRecorder:
@@ -33,6 +36,7 @@ class McapRecorder:
         path: The first file; one that exists is replaced.
         open_file: Opens a path for writing.
         images: How pictures are packed: 'raw' and 'png' keep every bit, 'jpeg' is small.
+        clock: Gives the time [s]; after each second, what came meanwhile is written to the file.
 
     Attributes:
         path: The file of the current run.
@@ -46,6 +50,7 @@ class McapRecorder:
         path: Path | str,
         open_file: Callable[[Path], BinaryIO] | None = None,
         images: Packing = "raw",
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if images not in PACKINGS:
             raise RecordingError(
@@ -58,6 +63,8 @@ class McapRecorder:
         self.error: RecordingError | None = None
         self.messages = 0
         self._open_file = open_file or (lambda path: path.open("wb"))
+        self._clock = clock
+        self._written_at = clock()
         self._number = 1
         self._file: GuardedFile | None = None
         self._writer: Any = None
@@ -134,6 +141,10 @@ class McapRecorder:
         if self._channels is None or self._file is None or self.error is not None:
             return
         self._channels.log(topic, message, stamp_ns)
+        now = self._clock()
+        if now - self._written_at >= _CHUNK_S:
+            self._written_at = now
+            self._writer.flush()
         if self._file.error is not None:
             self._end_file()
         else:

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import RecordingError
 from horus_sim.hub import Publisher, QoS, StaticTFBroadcaster
-from horus_sim.hub.tf_broadcaster import TF_BATCH_TOPIC
 from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.recording.scene_form import SCENE_SCHEMA
-from horus_sim.tf import TFMessage
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
@@ -29,12 +27,12 @@ class Played:
     Attributes:
         messages: Number by topic.
         unknown: Messages whose type this version does not know, by schema.
-        is_cut_off: Whether the file ended early.
+        missing: What the file lacks at its end, in words; empty where it is whole.
     """
 
     messages: Counter[str] = field(default_factory=Counter)
     unknown: Counter[str] = field(default_factory=Counter)
-    is_cut_off: bool = False
+    missing: str = ""
 
 
 class Player:
@@ -99,7 +97,7 @@ class Player:
             self._publish(message, played)
             if advance is not None:
                 advance(passed_ns)
-        played.is_cut_off = self._file.is_cut_off
+        played.missing = self._file.missing
         return played
 
     def _publish(self, message: Recorded, played: Played) -> None:
@@ -116,7 +114,7 @@ class Player:
             for item in value:
                 self._static.send_transform(item.parent_frame, item.child_frame, item.transform)
             return
-        topic = TF_BATCH_TOPIC if isinstance(value, TFMessage) else message.topic
+        topic = message.topic
         publisher = self._publishers.get(topic)
         if publisher is None:
             publisher = self._publishers[topic] = self._hub.publisher(topic, type(value), _QOS)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,12 +54,17 @@ def recorded_world(
     Raises:
         RecordingError: The record does not tell how it began, or its scene cannot be built.
     """
+    kinds = [entry["kind"] for entry in log.entries]
+    if "start" not in kinds:
+        raise RecordingError("the record does not tell how it began; it cannot be done again")
+    number = kinds.index("start")
+    with _named(number, log.entries[number]):
+        return _world_of(log.entries[number], scene, tuple(roots))
+
+
+def _world_of(start: Entry, scene: Path | str | None, roots: tuple[Path | str, ...]) -> World:
     from horus_sim.sim3d.world import World
 
-    start = next((entry for entry in log.entries if entry["kind"] == "start"), None)
-    if start is None:
-        raise RecordingError("the record does not tell how it began; it cannot be done again")
-    roots = tuple(roots)
     if "described" not in start:  # an earlier version wrote it
         world = World.load(scene or start["scene"], seed=start["seed"], roots=roots)
         if world.timestep == start["timestep"]:
@@ -101,33 +107,51 @@ def replay_commands(
     """
     steps = commands = states = 0
     start: Entry | None = None
-    for entry in log.entries:
+    for number, entry in enumerate(log.entries):
         kind = entry["kind"]
         if kind in ("spawn", "remove") and start is None:
-            _change(world, entry)
+            with _named(number, entry):
+                _change(world, entry)
             continue
         if kind == "start":
-            if start is None:
-                _prepare(world, entry)
+            with _named(number, entry):
+                if start is None:
+                    _prepare(world, entry)
+                if "state" in entry:
+                    _set_state(world, entry)
             start = entry
-            if "state" in entry:
-                _set_state(world, entry)
         while world.steps < entry["step"]:
             world.step()
             steps += 1
             if after_step is not None:
                 after_step(world)
-        if kind == "command":
-            world.robots[entry["robot"]].command(entry_message(entry))
-            commands += 1
-        elif kind in ("spawn", "remove"):
-            _change(world, entry)
-        elif kind == "reset":
-            world.reset(entry.get("seed"))
+        with _named(number, entry):
+            if kind == "command":
+                world.robots[entry["robot"]].command(entry_message(entry))
+                commands += 1
+            elif kind in ("spawn", "remove"):
+                _change(world, entry)
+            elif kind == "reset":
+                world.reset(entry.get("seed"))
         if "sha256" in entry:
             _check_state(world, entry, start or {})
             states += 1
     return Replay(steps, commands, states)
+
+
+@contextmanager
+def _named(number: int, entry: Entry) -> Iterator[None]:
+    """Says which entry it is that makes no sense."""
+    try:
+        yield
+    except HorusError:
+        raise  # it says enough
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        place = f"entry {number} of the log, a {entry['kind']!r:.40} at step {entry['step']}"
+        cause = " ".join(f"{type(error).__name__}: {error}".split())
+        raise RecordingError(
+            f"{place}, cannot be done: {cause:.300}; the log is damaged, or of another version"
+        ) from error
 
 
 def _change(world: World, entry: Entry) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Self
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from horus_sim.errors import HorusError, MissingExtraError, RecordingError, RenderError
+from horus_sim.files.whole_file import replacing, whole_file
 from horus_sim.sim3d.bridge.due import Due
 from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.recording.guarded_file import GuardedFile
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.world import World
 
 _log = logging.getLogger("horus_sim.hub")
+_REMEDY = "free some space or film to another place"
 _FORMATS = (".mp4", ".gif")
 
 
@@ -44,19 +47,19 @@ class VideoConfig(Config):
 class VideoRecorder:
     """Films a world; call `after_step` after every step, or add it to a bridge's `observers`.
 
-    When the file cannot be written, as on a full disk, the video ends with `error`, and the
-    simulation goes on.
+    When the file cannot be written, as on a full disk, the video ends with `error`, an old film of
+    that name stays, and the simulation goes on.
 
     Args:
         world: The world.
-        path: The file, .mp4 or .gif; one that exists is replaced. The pictures of a GIF are kept
-            in memory until `close`.
+        path: The file, .mp4 or .gif; one that exists is replaced by `close`. The pictures of a GIF
+            are kept in memory until then.
         config: Camera, size and rate.
-        open_file: Opens a path for writing.
+        open_file: Opens a path for writing; as a whole file unless given.
 
     Attributes:
         frames: Pictures that were taken.
-        error: Why the video ended early, or None.
+        error: Why the video ended early or was not written, or None.
 
     Raises:
         RenderError: There is no OpenGL; the text says what to install.
@@ -69,12 +72,13 @@ class VideoRecorder:
         world: World,
         path: Path | str,
         config: VideoConfig | None = None,
-        open_file: Callable[[Path], BinaryIO] | None = None,
+        open_file: Callable[[Path], AbstractContextManager[BinaryIO]] | None = None,
     ) -> None:
         self.path = Path(path)
         self.config = config or VideoConfig()
         self.frames = 0
         self.error: RecordingError | None = None
+        self._is_written = True
         choose_backend()
         check_video_name(self.path)
         if self.config.camera is not None:
@@ -82,8 +86,9 @@ class VideoRecorder:
         self._due = Due(self.config.fps)
         first = self._picture(world)
         height, width = first.shape[:2]
+        self._place = ExitStack()
         try:
-            opened = (open_file or (lambda path: path.open("wb")))(self.path)
+            opened = self._place.enter_context((open_file or replacing)(self.path))
         except OSError as error:
             raise RecordingError(
                 f"'{self.path}' cannot be written: {error.strerror or error}; choose another file"
@@ -93,9 +98,8 @@ class VideoRecorder:
         try:
             self._film: _Gif | _Mp4 | None = kind(self._file, width, height, self.config.fps)
         except HorusError:
-            self._file.close()
-            self.path.unlink(missing_ok=True)
-            raise
+            with self._place:
+                raise
 
     def after_step(self, world: World) -> None:
         """Takes a picture if it is time to."""
@@ -121,6 +125,8 @@ class VideoRecorder:
 
     def summary(self) -> str:
         """What became of it, in one line."""
+        if not self._is_written:
+            return f"filmed {self.frames} pictures; {self.error}"
         text = f"filmed {self.frames} pictures to {self.path}"
         return text if self.error is None else f"{text}; {self.error}"
 
@@ -141,12 +147,15 @@ class VideoRecorder:
         film, self._film = self._film, None
         if film is not None:
             film.finish()
-        self._file.close()
-        if error is None and self._file.error is not None:
-            cause = self._file.error.strerror or self._file.error
+        self._file.flush()
+        try:
+            with self._place:
+                if self._file.error is not None:
+                    raise self._file.error
+        except OSError as failure:
+            self._is_written = False
             error = RecordingError(
-                f"the video '{self.path}' ended early: {cause}; free some space or film to another "
-                "place"
+                f"the video '{self.path}' was not written: {failure.strerror or failure}; {_REMEDY}"
             )
         if error is not None:
             self.error = error
@@ -179,17 +188,15 @@ def write_video(path: str | Path, pictures: Sequence[npt.NDArray[np.uint8]], fps
     if not pictures:
         raise RecordingError(f"'{path}' would be a video of no pictures; give at least one")
     height, width = pictures[0].shape[:2]
-    try:
-        with path.open("wb") as raw:
-            file = GuardedFile(raw)
-            writer = _kind(path)(file, width, height, fps)
-            for picture in pictures:
-                writer.add(picture)
-            writer.finish()
-    except OSError as error:
-        raise RecordingError(f"'{path}' cannot be written: {error}") from error
-    if file.error is not None:
-        raise RecordingError(f"'{path}' is incomplete: {file.error}; free space and try again")
+    with whole_file(path, RecordingError, _REMEDY) as raw:
+        file = GuardedFile(raw)
+        writer = _kind(path)(file, width, height, fps)
+        for picture in pictures:
+            writer.add(picture)
+        writer.finish()
+        file.flush()
+        if file.error is not None:
+            raise file.error
 
 
 def _kind(path: Path) -> type[_Mp4 | _Gif]:

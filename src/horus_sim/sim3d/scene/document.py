@@ -8,10 +8,10 @@ from typing import Any
 import yaml
 
 from horus_sim.errors import SceneError
+from horus_sim.files.yaml_reading import MOST_VALUES, BoundedLoader
 
 KeyPath = tuple[str | int, ...]
 _MOST_BYTES = 16 * 1024 * 1024
-_MOST_NODES = 300_000
 _DEEPEST = 40
 
 
@@ -42,7 +42,7 @@ def parse(text: str, name: str) -> tuple[Any, dict[KeyPath, int]]:
         SceneError: It is no YAML, has a key twice, is nested too deep or expands to too much.
     """
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=BoundedLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line = f":{mark.line + 1}" if mark is not None else ""
@@ -72,8 +72,8 @@ class _Converter:
 
     def _value(self, node: yaml.Node, path: KeyPath) -> Any:  # noqa: ANN401 - any plain data
         self.count += 1
-        if self.count > _MOST_NODES:
-            raise self._fail(node, f"more than {_MOST_NODES} values; write fewer or use 'include'")
+        if self.count > MOST_VALUES:
+            raise self._fail(node, f"more than {MOST_VALUES} values; write fewer or use 'include'")
         if len(path) > _DEEPEST:
             raise self._fail(node, f"nested deeper than {_DEEPEST} levels")
         self.lines[path] = node.start_mark.line + 1

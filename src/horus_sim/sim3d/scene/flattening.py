@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import ValidationError
 
 from horus_sim.assets import ROOT, asset_path
 from horus_sim.errors import AssetError, MissingResourceError, SceneError
@@ -105,14 +108,22 @@ def flatten(scene: Scene) -> FlatScene:
     """
     flat = FlatScene(scene, scene.physics)
     _Flattener(flat).add(scene, Transform.identity(), "", ())
+    things = [part.name for part in (*flat.robots, *flat.models, *flat.objects)]
+    _check_unlike(things, "things", scene)
+    _check_unlike([light.name for light in flat.lights], "lights", scene)
+    _check_unlike([camera.name for camera, _ in flat.cameras], "cameras", scene)
+    return flat
+
+
+def _check_unlike(names: Iterable[str], kind: str, scene: Scene) -> None:
     seen: set[str] = set()
-    for name in (part.name for part in (*flat.robots, *flat.models, *flat.objects)):
+    for name in names:
         if name in seen:
             raise SceneError(
-                f"scene '{scene.name}': two things are called '{name}'; give the include a prefix"
+                f"scene '{scene.name}': two {kind} are called '{name}'; give the include a prefix, "
+                "or rename one"
             )
         seen.add(name)
-    return flat
 
 
 class _Flattener:
@@ -198,7 +209,16 @@ class _Flattener:
             )
         T_world_include = T_world_scene @ include.pose.transform()
         if path.suffix.lower() in _SDF:
-            self._include_sdf(path, T_world_include, prefix + include.prefix, scene.roots)
+            try:
+                self._include_sdf(path, T_world_include, prefix + include.prefix, scene.roots)
+            except ValidationError as error:
+                # A value that SDF allows and a scene does not.
+                detail = error.errors(include_url=False)[0]
+                key = ".".join(str(part) for part in detail["loc"])
+                raise SceneError(
+                    f"{culprit}: {path}: {key}: {detail['msg']}, not {detail['input']!r:.60}; "
+                    "correct the file"
+                ) from error
             return
         inner = read_scene(path, roots=scene.roots)
         if "physics" in inner.model_fields_set:

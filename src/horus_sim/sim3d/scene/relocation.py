@@ -6,11 +6,11 @@ that ship with the package are named as such, others are copied beside the saved
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 from horus_sim.errors import DescriptionError, MissingResourceError, SceneError
+from horus_sim.files.whole_file import copy_whole
 from horus_sim.sim3d.importers.uris import UriResolver
 from horus_sim.sim3d.scene.flattening import SCENES, SHIPPED_SCHEME, resolver_of
 from horus_sim.sim3d.scene.scene import Scene
@@ -95,7 +95,7 @@ class _Mover:
 
                 save_scene(read_scene(path, roots=self.scene.roots), copy)
             else:
-                shutil.copyfile(path, copy)
+                copy_whole(path, copy)
                 _copy_neighbours(path, copy)
         except OSError as error:
             raise SceneError(f"'{copy}' cannot be written ({error})") from error
@@ -120,4 +120,4 @@ def _copy_neighbours(path: Path, copy: Path) -> None:
         origin, place = path.parent / name, copy.parent / name
         if origin.is_file() and place.resolve().is_relative_to(copy.parent.resolve()):
             place.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(origin, place)
+            copy_whole(origin, place)

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from horus_sim.errors import SceneError
+from horus_sim.files.whole_file import write_whole
 from horus_sim.sim3d.scene.relocation import relocate
 from horus_sim.sim3d.scene.scene import Scene
 
@@ -43,7 +44,4 @@ def save_scene(scene: Scene, path: Path) -> None:
         text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
     else:
         text = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise SceneError(f"'{path}' cannot be written ({error})") from error
+    write_whole(path, text, SceneError)

@@ -60,7 +60,7 @@ class RgbCamera(CameraBase[Image]):
         image = worker.draw(
             world.model, self.config.quality, lambda canvas: canvas.colours(world.data, view)
         )
-        return image if self._lens is None else self._lens.blend(image)
+        return image if self._lens is None else self._lens.resampling.blend(image)
 
     def _disturb(self, message: Image, dt: float) -> Image:
         return cast("Image", disturb_colours(message, self._channels["data"], dt, self.rng))

@@ -73,10 +73,11 @@ class CameraBaseConfig(SensorConfig):
 
     @property
     def intrinsics(self) -> Intrinsics:
-        """Projection of the images, apart from distortion."""
+        """Projection of the images."""
         if self.K is not None:
-            return Intrinsics.from_matrix(self.width, self.height, self.K)
-        return Intrinsics.from_fov(self.width, self.height, float(np.deg2rad(self.fov_deg)))
+            return Intrinsics.from_matrix(self.width, self.height, self.K, self.distortion)
+        fov = float(np.deg2rad(self.fov_deg))
+        return Intrinsics.from_fov(self.width, self.height, fov, self.distortion)
 
 
 class CameraBase(Sensor[Any, MessageT]):
@@ -87,7 +88,8 @@ class CameraBase(Sensor[Any, MessageT]):
 
     Attributes:
         backend: 'gl' where OpenGL draws, 'rays' where rays are cast instead.
-        intrinsics: Projection of the images; that of smaller ones where rays are cast.
+        intrinsics: Projection of the images with their lens; that of smaller ones where rays are
+            cast.
     """
 
     CASTS_RAYS = False
@@ -108,7 +110,7 @@ class CameraBase(Sensor[Any, MessageT]):
                 self.intrinsics = self.intrinsics.reduced(factor)
         self._lens: Lens | None = None
         if config.distortion is not None:
-            self._lens = Lens(self.intrinsics, config.distortion)
+            self._lens = Lens(self.intrinsics)
         super().__init__(world, config)
         if self.backend == "rays":
             _log.warning(
@@ -165,8 +167,13 @@ class CameraBase(Sensor[Any, MessageT]):
             raise self._gl_error
 
     @property
+    def _shape(self) -> tuple[int, int]:
+        """Height and width of the images."""
+        return self.intrinsics.height, self.intrinsics.width
+
+    @property
     def _ideal(self) -> Intrinsics:
-        """Projection of what is drawn."""
+        """Projection of what is drawn, from which the lens then takes the image."""
         return self.intrinsics if self._lens is None else self._lens.ideal
 
     def _view(self) -> View:
@@ -178,9 +185,10 @@ class CameraBase(Sensor[Any, MessageT]):
         self._rays: RayView | None = None
 
     def _cast(self) -> tuple[Floats, RayHits]:
-        """What each pixel without distortion sees by its ray: depth [m], shape (n,), and hits."""
-        directions = self._ideal.unproject(np.ones((self._ideal.height, self._ideal.width)))
-        directions = directions.reshape(-1, 3)
+        """What each pixel sees by its ray through the lens: depth [m], shape (n,), and hits."""
+        directions = self.intrinsics.unproject(np.ones(self._shape)).reshape(-1, 3)
+        is_blind = np.isnan(directions).any(axis=1)
+        directions[is_blind] = (0.0, 0.0, 1.0)
         lengths = np.linalg.norm(directions, axis=1)
         if self._rays is None:
             pose = self._p_body_sensor, self._R_body_sensor
@@ -189,7 +197,7 @@ class CameraBase(Sensor[Any, MessageT]):
         position, R_world_sensor = self._pose()
         hits = self._rays.cast(position, R_world_sensor, self.config.far * float(lengths.max()))
         depth = hits.distances / lengths
-        outside = (depth < self.config.near) | (depth > self.config.far)
+        outside = (depth < self.config.near) | (depth > self.config.far) | is_blind
         depth[outside] = np.inf
         hits.geoms[outside] = -1
         return depth, hits

@@ -69,17 +69,16 @@ class DepthBase(CameraBase[MessageT]):
 
         Infinite where nothing is seen within range, minus infinite where something is too near.
         """
-        world, view = self.world, self._view()
         if self.backend == "rays":
-            shape = self._ideal.height, self._ideal.width
-            depth = self._cast()[0].reshape(shape).astype(np.float32)
+            depth = self._cast()[0].reshape(self._shape).astype(np.float32)
         else:
+            world, view = self.world, self._view()
             depth = worker.draw(world.model, "fast", lambda canvas: canvas.depths(world.data, view))
             correct_rounds(depth, view, world.model, world.data, self._rounds)
+            if self._lens is not None:
+                depth = self._lens.resampling.depths(depth)
         depth[depth > self.config.range_max] = np.inf
         depth[depth < self.config.range_min] = -np.inf
-        if self._lens is not None:
-            depth = self._lens.pick(depth, np.inf)
         return depth
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 _NS = 1_000_000_000
 _TINY = 1e-12
+_MOST_RAYS = 5_000_000
 
 
 class LidarConfig(SensorConfig):
@@ -64,6 +65,10 @@ class LidarConfig(SensorConfig):
     def _consistent(self) -> Self:
         if self.range_min >= self.range_max:
             raise ValueError("'range_min' must be less than 'range_max'")
+        if self.rays_horizontal * self.rays_vertical > _MOST_RAYS:
+            raise ValueError(
+                f"'rays_horizontal' times 'rays_vertical' are more than {_MOST_RAYS} rays"
+            )
         if self.elevations_deg is not None and len(self.elevations_deg) != self.rays_vertical:
             raise ValueError(
                 f"'elevations_deg' has {len(self.elevations_deg)} rings, but 'rays_vertical' is "

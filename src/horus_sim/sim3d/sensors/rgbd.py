@@ -63,7 +63,7 @@ class RgbdCamera(DepthBase[RgbdImage]):
             world.model, self.config.quality, lambda canvas: canvas.colours(world.data, view)
         )
         if self._lens is not None:
-            colours = self._lens.blend(colours)
+            colours = self._lens.resampling.blend(colours)
         return RgbdImage(world.stamp_ns, self.optical_frame, colours, self._depths())
 
     def _disturb(self, message: RgbdImage, dt: float) -> RgbdImage:
@@ -74,7 +74,7 @@ class RgbdCamera(DepthBase[RgbdImage]):
         return replace(message, depth=channel.apply(message.depth, dt, self.rng).astype(np.float32))
 
     def points(self, message: RgbdImage) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]:
-        """The points of an image without distortion that have a depth.
+        """The points of an image that have a depth.
 
         Args:
             message: From this camera.
@@ -83,5 +83,5 @@ class RgbdCamera(DepthBase[RgbdImage]):
             Points [m], optical frame, shape (n, 3), and their colours, shape (n, 3).
         """
         points = self.intrinsics.unproject(message.depth)
-        seen = np.isfinite(message.depth)
+        seen = np.isfinite(points).all(axis=-1)
         return points[seen], message.data[seen]

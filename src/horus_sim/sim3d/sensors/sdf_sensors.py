@@ -6,12 +6,15 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from horus_sim.errors import SceneError
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.tf import Transform
 
 Fields = dict[str, Any]
 _FULL_CIRCLE = 2.0 * math.pi
 _AXES = ("x", "y", "z")
+_MOST = 100_000
+"""Rays across or upward, or pixels along a side."""
 _BRIGHTEST = 255.0
 """SDF counts the noise of colours from 0 to 1, images from 0 to 255."""
 
@@ -26,6 +29,9 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
 
     Returns:
         The fields, or None for a type that the simulator has not.
+
+    Raises:
+        SceneError: The file says something that is no number, or too large.
     """
     kind = str(data["kind"])
     if kind not in _TYPES:
@@ -33,7 +39,10 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
     said = data["sdf"]
     T_mount_sensor = PoseConfig.model_validate(data.get("pose", {})).transform()
     owner, _, name = data["name"].rpartition("/")
-    fields = _TYPES[kind](said, data)
+    try:
+        fields = _TYPES[kind](said, data)
+    except SceneError as error:
+        raise SceneError(f"sensor '{data['name']}': {error}") from None
     T_mount_sensor @= Transform.from_euler((0, 0, 0), (0, 0, fields.pop("yaw", 0.0)))
     topic = str(said.get("topic", "")).strip("/")
     return {
@@ -48,30 +57,30 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
 
 
 def _imu(said: Fields, _: Mapping[str, Any]) -> Fields:
-    parts = said.get("imu", {})
     return {
         "kind": "imu",
-        "gyroscope_noise": _noise_of_axes(parts.get("angular_velocity", {})),
-        "accelerometer_noise": _noise_of_axes(parts.get("linear_acceleration", {})),
+        "gyroscope_noise": _noise_of_axes(_part(said, "imu", "angular_velocity")),
+        "accelerometer_noise": _noise_of_axes(_part(said, "imu", "linear_acceleration")),
     }
 
 
 def _lidar(said: Fields, _: Mapping[str, Any]) -> Fields:
-    parts = next((said[key] for key in ("lidar", "ray") if key in said), {})
-    across = parts.get("scan", {}).get("horizontal", {})
-    upward = parts.get("scan", {}).get("vertical", {})
-    reach = parts.get("range", {})
-    low, high = (float(across.get(key, 0.0)) for key in ("min_angle", "max_angle"))
+    parts = _part(said, "lidar" if "lidar" in said else "ray")
+    across = _part(parts, "scan", "horizontal")
+    upward = _part(parts, "scan", "vertical")
+    reach = _part(parts, "range")
+    low, high = (_number(across, key, 0.0) for key in ("min_angle", "max_angle"))
     rays = _rays(across)
     span = high - low
     # Files write a circle as 0 to 6.28, with or without a ray at its end.
     is_circle = span > _FULL_CIRCLE - max(0.01, 1.5 * _FULL_CIRCLE / rays)
-    noise = _noise(parts.get("noise", {}))
-    if "resolution" in reach and float(reach["resolution"]) > 0:
-        noise["resolution"] = float(reach["resolution"])
+    noise = _noise(_part(parts, "noise"))
+    resolution = _number(reach, "resolution", 0.0)
+    if resolution > 0:
+        noise["resolution"] = resolution
     shared = {
-        "range_min": float(reach.get("min", 0.0)),
-        "range_max": float(reach.get("max", 100.0)),
+        "range_min": _number(reach, "min", 0.0),
+        "range_max": _number(reach, "max", 100.0),
         "noise": noise,
         "yaw": 0.0 if is_circle else 0.5 * (low + high),
     }
@@ -80,7 +89,7 @@ def _lidar(said: Fields, _: Mapping[str, Any]) -> Fields:
     if rings <= 1:
         return {"kind": "laser_scan", "rays": rays, "fov_deg": span_deg, **shared}
     lowest, highest = (
-        math.degrees(float(upward.get(key, 0.0))) for key in ("min_angle", "max_angle")
+        math.degrees(_number(upward, key, 0.0)) for key in ("min_angle", "max_angle")
     )
     step = (highest - lowest) / (rings - 1)
     return {
@@ -95,18 +104,18 @@ def _lidar(said: Fields, _: Mapping[str, Any]) -> Fields:
 
 def _camera(kind: str) -> Callable[[Fields, Mapping[str, Any]], Fields]:
     def fields(said: Fields, _: Mapping[str, Any]) -> Fields:
-        parts = said.get("camera", {})
-        image, clip = parts.get("image", {}), parts.get("clip", {})
+        parts = _part(said, "camera")
+        image, clip = _part(parts, "image"), _part(parts, "clip")
         found: Fields = {
             "kind": kind,
-            "width": int(image.get("width", 320)),
-            "height": int(image.get("height", 240)),
-            "fov_deg": math.degrees(float(parts.get("horizontal_fov", 1.047))),
+            "width": _count(image, "width", 320),
+            "height": _count(image, "height", 240),
+            "fov_deg": math.degrees(_number(parts, "horizontal_fov", 1.047)),
         }
-        near, far = float(clip.get("near", 0.1)), float(clip.get("far", 100.0))
+        near, far = _number(clip, "near", 0.1), _number(clip, "far", 100.0)
         if kind in ("depth_camera", "rgbd_camera"):
             found |= {"range_min": near, "range_max": far}
-        noise = _noise(parts.get("noise", {}))
+        noise = _noise(_part(parts, "noise"))
         if kind == "camera" and noise:
             found["noise"] = {
                 key: _BRIGHTEST * value for key, value in noise.items() if key in ("std", "offset")
@@ -117,32 +126,31 @@ def _camera(kind: str) -> Callable[[Fields, Mapping[str, Any]], Fields]:
 
 
 def _navsat(said: Fields, _: Mapping[str, Any]) -> Fields:
-    parts = next((said[key] for key in ("navsat", "gps") if key in said), {})
+    parts = _part(said, "navsat" if "navsat" in said else "gps")
     noises: Fields = {}
     for key, field in (
         ("position_sensing", "position_noise"),
         ("velocity_sensing", "velocity_noise"),
     ):
-        given = parts.get(key, {})
         level, upward = (
-            _noise(given.get(axis, {}).get("noise", {})) for axis in ("horizontal", "vertical")
+            _noise(_part(parts, key, axis, "noise")) for axis in ("horizontal", "vertical")
         )
         noises[field] = _joined((level, level, upward))
     return {"kind": "gps", **noises}
 
 
 def _magnetometer(said: Fields, _: Mapping[str, Any]) -> Fields:
-    return {"kind": "magnetometer", "noise": _noise_of_axes(said.get("magnetometer", {}))}
+    return {"kind": "magnetometer", "noise": _noise_of_axes(_part(said, "magnetometer"))}
 
 
 def _force_torque(said: Fields, data: Mapping[str, Any]) -> Fields:
-    parts = said.get("force_torque", {})
+    parts = _part(said, "force_torque")
     upward = str(parts.get("measure_direction", "child_to_parent")) == "parent_to_child"
     found: Fields = {
         "kind": "force_torque",
         "direction": "parent_to_child" if upward else "child_to_parent",
-        "force_noise": _noise_of_axes(parts.get("force", {})),
-        "torque_noise": _noise_of_axes(parts.get("torque", {})),
+        "force_noise": _noise_of_axes(_part(parts, "force")),
+        "torque_noise": _noise_of_axes(_part(parts, "torque")),
     }
     if data.get("joint"):
         found["joint"] = data["joint"]
@@ -174,8 +182,48 @@ _TYPES: dict[str, Callable[[Fields, Mapping[str, Any]], Fields]] = {
 }
 
 
+def _part(said: Fields, *tags: str) -> Fields:
+    """The element inside others by its tags, empty where one of them is absent.
+
+    Raises:
+        SceneError: It is there twice, or holds text instead of elements.
+    """
+    part = said
+    for tag in tags:
+        inside = part.get(tag, {})
+        if isinstance(inside, list):
+            raise SceneError(f"<{tag}> is there {len(inside)} times; remove all but one")
+        # An element without anything in it is read as an empty text.
+        part = {} if inside == "" else inside
+        if not isinstance(part, dict):
+            raise SceneError(f"<{tag}> holds {inside!r:.60} where elements are wanted; correct it")
+    return part
+
+
+def _number(part: Fields, tag: str, default: float) -> float:
+    """The number in an element.
+
+    Raises:
+        SceneError: It is none, or not finite.
+    """
+    value = part.get(tag, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise SceneError(f"<{tag}> is {value!r:.60}, which is no finite number; correct it")
+    return float(value)
+
+
+def _count(part: Fields, tag: str, default: int, largest: int = _MOST) -> int:
+    number = _number(part, tag, default)
+    if not 0 <= number <= largest:
+        raise SceneError(f"<{tag}> is {number:g} and must be from 0 to {largest}; correct it")
+    return round(number)
+
+
 def _rays(scan: Fields) -> int:
-    return max(1, round(float(scan.get("samples", 1)) * float(scan.get("resolution", 1.0))))
+    rays = _count(scan, "samples", 1) * _number(scan, "resolution", 1.0)
+    if not rays <= _MOST:
+        raise SceneError(f"<samples> times <resolution> are {rays:g}, more than {_MOST}; lower one")
+    return max(1, round(rays))
 
 
 def _noise(given: Fields) -> dict[str, float]:
@@ -183,23 +231,24 @@ def _noise(given: Fields) -> dict[str, float]:
     if str(given.get("@type", given.get("type", "none"))) == "none":
         return {}
     found = {
-        "offset": float(given.get("mean", 0.0)) + float(given.get("bias_mean", 0.0)),
-        "std": float(given.get("stddev", 0.0)),
-        "bias_std": float(given.get("bias_stddev", 0.0)),
+        "offset": _number(given, "mean", 0.0) + _number(given, "bias_mean", 0.0),
+        "std": _number(given, "stddev", 0.0),
+        "bias_std": _number(given, "bias_stddev", 0.0),
     }
     settled, time = (
-        float(given.get(f"dynamic_bias_{key}", 0.0)) for key in ("stddev", "correlation_time")
+        _number(given, f"dynamic_bias_{key}", 0.0) for key in ("stddev", "correlation_time")
     )
-    if settled and time:
+    if settled and time > 0:
         # A Gauss-Markov process settles at walk * sqrt(time / 2).
         found |= {"bias_walk": settled * math.sqrt(2.0 / time), "bias_time": time}
-    if float(given.get("precision", 0.0)) > 0:
-        found["resolution"] = float(given["precision"])
+    precision = _number(given, "precision", 0.0)
+    if precision > 0:
+        found["resolution"] = precision
     return found
 
 
 def _noise_of_axes(parts: Fields) -> Fields:
-    return _joined(tuple(_noise(parts.get(axis, {}).get("noise", {})) for axis in _AXES))
+    return _joined(tuple(_noise(_part(parts, axis, "noise")) for axis in _AXES))
 
 
 def _joined(axes: tuple[dict[str, float], ...]) -> Fields:

@@ -56,13 +56,12 @@ class SegmentationCamera(CameraBase[SegmentationImage]):
 
     def geoms(self) -> npt.NDArray[np.int32]:
         """Index in ``world.model`` of the geom in each pixel, -1 for none, (height, width)."""
-        world, view = self.world, self._view()
         if self.backend == "rays":
-            geoms = self._cast()[1].geoms.reshape(self._ideal.height, self._ideal.width)
-        else:
-            geoms = worker.draw(world.model, "fast", lambda canvas: canvas.geoms(world.data, view))
+            return self._cast()[1].geoms.reshape(self._shape)
+        world, view = self.world, self._view()
+        geoms = worker.draw(world.model, "fast", lambda canvas: canvas.geoms(world.data, view))
         if self._lens is not None:
-            geoms = self._lens.pick(geoms, -1)
+            geoms = self._lens.resampling.pick(geoms, -1)
         return geoms
 
 

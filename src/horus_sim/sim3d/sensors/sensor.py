@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 import zlib
 from abc import ABC, abstractmethod
+from bisect import insort
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from horus_sim.errors import SceneError
 from horus_sim.hub.codec import Header, decode, encode
@@ -49,8 +51,10 @@ class SensorConfig(Config):
         xyz: Position of the sensor in the mount [m].
         rpy: Roll, pitch and yaw of the sensor in the mount [rad].
         rate_hz: Measurements a second of simulated time; at most one is made in a step.
-        latency: From the measurement until it can be read [s].
-        latency_jitter: Standard deviation of the latency [s]; order is kept, time never negative.
+        latency: From the measurement until it can be read [s]; the mean where it varies.
+        latency_jitter: Standard deviation of the latency [s], which follows a gamma distribution:
+            never negative, with the mean `latency`. Order is kept: messages arrive at the times
+            drawn, but the first that was measured arrives first.
         loss: Probability that a whole message is lost.
         frame: Name of its frame in ``world.tf``; that of the sensor unless given.
         topic: Where its messages are published; that of the sensor unless given.
@@ -70,6 +74,15 @@ class SensorConfig(Config):
     frame: Name | None = None
     topic: str | None = None
     seed: Annotated[int, Field(ge=0)] | None = None
+
+    @model_validator(mode="after")
+    def _jitter_has_a_mean(self) -> Self:
+        if self.latency_jitter > 0.0 and self.latency == 0.0:
+            raise ValueError(
+                "'latency_jitter' spreads 'latency' around its mean, which is 0 and cannot vary; "
+                "give 'latency' too"
+            )
+        return self
 
     def build(self, world: World) -> Sensor[Any, Any]:
         """The sensor, in a world. `world.sensors.add(config)` does this and keeps it."""
@@ -174,17 +187,23 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
 
     @property
     def has_new(self) -> bool:
-        """Whether a message became available since the last `read`."""
-        return self.sequence != self._read_sequence
+        """Whether a message became available in the last ``world.step(n)``.
+
+        To a controller, which is called within it, only the last single step counts, so that it
+        meets each message once. Who reads makes no difference; `sequence` counts messages for
+        those who look less often than somebody steps.
+        """
+        return self._arrived_step > self.world.news_after
 
     def read(self) -> MessageT:
-        """The newest message that is available; measured at once when there was none yet."""
-        self._read_sequence = self.sequence
+        """The newest message that is available; measured at once when there was none yet.
+
+        Reading changes nothing, neither for other readers nor for later messages.
+        """
         if self._last is not None:
             return self._last
         before = self._noise_state()
         message = self._disturb(self.measure(), self._elapsed(self.world.stamp_ns))
-        # Reading must not change what comes later.
         self._set_noise_state(before)
         return message
 
@@ -199,9 +218,10 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         if stamp_ns >= self._due_ns:
             self._due_ns = self._grid.after(stamp_ns)
             self._take(stamp_ns)
-        while self._queue and self._queue[0][0] <= stamp_ns:
-            self._deliver(self._queue.popleft()[1])
-        self.next_ns = min(self._due_ns, self._queue[0][0]) if self._queue else self._due_ns
+        while self._arrivals_ns and self._arrivals_ns[0] <= stamp_ns:
+            del self._arrivals_ns[0]
+            self._deliver(self._queue.popleft())
+        self.next_ns = min((self._due_ns, *self._arrivals_ns[:1]))
 
     def reset(self, seed: int | None = None) -> None:
         """Starts again: no message yet, noise from the beginning of its stream.
@@ -216,31 +236,34 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         for channel in self._channels.values():
             channel.reset(self.rng)
         self._set_own_state(None)
-        self._start_ns = self._taken_ns = self.world.stamp_ns
-        self._available_ns = self._start_ns
-        self._due_ns = self.next_ns = self._grid.after(self._start_ns)
-        self._queue: deque[tuple[int, MessageT]] = deque()
+        self._taken_ns = self.world.stamp_ns
+        self._due_ns = self.next_ns = self._grid.after(self._taken_ns)
+        self._queue: deque[MessageT] = deque()
+        self._arrivals_ns: list[int] = []  # sorted; as many as messages wait
         self._last: MessageT | None = None
-        self.sequence = self._read_sequence = 0
+        self.sequence = 0
+        self._arrived_step = -1
 
     def get_state(self) -> dict[str, Any]:
         """All that decides what it says from now on, as plain data."""
         return {
             "noise": self._noise_state(),
-            "times_ns": [self._start_ns, self._taken_ns, self._available_ns, self._due_ns],
+            "times_ns": [self._taken_ns, self._due_ns],
             "next_ns": self.next_ns,
-            "counts": [self.sequence, self._read_sequence],
-            "queue": [[time, bytes(encode(message, _NO_HEADER))] for time, message in self._queue],
+            "counts": [self.sequence, self._arrived_step],
+            "arrivals_ns": list(self._arrivals_ns),
+            "queue": [bytes(encode(message, _NO_HEADER)) for message in self._queue],
             "last": None if self._last is None else bytes(encode(self._last, _NO_HEADER)),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Continues from what `get_state` gave."""
         self._set_noise_state(state["noise"])
-        self._start_ns, self._taken_ns, self._available_ns, self._due_ns = state["times_ns"]
+        self._taken_ns, self._due_ns = state["times_ns"]
         self.next_ns = state["next_ns"]
-        self.sequence, self._read_sequence = state["counts"]
-        self._queue = deque((time, self._decode(data)) for time, data in state["queue"])
+        self.sequence, self._arrived_step = state["counts"]
+        self._arrivals_ns = list(state["arrivals_ns"])
+        self._queue = deque(self._decode(data) for data in state["queue"])
         self._last = None if state["last"] is None else self._decode(state["last"])
 
     def rebind(self) -> None:
@@ -301,25 +324,35 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
     def _take(self, stamp_ns: int) -> None:
         message = self._disturb(self.measure(), self._elapsed(stamp_ns))
         self._taken_ns = stamp_ns
-        config = self.config
-        is_lost = config.loss > 0.0 and self.rng.random() < config.loss
-        latency = config.latency
-        if config.latency_jitter > 0.0:
-            latency = max(0.0, latency + config.latency_jitter * self.rng.standard_normal())
+        is_lost = self.config.loss > 0.0 and self.rng.random() < self.config.loss
+        latency_ns = self._draw_latency_ns()
         if is_lost:
             return
-        if latency > 0.0:
-            # A message never overtakes the one before it.
-            self._available_ns = max(self._available_ns, stamp_ns + round(latency * _NS))
-            self._queue.append((self._available_ns, message))
-        elif self._queue:
-            self._queue.append((self._available_ns, message))
-        else:
+        if latency_ns <= 0 and not self._queue:
             self._deliver(message)
+            return
+        # Arrival times belong to no message: the oldest takes the earliest. Order is kept, the
+        # mean latency too, and no message arrives before it was measured.
+        self._queue.append(message)
+        insort(self._arrivals_ns, stamp_ns + latency_ns)
+
+    def _draw_latency_ns(self) -> int:
+        mean, spread = self.config.latency, self.config.latency_jitter
+        if mean == 0.0:
+            return 0
+        latency = mean
+        if spread > 0.0:
+            step = self.world.timestep
+            drawn = self.rng.gamma((mean / spread) ** 2, spread * spread / mean)
+            # Messages arrive in steps: rounded at random, so that the mean stays as it is.
+            latency = step * math.floor(drawn / step + self.rng.random())
+        # Stamps are rounded: a nanosecond must not make a step.
+        return round(latency * _NS) - 1
 
     def _deliver(self, message: MessageT) -> None:
         self._last = message
         self.sequence += 1
+        self._arrived_step = self.world.steps
         for listener in self.listeners:
             listener(self, message)
 
