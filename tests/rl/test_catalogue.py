@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 
 import horus_sim.rl as rl
@@ -94,6 +95,8 @@ def test_a_class_is_no_task():
         rl.make_vector(Pendulum, 1)  # pyright: ignore[reportArgumentType]
     with pytest.raises(TaskError, match="None is neither a task nor the name of one; give a name"):
         rl.make_vector(None, 1)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(TaskError, match=r"^an object of type dict is neither a task nor the name"):
+        rl.make_vector({"weights": np.zeros(9)}, 1)  # pyright: ignore[reportArgumentType]
 
 
 def test_settings_beside_a_built_task_are_refused():

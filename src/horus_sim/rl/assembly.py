@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Ids
+from horus_sim.rl.live_controls import LiveControls
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.randomization.randomizer import Randomizer
 from horus_sim.rl.settings import unknown_name
@@ -23,11 +24,14 @@ from horus_sim.rl.task_check import (
     check_free,
     check_function,
     check_observation,
+    check_observed,
     check_start,
+    failed,
     observation_check,
     owner,
     reward_check,
     termination_check,
+    unusable_reward,
 )
 from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination, is_any
 
@@ -64,7 +68,9 @@ class Assembly:
         self.random = task.random = RandomStreams(num_envs)
         task.curriculum = task.config.curriculum.build(self.random)
         task.actions = np.zeros(self.action_shape, np.float32)
-        task.ctrl = self.backend.bind("ctrl")
+        controls = self.backend.bind("ctrl")
+        LiveControls.attach(task, controls, owner(task))
+        LiveControls.attach(self.backend, controls, owner(task))
         check_controls(task)
         task.bind()
         self._steps = self.random.steps
@@ -78,6 +84,7 @@ class Assembly:
         observed = asked_terms(task, "observations", Observation)
         self._set_observations((*observed, *seen), num_envs)
         self._rewards = _weighted(task)
+        self._names = tuple(name for _, name, _ in self._rewards)
         self._set_endings(asked_terms(task, "terminations", Termination), num_envs)
         self._is_new = True
         task.is_taken = True
@@ -134,27 +141,39 @@ class Assembly:
         """Steps after which an episode is truncated."""
         return int(self._last_step[0])
 
-    def advance(self, over: Ids | None) -> Ids | None:
-        """Moves all environments, or begins a new episode where the last is over.
+    def advance(self, over: Ids | None, resting: Ids | None = None) -> Ids | None:
+        """Moves environments, or begins a new episode where the last is over.
+
+        Args:
+            over: Where an episode begins instead of a step, or None.
+            resting: Where nothing happens, or None.
 
         Returns:
             Ids of the environments that diverged; they are at the start of a new episode.
         """
         task = self.task
         task.before_step()
-        task.act()
+        try:
+            task.act()
+        except (ValueError, IndexError) as error:
+            raise failed(task, "act", error, len(self.random.ids)) from error
         self._randomizer.before_step()
-        if over is None:
+        if over is None and resting is None:
             diverged = self.backend.step(self._physics_steps)
             self._steps += _ONE
         else:
             self._steps += _ONE
-            self.begin(over)
-            active = np.setdiff1d(self.random.ids, over, assume_unique=True)
+            active = self.random.ids
+            if over is not None:
+                self.begin(over)
+                active = np.setdiff1d(active, over, assume_unique=True)
+            if resting is not None:
+                self._steps[resting] = 0
+                active = np.setdiff1d(active, resting, assume_unique=True)
             diverged = self.backend.step(self._physics_steps, active) if len(active) else None
         if diverged is not None:
             self.begin(diverged)
-        task.refresh(ALL)
+        self._refresh(ALL)
         return diverged
 
     def begin(self, ids: Ids) -> None:
@@ -164,51 +183,86 @@ class Assembly:
         self.backend.reset(ids)
         task.actions[ids] = 0.0
         self._randomizer.begin(ids)
-        task.reset(ids)
+        try:
+            task.reset(ids)
+        except (ValueError, IndexError) as error:
+            raise failed(task, "reset", error, len(ids)) from error
         if self._is_new:
             # Before what computes fields: MuJoCo would begin anew by itself.
             check_start(task)
             self._is_new = False
-        if task.needs_forward:
-            self.backend.forward(ids)
-        task.refresh(ids)
+        self.backend.forward(ids)
+        self._refresh(ids)
+
+    def _refresh(self, rows: Rows) -> None:
+        try:
+            self.task.refresh(rows)
+        except (ValueError, IndexError) as error:
+            count = len(self.random.ids) if isinstance(rows, slice) else len(rows)
+            raise failed(self.task, "refresh", error, count) from error
 
     def begin_info(self) -> Info:
         """What a reset tells."""
         return self._randomizer.info()
 
-    def observe(self, rows: Rows) -> None:
-        """Writes what is observed into the buffer."""
+    def observe(self, rows: Rows, resting: Ids | None = None) -> None:
+        """Writes what is observed into the buffer.
+
+        Args:
+            rows: Where to look.
+            resting: Where nothing happens, and observations may be anything, or None.
+
+        Raises:
+            TaskError: An observation has another shape, or is not finite.
+        """
+        written = buffer = self.observation_buffer
         if rows is ALL:
-            for function, view in self._observed:
-                view[...] = function(rows)
+            for place, (function, view) in enumerate(self._observed):
+                values = function(rows)
+                if np.shape(values) != view.shape:
+                    self._observed_rows[place][2](values, rows)
+                view[...] = values
         else:
-            buffer = self.observation_buffer
             for function, columns, check in self._observed_rows:
                 values = function(rows)
                 check(values, rows)
                 buffer[rows, columns] = values
+            written = buffer[rows]
+        if b"\x00" in np.isfinite(written).tobytes():
+            check_observed(self.task, buffer, self.columns, resting)
 
     def reward(
-        self, over: Ids | None, diverged: Ids | None
+        self, still: Ids | None, diverged: Ids | None
     ) -> tuple[npt.NDArray[np.float64], Info]:
-        """The reward of each environment, and its terms; 0 where no step was made."""
+        """The reward of each environment, and its terms; 0 in those that stood `still`.
+
+        Raises:
+            TaskError: One is not finite, or has another shape.
+        """
         terms: Info = self._reward_masks.copy()
         total = None
         for function, name, weight in self._rewards:
             terms[name] = value = function() * weight
-            if over is not None:
-                value[over] = 0.0
+            if value.shape != self._none.shape:
+                reward_check(self.task, name)(value)
+            if still is not None:
+                value[still] = 0.0
             if diverged is not None:
                 value[diverged] = 0.0
             total = value if total is None else total + value
         # An array of its own, also where there is one term.
-        return np.array(total, np.float64, copy=len(self._rewards) == 1 or None), terms
+        rewards = np.array(total, np.float64, copy=len(self._rewards) == 1 or None)
+        if b"\x00" in np.isfinite(rewards).tobytes():
+            raise unusable_reward(self.task, rewards, {name: terms[name] for name in self._names})
+        return rewards, terms
 
     def endings(
-        self, over: Ids | None, diverged: Ids | None
+        self, still: Ids | None, diverged: Ids | None
     ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_], Ids | None, Info]:
-        """Where episodes are terminated and truncated, ids of both together or None, and why."""
+        """Where episodes are terminated and truncated, ids of both together or None, and why.
+
+        No episode ends in those that stood `still`.
+        """
         truncated = self._steps >= self._last_step
         limit = len(self.causes) - 2
         cause = np.zeros(len(truncated), np.int8)
@@ -218,11 +272,13 @@ class Assembly:
             ends = True
         for function, number in self._endings:
             holds = function()
+            if holds.shape != cause.shape:
+                termination_check(self.task, self.causes[number])(holds)
             if is_any(holds):
                 cause[holds] = number
                 ends = True
-        if over is not None:
-            cause[over] = 0
+        if still is not None:
+            cause[still] = 0
         if diverged is not None:
             cause[diverged] = limit + 1
         info: Info = {**self._masks, **self._randomizer.info(), "cause": cause}

@@ -6,6 +6,7 @@ it; `horus_sim.rl.warp_backend` has one.
 
 from __future__ import annotations
 
+import ctypes
 import os
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,6 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import TaskError
+from horus_sim.rl.control_check import unusable_controls
+from horus_sim.rl.forked import lose_batch_in_forks
+from horus_sim.rl.live_controls import LiveControls
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.stepping import log_warnings
 
@@ -44,7 +48,7 @@ class Backend(Protocol):
         """A field of the data, such as 'qpos', live, shape (num_envs, ...); state is writable.
 
         Fields that are no state describe the state before the last physics step, after a reset
-        the state that the reset left (see `forward`).
+        the state that the reset left (see `forward`); where one is bound only then, the present.
         """
         ...
 
@@ -53,7 +57,11 @@ class Backend(Protocol):
         ...
 
     def step(self, count: int, ids: Ids | None = None) -> Ids | None:
-        """Advances environments, all unless told; gives the ids of those that diverged, or None."""
+        """Advances environments, all unless told; gives the ids of those that diverged, or None.
+
+        Raises:
+            TaskError: Controls of one cannot be used.
+        """
         ...
 
     def reset(self, ids: Ids) -> None:
@@ -61,7 +69,7 @@ class Backend(Protocol):
         ...
 
     def forward(self, ids: Ids) -> None:
-        """Computes the fields that follow from the state."""
+        """Computes the bound fields that follow from the state; nothing where there are none."""
         ...
 
     def set_const(self, ids: Ids) -> None:
@@ -95,12 +103,17 @@ class Backend(Protocol):
 class MujocoBackend:
     """`mujoco.batch.Batch` as a `Backend`: bit-identical at any number of threads.
 
+    In a process that is forked from the one that made it, every use raises a `ForkError`, unless
+    it has one thread.
+
     Args:
         model: The model.
         num_envs: How many simulations.
         threads: Most threads that step them; 0 for one a processor.
         owner: Whose model it is, for errors.
     """
+
+    ctrl = LiveControls("self.sim.ctrl")
 
     def __init__(
         self, model: mujoco.MjModel, num_envs: int, threads: int = 0, owner: str = "the task"
@@ -113,16 +126,18 @@ class MujocoBackend:
         self.num_envs = num_envs
         self.threads = min(threads or len(os.sched_getaffinity(0)), num_envs)
         self.batch = batch.Batch(model, num_envs, self.threads)
+        lose_batch_in_forks(self)
         self._failure = batch.SimulationError
         warnings = mujoco.mjtWarning
-        first, last = int(warnings.mjWARN_BADQPOS), int(warnings.mjWARN_BADQACC)
+        first, last = int(warnings.mjWARN_BADQPOS), int(warnings.mjWARN_BADCTRL)
         self._bad = self.batch.warning[:, first : last + 1, 1]
         self._no_warnings = bytes(self._bad.nbytes)
         self._warnings = self.batch.warning
         # Where a simulation starts; MuJoCo's own reset is asked where that differs between them.
         self._start = self.batch.state[0].copy()
         self._starts_differ = False
-        self._has_derived = False
+        self._derived: dict[str, npt.NDArray[Any]] = {}
+        self._has_begun = False
         self._constants: MassConstants | None = None
         self._has_constants = False
 
@@ -132,8 +147,21 @@ class MujocoBackend:
             values = self.batch.bind(field)
         except (ValueError, TypeError) as error:
             raise TaskError(f"{self._owner}: {error}") from error
-        self._has_derived |= not values.flags.writeable
+        if not values.flags.writeable and field not in self._derived:
+            if self._has_begun:
+                self._compute_late()
+            self._derived[field] = values
         return values
+
+    def _compute_late(self) -> None:
+        """Computes what was just bound, and leaves everything else as it was."""
+        state, warnings = self.batch.state.copy(), self._warnings.copy()
+        held = [(values, values.copy()) for values in self._derived.values()]
+        self.batch.forward()
+        self.batch.state[:], self._warnings[:] = state, warnings
+        for values, before in held:
+            # Such arrays refuse to be written to.
+            ctypes.memmove(values.ctypes.data, before.ctypes.data, before.nbytes)
 
     def expand(self, field: str) -> npt.NDArray[Any]:
         """A field of the model with values of each environment, live and writable."""
@@ -154,13 +182,21 @@ class MujocoBackend:
             failed = error.ids
         # Bytes are compared several times faster than NumPy reduces a short array.
         if self._bad.tobytes() != self._no_warnings:
+            self._check_controls()
             bad = np.flatnonzero(self._bad.any(axis=1))
             return bad if failed is None else np.union1d(bad, failed)
         return failed
 
+    def _check_controls(self) -> None:
+        bad = np.flatnonzero(self._bad[:, -1])
+        if len(bad):
+            self._bad[bad, -1] = 0
+            raise unusable_controls(self._owner, self.batch.bind("ctrl"), bad)
+
     def reset(self, ids: Ids) -> None:
         """Sets environments to the model's start."""
-        if self._starts_differ or self._has_derived:
+        self._has_begun = True
+        if self._starts_differ or self._derived:
             self.batch.reset(ids, stage=_NO_STAGE)
         else:
             # What that does, without the way to its threads.
@@ -168,8 +204,9 @@ class MujocoBackend:
             self._warnings[ids] = 0
 
     def forward(self, ids: Ids) -> None:
-        """Computes the fields that follow from the state."""
-        self.batch.forward(ids)
+        """Computes the bound fields that follow from the state; nothing where there are none."""
+        if self._derived:
+            self.batch.forward(ids)
 
     def set_const(self, ids: Ids) -> None:
         """Computes the constants that follow from expanded fields."""

@@ -13,13 +13,13 @@ from pydantic import Field, ValidationError, model_validator
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
+from horus_sim.files.yaml_reading import read_yaml
 from horus_sim.rl.registration import Registration, register_tasks
 from horus_sim.rl.settings import Config, build_config, first_problem, merged, unknown_name
 from horus_sim.rl.task import Task
 from horus_sim.rl.task_check import takes
 from horus_sim.rl.task_class import absolute_class_path, file_of, load_task_class
 from horus_sim.rl.task_files import forget_files, remember_files
-from horus_sim.yaml_files import read_yaml
 
 
 class TaskDefinition(Config):
@@ -129,7 +129,9 @@ def build_task(task: str | Task[Any], settings: Mapping[str, Any] | None = None)
         return task
     if not isinstance(task, str):
         remedy = f"{task.__name__}(settings)" if isinstance(task, type) else "a name"
-        raise TaskError(f"{task!r} is neither a task nor the name of one; give {remedy}")
+        is_short = task is None or isinstance(task, (type, int, float))
+        given = repr(task) if is_short else f"an object of type {type(task).__name__}"
+        raise TaskError(f"{given} is neither a task nor the name of one; give {remedy}")
     path, values = _resolve(task, ())
     kind = load_task_class(path, task)
     config = build_config(kind.Config, merged(values, settings or {}), f"task '{task}'")

@@ -41,11 +41,13 @@ class RandomStreams:
         self._first_step = np.zeros(num_envs, np.uint32)
         self.ids = np.arange(num_envs)
 
-    def seed(self, ids: Ids, seeds: npt.NDArray[np.uint64]) -> None:
-        """Gives environments their seeds; their next episode is the first."""
+    def seed(
+        self, ids: Ids, seeds: npt.NDArray[np.uint64], next_episode: npt.ArrayLike = 0
+    ) -> None:
+        """Gives environments their seeds, and the number of their next episode."""
         self.seeds[ids] = seeds
-        # Episodes are counted when they begin, so the first becomes number 0.
-        self.episodes[ids] = np.uint32(0xFFFF_FFFF)
+        # Episodes are counted when they begin; before the first the count wraps around.
+        self.episodes[ids] = np.asarray(next_episode, np.uint32) - np.ones(1, np.uint32)
 
     def begin_episode(self, ids: Ids) -> None:
         """Counts a new episode of these environments, at step 0."""

@@ -14,6 +14,7 @@ from horus_sim.rl.backend import Backend, Floats, Ids, MujocoBackend
 from horus_sim.rl.config import TaskConfig
 from horus_sim.rl.control_range import control_ranges
 from horus_sim.rl.curriculum import Curriculum
+from horus_sim.rl.live_controls import LiveControls
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
 from horus_sim.sim3d.engine import mujoco
@@ -33,26 +34,24 @@ class Task(ABC, Generic[ConfigT]):
 
     Attributes:
         Config: Class of the settings.
-        needs_forward: Whether terms read fields that are no state, which a reset then computes.
         config: The settings.
         sim: The simulations, from `bind` on.
         random: Random numbers of the environments, from `bind` on.
         curriculum: Levels of difficulty, from `bind` on.
         actions: Of the last step, 0 after a reset, shape (num_envs, actions), float32.
-        ctrl: Controls of the simulations, live, shape (num_envs, actuators).
+        ctrl: Controls of the simulations, live, shape (num_envs, actuators); written in place.
         visuals: Randomizations of what pictures look like.
         is_taken: Whether environments have it; a task is of one vector of them.
     """
 
     Config: ClassVar[type[TaskConfig]] = TaskConfig
-    needs_forward: ClassVar[bool] = False
 
     config: ConfigT
     sim: Backend
     random: RandomStreams
     curriculum: Curriculum
     actions: npt.NDArray[np.float32]
-    ctrl: Floats
+    ctrl = LiveControls("self.ctrl")
     visuals: tuple[VisualRandomization, ...] = ()
     is_taken: bool = False
 
@@ -67,8 +66,11 @@ class Task(ABC, Generic[ConfigT]):
         """Least and largest action, shape (actions,) each; the actuators' ranges unless told.
 
         The range of a motor without one is what gives its largest force or torque.
+
+        Raises:
+            TaskError: The model does not bound the control of an actuator.
         """
-        return control_ranges(model)
+        return control_ranges(model, type(self).__name__)
 
     def make_backend(self, model: mujoco.MjModel, num_envs: int, threads: int) -> Any:  # noqa: ANN401 - a Backend, or what tasks of another engine have
         """The simulations: what the setting `backend` says."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import TaskError
+from horus_sim.errors import HorusError, TaskError
+from horus_sim.rl.backend import Ids
 from horus_sim.rl.task import Task
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
 from horus_sim.rl.whole_number import is_whole
@@ -66,7 +67,9 @@ def action_space(task: Task[Any], model: Any) -> gymnasium.spaces.Box:  # noqa: 
     """
     name, bounds = owner(task), task.action_bounds(model)
     try:
-        low, high = (np.asarray(bound, np.float32) for bound in bounds)
+        exact = [np.asarray(bound, np.float64) for bound in bounds]
+        with np.errstate(over="ignore"):
+            low, high = (bound.astype(np.float32) for bound in exact)
     except (TypeError, ValueError):
         raise TaskError(
             f"{name}: action_bounds() gave {bounds!r}; return the least and the largest action"
@@ -83,6 +86,13 @@ def action_space(task: Task[Any], model: Any) -> gymnasium.spaces.Box:  # noqa: 
             f"{name}: action_bounds() lets action {first} be from {low[first]} to {high[first]}; "
             "return numbers, the least first"
         )
+    for bound, rounded in zip(exact, (low, high), strict=True):
+        lost = np.flatnonzero(np.isinf(rounded) & np.isfinite(bound))
+        if len(lost):
+            raise TaskError(
+                f"{name}: action {lost[0]} has the bound {bound[lost[0]]:g}, and actions are "
+                "float32; give a smaller ctrlrange, or return smaller action_bounds()"
+            )
     return gymnasium.spaces.Box(low, high, dtype=np.float32)
 
 
@@ -115,6 +125,71 @@ def check_start(task: Task[Any]) -> None:
                 f"{owner(task)}: reset() left {field} {values[bad[0]].tolist()} in environment "
                 f"{bad[0]} ({len(bad)} in all), which is not finite; write numbers into it"
             )
+
+
+def failed(task: Task[Any], method: str, error: Exception, count: int) -> Exception:
+    """What to raise where a method of the task that writes to arrays could not.
+
+    Args:
+        task: The task.
+        method: Its name.
+        error: What it raised; an error of ours is given back.
+        count: How many environments it was to write.
+    """
+    if isinstance(error, HorusError):
+        return error
+    return TaskError(
+        f"{owner(task)}: {method}() raised {type(error).__name__} ({error}) for {count} "
+        "environments; write arrays with a row for each of them"
+    )
+
+
+def check_observed(
+    task: Task[Any],
+    observations: npt.NDArray[np.float32],
+    columns: Mapping[str, slice],
+    resting: Ids | None,
+) -> None:
+    """Refuses observations of which one is not finite.
+
+    Args:
+        task: The task.
+        observations: Of all environments, shape (num_envs, columns).
+        columns: Columns of each observation by name.
+        resting: Environments whose observations may be anything, or None.
+
+    Raises:
+        TaskError: One is infinite or not a number.
+    """
+    bad = ~np.isfinite(observations)
+    if resting is not None:
+        bad[resting] = False
+    if not bad.any():
+        return
+    env, column = np.argwhere(bad)[0].tolist()
+    name = next(name for name, part in columns.items() if part.start <= column < part.stop)
+    raise TaskError(
+        f"{owner(task)}: observation '{name}' is {observations[env, column]} in environment "
+        f"{env}; give finite numbers"
+    )
+
+
+def unusable_reward(
+    task: Task[Any], rewards: npt.NDArray[np.float64], terms: Mapping[str, npt.NDArray[Any]]
+) -> TaskError:
+    """The error for rewards of which one is not finite.
+
+    Args:
+        task: The task.
+        rewards: Of all environments, shape (num_envs,).
+        terms: Their parts by name.
+    """
+    env = int(np.argmin(np.isfinite(rewards)))
+    bad = [(f"reward '{name}'", part) for name, part in terms.items() if not np.isfinite(part[env])]
+    what, values = bad[0] if bad else ("the sum of all rewards", rewards)
+    return TaskError(
+        f"{owner(task)}: {what} is {values[env]} in environment {env}; give finite numbers"
+    )
 
 
 def asked_terms(task: Task[Any], method: str, kind: type[Term]) -> tuple[Term, ...]:

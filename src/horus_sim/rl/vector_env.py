@@ -87,6 +87,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._obs = parts.observation_buffer
         # Ids of environments whose episode is over, or None; before the first reset all are.
         self._over: Ids | None = np.arange(num_envs)
+        # Ids of environments that steps leave out, or None.
+        self._resting: Ids | None = None
         self._was_reset = False
         entropy = np.random.SeedSequence().generate_state(1, np.uint64)
         parts.random.seed(self._over, entropy + np.arange(num_envs, dtype=np.uint64))
@@ -118,12 +120,36 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             raise ResetError("the first reset must be of all environments; leave out 'reset_mask'")
         if seed is not None:
             self._parts.random.seed(*environment_seeds(seed, ids, self.num_envs))
+        return self._begin(ids), self._parts.begin_info()
+
+    def begin_episodes(
+        self, ids: Ids, seeds: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint32]
+    ) -> Observations:
+        """Begins chosen episodes, whatever these environments did before.
+
+        Args:
+            ids: The environments, in rising order; of the first reset, all.
+            seeds: Seed of each, shape (len(ids),).
+            numbers: How many episodes an environment with that seed ended before this one.
+
+        Returns:
+            Observations of all environments, shape (num_envs, columns).
+        """
+        self._check_open()
+        self._parts.random.seed(ids, seeds, numbers)
+        return self._begin(ids)
+
+    def rest(self, ids: Ids) -> None:
+        """Leaves environments out of steps until they begin an episode; they give reward 0."""
+        self._over = _without(self._over, ids)
+        self._resting = ids if self._resting is None else np.union1d(self._resting, ids)
+
+    def _begin(self, ids: Ids) -> Observations:
         self._parts.begin(ids)
         self._parts.observe(ALL if len(ids) == self.num_envs else ids)
-        left = None if self._over is None else np.setdiff1d(self._over, ids, assume_unique=True)
-        self._over = None if left is None or not len(left) else left
+        self._over, self._resting = _without(self._over, ids), _without(self._resting, ids)
         self._was_reset = True
-        return self._observations(), self._parts.begin_info()
+        return self._observations()
 
     def step(
         self, actions: npt.ArrayLike
@@ -147,17 +173,22 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                 the environment. Nothing moved.
             ResetError: It was never reset or is closed, or an episode is over where autoreset is
                 disabled.
+            TaskError: A reward or an observation is not finite, or the task could not write its
+                controls.
+            ForkError: Another process made the environments, with several threads.
         """
         over = self._over
         if over is not None and (not self._was_reset or self._mode is AutoresetMode.DISABLED):
             raise ResetError(self._not_ready(over))
-        parts = self._parts
-        parts.task.actions[:] = checked_actions(actions, parts.action_shape, over)
-        diverged = parts.advance(over)
-        rewards, terms = parts.reward(over, diverged)
-        terminated, truncated, self._over, info = parts.endings(over, diverged)
+        parts, still = self._parts, over
+        if self._resting is not None:
+            still = self._resting if over is None else np.union1d(over, self._resting)
+        parts.task.actions[:] = checked_actions(actions, parts.action_shape, still)
+        diverged = parts.advance(over, self._resting)
+        rewards, terms = parts.reward(still, diverged)
+        terminated, truncated, self._over, info = parts.endings(still, diverged)
         info["reward"] = terms
-        parts.observe(ALL)
+        parts.observe(ALL, self._resting)
         if diverged is not None:
             self.diverged_total += len(diverged)
         if self._mode is AutoresetMode.SAME_STEP and self._over is not None:
@@ -229,6 +260,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _check_open(self) -> None:
         if self.closed:
             raise ResetError("the environments are closed; make new ones")
+
+
+def _without(ids: Ids | None, left_out: Ids) -> Ids | None:
+    left = None if ids is None else np.setdiff1d(ids, left_out, assume_unique=True)
+    return None if left is None or not len(left) else left
 
 
 def _assembled(task: Task[Any], num_envs: int, threads: int) -> Assembly:

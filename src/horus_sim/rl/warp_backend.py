@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Ids, MujocoBackend
+from horus_sim.rl.control_check import check_controls_are_numbers
 from horus_sim.rl.warp_device import READABLE, VARIABLE, WarpDevice
 from horus_sim.sim3d.engine import mujoco
 
@@ -45,7 +46,7 @@ class WarpBackend(MujocoBackend):
         self._motion = mujoco.mj_stateSize(model, _MOTION)
         self._every = np.arange(num_envs)
         # What the processor computes, and what tasks see.
-        self._derived: dict[str, tuple[npt.NDArray[Any], npt.NDArray[Any]]] = {}
+        self._shown: dict[str, tuple[npt.NDArray[Any], npt.NDArray[Any]]] = {}
         # Values of each environment, and those that the device has.
         self._varied: dict[str, tuple[npt.NDArray[Any], npt.NDArray[Any] | None]] = {}
         self._constants_vary = False
@@ -60,14 +61,14 @@ class WarpBackend(MujocoBackend):
         values = super().bind(field)
         if values.flags.writeable:
             return values
-        if field not in self._derived:
+        if field not in self._shown:
             if field not in READABLE or self._device.read(field).size != values.size:
                 raise TaskError(
                     f"{self._owner}: mujoco_warp has no field '{field}' like MuJoCo's; compute it "
                     "from others, or leave out backend='warp'"
                 )
-            self._derived[field] = values, np.array(values)
-        shown = self._derived[field][1].view()
+            self._shown[field] = values, np.array(values)
+        shown = self._shown[field][1].view()
         shown.flags.writeable = False
         return shown
 
@@ -99,13 +100,14 @@ class WarpBackend(MujocoBackend):
             self._constants_vary = True
 
     def forward(self, ids: Ids) -> None:
-        """Computes the fields that follow from the state."""
+        """Computes the bound fields that follow from the state; nothing where there are none."""
         super().forward(ids)
-        for computed, shown in self._derived.values():
+        for computed, shown in self._shown.values():
             shown[ids] = computed[ids]
 
     def step(self, count: int, ids: Ids | None = None) -> Ids | None:
         """Advances environments; gives the ids of those that diverged, or None."""
+        check_controls_are_numbers(self._owner, self.batch.bind("ctrl"))
         self._send_fields()
         states = self.batch.state
         bad = self._diverged(states)
@@ -121,7 +123,7 @@ class WarpBackend(MujocoBackend):
         if len(failed):
             rows = rows[~bad[rows]]
         states[rows] = moved[rows]
-        for field, (_, shown) in self._derived.items():
+        for field, (_, shown) in self._shown.items():
             shown[rows] = self._device.read(field).reshape(shown.shape)[rows]
         if not len(failed):
             return None

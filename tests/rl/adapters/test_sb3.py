@@ -159,6 +159,9 @@ def test_an_actuator_without_a_range_is_named():
                 XML.replace('<motor joint="pivot" ctrlrange="-1 1"/>', motor)
             )
 
+        def action_bounds(self, model):
+            return [-np.inf], [np.inf]
+
     with pytest.raises(TaskError, match=r"Free: actuator 'swing' has no range.*action_bounds\(\)"):
         make_sb3(Free(), 2)
 

@@ -13,8 +13,9 @@ from scipy.stats import binomtest
 
 from horus_sim import rl
 from horus_sim.errors import RecordingError, TaskError
-from horus_sim.rl.training import evaluate, wilson_interval
-from horus_sim.rl.training.target_file import check_target
+from horus_sim.rl.backend import MujocoBackend
+from horus_sim.rl.sim2d.backend import PlanarBackend
+from horus_sim.rl.training import evaluate, evaluation, wilson_interval
 
 
 class Homing:
@@ -77,6 +78,49 @@ def test_it_counts_what_single_environments_do():
     assert report.lengths.mean == np.mean(lengths)
 
 
+def alone(task, seed, number, **settings) -> tuple[float, int]:
+    """Return and length of one episode in a single environment."""
+    env = rl.make_single(task, **settings)
+    seen, _ = env.reset(seed=seed)
+    for _ in range(number):
+        seen, _ = env.reset()
+    total, steps, done = 0.0, 0, False
+    while not done:
+        seen, reward, terminated, truncated, _ = env.step(Homing().act(seen[None])[0])
+        total, steps, done = total + reward, steps + 1, terminated or truncated
+    return total, steps
+
+
+@pytest.mark.parametrize("task", ["Navigation", "Navigation2D"])
+def test_an_episode_is_the_same_in_whatever_environment_and_no_step_is_wasted(task, monkeypatch):
+    monkeypatch.setattr(evaluation, "_MOST_ENVS", 3)
+    settings: dict[str, Any] = {"episode_seconds": 8.0}
+    if task == "Navigation":
+        settings["randomization"] = {"load": {"kind": "mass", "scale": [0.8, 1.2]}}
+    steps = 0
+    for kind in (MujocoBackend, PlanarBackend):
+
+        def step(self, count, ids=None, own=kind.step):
+            nonlocal steps
+            steps += self.num_envs if ids is None else len(ids)
+            return own(self, count, ids)
+
+        monkeypatch.setattr(kind, "step", step)
+    ended: list[int] = []
+    report = evaluate(
+        Homing(), task, 8, settings=settings, seed=70, on_episodes=ended.append, threads=1
+    )
+    made = steps
+    ends = [alone(task, 70 + number % 3, number // 3, **settings) for number in range(8)]
+    returns, lengths = zip(*ends, strict=True)
+    assert len(set(lengths)) > 2
+    assert report.returns.mean == pytest.approx(np.mean(returns), abs=1e-12)
+    assert (report.returns.least, report.returns.largest) == (min(returns), max(returns))
+    assert report.lengths.mean == np.mean(lengths)
+    assert made == sum(lengths)
+    assert ended[-1] == 8
+
+
 def test_more_episodes_than_environments_are_shared_out():
     report = evaluate(Still(), "NavigationOpen", 300, settings={"episode_seconds": 0.1})
     assert report.episodes == sum(report.causes.values()) == 300
@@ -126,17 +170,6 @@ def test_a_video_that_cannot_be_written_is_noticed_before_the_episodes(tmp_path)
         evaluate(Never(), "NavigationOpen", 1, video=tmp_path / "x.avi")
     with pytest.raises(RecordingError, match=r"x\.gif' cannot be written: No such file or dir"):
         evaluate(Never(), "NavigationOpen", 1, video=tmp_path / "nowhere" / "x.gif")
-
-
-def test_looking_whether_a_file_can_be_written_leaves_it_as_it_is(tmp_path):
-    new, old = tmp_path / "new.json", tmp_path / "old.json"
-    old.write_text("old")
-    check_target(new)
-    check_target(old)
-    assert not new.exists()
-    assert old.read_text() == "old"
-    with pytest.raises(RecordingError, match="cannot be written: Is a directory; choose another"):
-        check_target(tmp_path)
 
 
 def test_episodes_that_cannot_be():

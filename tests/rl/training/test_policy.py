@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ def test_files_that_hold_no_policy(tmp_path):
     with pytest.raises(PolicyError, match="holds no policy"):
         load_policy(bad)
     np.savez(bad, mean=np.zeros(3))
-    with pytest.raises(PolicyError, match=r"holds no policy \('about'\)"):
+    with pytest.raises(PolicyError, match=r"holds no policy \(it has no 'about'\); give the"):
         load_policy(bad)
     np.savez(bad, about=np.array(json.dumps({"format": 99})))
     with pytest.raises(PolicyError, match="format 99 and this version reads 1"):
@@ -89,6 +90,51 @@ def test_files_that_hold_no_policy(tmp_path):
         load_policy(bad)
 
 
+def forged(path: Path, **changes: Any) -> None:
+    """A sound policy, but for some of what 'about' says and some of its arrays."""
+    small().save(path)
+    with np.load(path) as saved:
+        arrays: dict[str, Any] = dict(saved)
+    about = json.loads(str(arrays["about"]))
+    about |= {key: value for key, value in changes.items() if key in about}
+    arrays |= {key: value for key, value in changes.items() if key not in about}
+    arrays["about"] = np.array(json.dumps(about))
+    np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"layers": 10**9}, "'layers': Input should be less than or equal to 100, got 1000000000"),
+        ({"layers": "two"}, "'layers': Input should be a valid integer, got 'two'"),
+        ({"layers": 3}, "it has no 'weight_2'"),
+        ({"activation": "sin"}, "'activation': Input should be 'tanh' or 'relu', got 'sin'"),
+        ({"clip": float("nan")}, "'clip': Input should be a finite number, got nan"),
+        ({"settings": []}, "'settings' is \\[\\]; give a mapping"),
+        ({"task": 3}, "'task': Input should be a valid string, got 3"),
+        ({"mean": None}, "it has no 'mean'"),
+        ({"mean": np.array(3.0)}, r"'mean' has type float64 and shape \(\) where 1 dimensions"),
+        ({"bias_0": np.array("x")}, r"'bias_0' has type <U1 and shape \(\) where 1 dimensions"),
+        ({"weight_0": np.zeros(4)}, r"'weight_0' has type float64 and shape \(4,\) where 2 dim"),
+        ({"variance": np.array([1.0, -1.0, 1.0])}, "a variance is below 0; the training diverged"),
+        ({"variance": np.ones(4)}, "mean and variance differ in length"),
+        ({"low": np.array([2.0, 0.0])}, "bounds of actions are not in order"),
+        ({"low": np.full(2, np.inf), "high": np.full(2, np.inf)}, "bounds .* not in order"),
+        ({"squash": True, "high": np.array([1.0, np.inf])}, "squashed into bounds that are inf"),
+        (
+            {"squash": True, "low": np.full(2, -3e38, "f"), "high": np.full(2, 3e38, "f")},
+            "squashed into bounds that are infinite or too far apart; train anew",
+        ),
+        ({"high": np.ones(3)}, "bounds do not fit the actions"),
+    ],
+)
+def test_forged_policies_are_refused(tmp_path, changes, text):
+    path = tmp_path / "policy.npz"
+    forged(path, **changes)
+    with pytest.raises(PolicyError, match=text):
+        load_policy(path)
+
+
 def test_policies_that_are_not_there(tmp_path):
     with pytest.raises(PolicyError, match=r"has no policy\.npz; train into it first"):
         load_policy(tmp_path)
@@ -96,6 +142,9 @@ def test_policies_that_are_not_there(tmp_path):
         load_policy(tmp_path / "nowhere.npz")
     with pytest.raises(PolicyError, match="no shipped policy is called 'Ant'"):
         load_policy("Ant")
+    for name in ("n\0l", "n" * 5000):
+        with pytest.raises(PolicyError, match="no shipped policy is called"):
+            load_policy(name)
 
 
 @pytest.mark.parametrize("name", shipped_policies())

@@ -122,7 +122,7 @@ def test_a_folder_that_cannot_be_written_is_named(run, monkeypatch):
     def refuse(self: Path, *_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied", str(self))
 
-    run.progress.with_name("progress.csv.part").mkdir()
+    run.progress.with_name(".progress.csv.part").mkdir()
     with pytest.raises(TrainingError, match=r"run' cannot be written: .+; go on with a copy of it"):
         run.rewind(512)
     monkeypatch.setattr(Path, "open", refuse)

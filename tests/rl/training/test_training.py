@@ -120,7 +120,7 @@ def test_a_checkpoint_restores_everything(algorithm, tmp_path):
 
 def test_a_checkpoint_that_cannot_be_written_is_named(tmp_path):
     learner = Learner(train_config("NavigationOpen", **SMALL))
-    (tmp_path / "step_1.pt.part").mkdir()
+    (tmp_path / ".step_1.pt.part").mkdir()
     with pytest.raises(TrainingError, match=r"step_1.pt' cannot be written: .+; make room for it"):
         learner.save(tmp_path / "step_1.pt", 12.5)
     learner.envs.close()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from horus_sim.installation import install_command
+
 SCRIPT = """
 import importlib.util
 import pathlib
@@ -17,7 +19,6 @@ importlib.util.find_spec = lambda name, *rest: (
 import numpy as np
 from horus_sim.errors import MissingExtraError
 from horus_sim.rl.training import Policy, evaluate, train, train_config
-
 still = Policy(
     "NavigationOpen", {}, ((np.zeros((31, 2), np.float32), np.zeros(2, np.float32)),), "tanh",
     False, -np.ones(2, np.float32), np.ones(2, np.float32), np.zeros(31), np.ones(31),
@@ -31,7 +32,8 @@ print(pathlib.Path("run").exists(), "torch" in sys.modules)
 """
 
 
-def test_policies_run_and_training_names_the_extra(tmp_path):
+def test_policies_run_and_training_names_the_extra(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", SCRIPT],
         cwd=tmp_path,
@@ -42,6 +44,6 @@ def test_policies_run_and_training_names_the_extra(tmp_path):
     assert result.stderr == ""
     assert result.stdout.splitlines() == [
         "2",
-        "stable-baselines3 is not installed; run: pip install 'horus-sim[train]'",
+        f"stable-baselines3 is not installed; run: {install_command('train')}",
         "False False",
     ]

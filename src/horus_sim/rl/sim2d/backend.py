@@ -10,6 +10,8 @@ import numpy.typing as npt
 from horus_sim._native import Sim2dBatch
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.control_check import check_controls_are_numbers
+from horus_sim.rl.live_controls import LiveControls
 from horus_sim.rl.settings import unknown_name
 from horus_sim.rl.terms import ALL, Rows
 from horus_sim.sim2d import Scenario, SolverConfig
@@ -25,6 +27,7 @@ class PlanarBackend:
         scenario: The world and the robot.
         num_envs: How many worlds.
         threads: Most threads that step them; 0 for one a processor.
+        owner: Whose scenario it is, for errors.
 
     Attributes:
         num_envs: How many worlds.
@@ -36,7 +39,12 @@ class PlanarBackend:
         touched: Where that body touched anything in the last step, shape (num_envs,), uint8.
     """
 
-    def __init__(self, scenario: Scenario, num_envs: int, threads: int = 0) -> None:
+    ctrl = LiveControls("self.sim.ctrl")
+
+    def __init__(
+        self, scenario: Scenario, num_envs: int, threads: int = 0, owner: str = "the task"
+    ) -> None:
+        self._owner = owner
         model, self.layout = build_model(
             scenario, SolverConfig(), top_down=True, ignore_terrain=False
         )
@@ -46,7 +54,7 @@ class PlanarBackend:
         self.timestep = scenario.world.timestep
         available = threads or len(os.sched_getaffinity(0))
         self._batch = Sim2dBatch(model, [0] * num_envs, min(available, num_envs))
-        self.ctrl = np.zeros((num_envs, len(self.layout.motors)))
+        LiveControls.attach(self, np.zeros((num_envs, len(self.layout.motors))), owner)
         self.states = np.zeros((num_envs, 6))
         self.touched = np.zeros(num_envs, np.uint8)
         self._chosen = np.zeros(num_envs, np.uint8)
@@ -60,7 +68,12 @@ class PlanarBackend:
         return fields[field]
 
     def step(self, count: int, ids: Ids | None = None) -> None:
-        """Advances worlds, all unless told."""
+        """Advances worlds, all unless told.
+
+        Raises:
+            TaskError: Controls of one are not a number.
+        """
+        check_controls_are_numbers(self._owner, self.ctrl)
         chosen = self._choose(ALL if ids is None else ids)
         self._batch.run(self.ctrl, chosen, self.timestep, count, self.robot, self.touched)
         self._batch.read_body(self.robot, self.states)

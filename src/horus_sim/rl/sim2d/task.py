@@ -53,7 +53,7 @@ class PlanarTask(Task[ConfigT]):
                 f"{type(self).__name__} runs on the 2D simulator; leave out "
                 f"backend='{self.config.backend}'"
             )
-        return PlanarBackend(model, num_envs, threads)
+        return PlanarBackend(model, num_envs, threads, type(self).__name__)
 
     def action_bounds(self, model: Any) -> tuple[npt.ArrayLike, npt.ArrayLike]:  # noqa: ANN401
         """From -1 to 1."""

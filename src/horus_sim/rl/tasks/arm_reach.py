@@ -49,7 +49,6 @@ class ArmReach(Task[ArmReachConfig]):
     """Actions are speeds of the six joints, from -1 to 1; the drives hold positions."""
 
     Config: ClassVar[type[TaskConfig]] = ArmReachConfig
-    needs_forward = True
 
     def build_model(self) -> mujoco.MjModel:
         """The arm, its fingers closed."""
@@ -104,7 +103,7 @@ class ArmReach(Task[ArmReachConfig]):
     def act(self) -> None:
         """Moves the positions that drives hold."""
         np.clip(self.actions, -1.0, 1.0, out=self.actions)
-        self.ctrl += self._step * self.actions
+        self.ctrl[:] += self._step * self.actions
         np.clip(self.ctrl, self._range[:, 0], self._range[:, 1], out=self.ctrl)
 
     def refresh(self, rows: Rows) -> None:

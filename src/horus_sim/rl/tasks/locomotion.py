@@ -114,7 +114,6 @@ class Ant(Locomotion):
 
     file = "ant.xml"
     skipped_positions = 2
-    needs_forward = True
 
     def bind(self) -> None:
         """Takes the state, and the torso's place, which Gymnasium measures speed by."""

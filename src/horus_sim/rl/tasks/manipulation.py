@@ -66,7 +66,6 @@ class Manipulation(Task[ManipulationConfig]):
     """
 
     Config: ClassVar[type[TaskConfig]] = ManipulationConfig
-    needs_forward = True
 
     def goals(self) -> Floats:
         """In the air, or on the table."""

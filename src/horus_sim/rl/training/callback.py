@@ -16,8 +16,8 @@ from stable_baselines3.common.utils import (  # pyright: ignore[reportMissingImp
     ConstantSchedule,
 )
 
+from horus_sim.interruption import Interruption
 from horus_sim.rl.training.evaluation import TRAINING_EVALUATION_SEED, evaluate
-from horus_sim.rl.training.interruption import Interruption
 from horus_sim.rl.training.learner import Learner
 from horus_sim.rl.training.policy import Policy
 from horus_sim.rl.training.run_folder import RunFolder, append_row
@@ -83,7 +83,6 @@ class TrainingCallback(BaseCallback):
         self._row_calls, self._row_s = 0, seconds
 
     def _on_training_start(self) -> None:
-        self._learner.check_environments()
         self._next_evaluation = self.num_timesteps + self._config.evaluate_every
         self._plan_checkpoint()
 
@@ -105,7 +104,6 @@ class TrainingCallback(BaseCallback):
         self._learner.check_networks()
 
     def _on_step(self) -> bool:
-        self._learner.check_environments()
         if self._interruption.is_asked:
             return False
         return self._config.minutes is None or self.seconds < 60 * self._config.minutes

@@ -9,9 +9,9 @@ from pydantic import ConfigDict, Field, model_validator
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
+from horus_sim.files.yaml_reading import read_yaml
 from horus_sim.rl.catalogue import build_task, task_bases
 from horus_sim.rl.settings import Config, build_config, merged
-from horus_sim.yaml_files import read_yaml
 
 Positive = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(gt=0, le=1)]

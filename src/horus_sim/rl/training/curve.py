@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from importlib.util import find_spec
 
-from horus_sim.errors import MissingExtraError
+from horus_sim.errors import MissingExtraError, TrainingError
+from horus_sim.files.whole_file import write_whole
 from horus_sim.rl.training.run_folder import RunFolder, read_rows
 
 
 def draw_curve(run: RunFolder) -> None:
-    """Draws success and return over steps, in training and in evaluations, as a PNG."""
+    """Draws success and return over steps, in training and in evaluations, as a PNG.
+
+    Raises:
+        TrainingError: The picture cannot be written; an old one stays.
+    """
     if find_spec("matplotlib") is None:
         raise MissingExtraError("matplotlib", "train")
     from matplotlib.figure import Figure
@@ -32,4 +38,6 @@ def draw_curve(run: RunFolder) -> None:
     upper.set_title(run.read_config().task)
     upper.legend(loc="lower right")
     lower.set_xlabel("steps")
-    figure.savefig(run.curve, dpi=100)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=100)
+    write_whole(run.curve, picture.getvalue(), TrainingError)

@@ -10,10 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import ActionError, TaskError
+from horus_sim.errors import TaskError
 from horus_sim.rl.making import make_vector
 from horus_sim.rl.settings import merged
-from horus_sim.rl.training.finite import check_finite
 from horus_sim.rl.training.report import EvaluationReport, Spread
 from horus_sim.rl.training.target_file import check_video_target
 from horus_sim.rl.training.used_settings import used_settings
@@ -49,8 +48,8 @@ def evaluate(
 ) -> EvaluationReport:
     """Runs episodes and counts how they end.
 
-    Each environment runs a share of the episodes that is fixed beforehand: taking those that end
-    first would favour short ones.
+    Which episodes are run is fixed beforehand, since those that end first would favour short ones.
+    An environment takes the next of them when its last is over, and rests when there is none.
 
     Args:
         policy: What acts.
@@ -59,7 +58,9 @@ def evaluate(
         settings: Of the task.
         policy_settings: Those with which the policy learned (`Policy.settings`), below `settings`
             key by key; none unless told.
-        seed: Of the first environment; the default is one that no training uses.
+        seed: Seed of the first episode; the default is one that no training uses. Episode i is
+            the one numbered `i // 256` of an environment with seed `seed + i % 256`, whatever
+            environment runs it.
         threads: Most threads for physics.
         video: Where to write pictures of some episodes, .mp4 or .gif.
         shown: Numbers of the episodes in the video, one after another.
@@ -73,9 +74,9 @@ def evaluate(
     if episodes < 1:
         raise TaskError(f"an evaluation of {episodes} episodes says nothing; give at least 1")
     num_envs = min(episodes, _MOST_ENVS)
-    if video is not None and not all(0 <= number < num_envs for number in shown):
+    if video is not None and not all(0 <= number < episodes for number in shown):
         raise TaskError(
-            f"episodes {list(shown)} cannot all be shown; choose from 0 to {num_envs - 1}"
+            f"episodes {list(shown)} cannot all be shown; choose from 0 to {episodes - 1}"
         )
     if video is not None:
         check_video_target(Path(video))
@@ -84,7 +85,7 @@ def evaluate(
         task,
         num_envs,
         threads,
-        "SameStep",
+        "Disabled",
         render_mode=None if video is None else "rgb_array",
         **merged(learned, given),
     )
@@ -94,12 +95,12 @@ def evaluate(
         if film is not None and video is not None:
             film.write(Path(video))
         success = any(term.success for term in envs.task.terminations())
-        counted = Counter(tally.causes)
+        counted = Counter(tally.causes.tolist())
         return EvaluationReport(
             task=task,
             episodes=episodes,
             seed=seed,
-            successes=sum(tally.successes) if success else None,
+            successes=int(tally.successes.sum()) if success else None,
             returns=_spread(tally.returns),
             lengths=_spread(tally.lengths),
             causes={envs.causes[cause]: count for cause, count in counted.most_common()},
@@ -111,11 +112,51 @@ def evaluate(
 
 
 class _Tally:
-    def __init__(self) -> None:
-        self.returns: list[float] = []
-        self.lengths: list[int] = []
-        self.causes: list[int] = []
-        self.successes: list[bool] = []
+    """How each episode ended, at the place of its number."""
+
+    def __init__(self, episodes: int) -> None:
+        self.returns = np.zeros(episodes)
+        self.lengths = np.zeros(episodes, np.int64)
+        self.causes = np.zeros(episodes, np.int64)
+        self.successes = np.zeros(episodes, np.bool_)
+
+
+class _Queue:
+    """Which episode each environment runs, and which are left to run.
+
+    An episode is the same in every environment: number i is episode `i // 256` of an environment
+    with seed `first_seed + i % 256`.
+
+    Attributes:
+        running: Number of the episode of each environment, -1 where it rests, shape (num_envs,).
+    """
+
+    def __init__(self, envs: VectorEnv, episodes: int, first_seed: int) -> None:
+        self._envs, self._episodes, self._seed = envs, episodes, first_seed
+        self.running = np.full(envs.num_envs, -1)
+        self._next = 0
+
+    def give(self, free: npt.NDArray[np.int64], seen: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Begins the next episodes in free environments; those for which there is none rest.
+
+        Args:
+            free: Ids of the environments.
+            seen: Observations of all environments.
+
+        Returns:
+            These observations, with the first of the episodes that began.
+        """
+        self.running[free] = -1
+        begun = free[: self._episodes - self._next]
+        if len(begun) < len(free):
+            self._envs.rest(free[len(begun) :])
+        if not len(begun):
+            return seen
+        numbers = np.arange(self._next, self._next + len(begun))
+        self._next += len(begun)
+        self.running[begun] = numbers
+        seeds = (self._seed + numbers % _MOST_ENVS).astype(np.uint64)
+        return self._envs.begin_episodes(begun, seeds, (numbers // _MOST_ENVS).astype(np.uint32))
 
 
 def _run(
@@ -126,55 +167,41 @@ def _run(
     film: _Film | None,
     on_episodes: Callable[[int], None] | None,
 ) -> _Tally:
-    count = envs.num_envs
-    left = np.full(count, episodes // count)
-    left[: episodes % count] += 1
-    returns, lengths = np.zeros(count), np.zeros(count, np.int64)
-    tally = _Tally()
-    observations, _ = envs.reset(seed=seed)
-    while left.any():
+    tally, queue, ended = _Tally(episodes), _Queue(envs, episodes, seed), 0
+    observations = queue.give(np.arange(envs.num_envs), np.empty(0))
+    while ended < episodes:
         if film is not None:
-            film.look()
+            film.look(queue.running)
         actions = policy.act(observations)
-        try:
-            observations, rewards, terminated, truncated, info = envs.step(actions)
-        except ActionError:
-            # The policy can do nothing with such observations; it is not at fault.
-            check_finite(envs, observations, None, TaskError)
-            raise
-        returns += rewards
-        lengths += 1
+        observations, rewards, terminated, truncated, info = envs.step(actions)
+        moved = queue.running[queue.running >= 0]
+        tally.returns[moved] += rewards[queue.running >= 0]
+        tally.lengths[moved] += 1
         over = np.flatnonzero(terminated | truncated)
         if not len(over):
             continue
-        if film is not None:
-            film.end(over)
-        last, counted = info["final_info"], over[left[over] > 0]
-        tally.returns += returns[counted].tolist()
-        tally.lengths += lengths[counted].tolist()
-        tally.causes += last["cause"][counted].tolist()
-        tally.successes += last["success"][counted].tolist()
-        left[counted] -= 1
-        returns[over], lengths[over] = 0.0, 0
+        numbers = queue.running[over]
+        tally.causes[numbers] = info["cause"][over]
+        tally.successes[numbers] = info["success"][over]
+        ended += len(over)
+        observations = queue.give(over, observations)
         if on_episodes is not None:
-            on_episodes(len(tally.causes))
+            on_episodes(ended)
     return tally
 
 
 class _Film:
-    """Pictures of the first episodes of some environments."""
+    """Pictures of some episodes."""
 
     def __init__(self, envs: VectorEnv, shown: tuple[int, ...]) -> None:
         self._envs = envs
-        self._running = set(shown)
-        self._pictures: dict[int, list[npt.NDArray[np.uint8]]] = {env: [] for env in shown}
+        self._pictures: dict[int, list[npt.NDArray[np.uint8]]] = {number: [] for number in shown}
 
-    def look(self) -> None:
-        for env in self._running:
-            self._pictures[env].append(self._envs.picture(env, *_PICTURE))
-
-    def end(self, over: npt.NDArray[np.intp]) -> None:
-        self._running.difference_update(over.tolist())
+    def look(self, running: npt.NDArray[np.int64]) -> None:
+        """Draws the shown ones among the episodes that environments run."""
+        for env, number in enumerate(running.tolist()):
+            if number in self._pictures:
+                self._pictures[number].append(self._envs.picture(env, *_PICTURE))
 
     def write(self, path: Path) -> None:
         from horus_sim.sim3d.recording.video import write_video
@@ -183,6 +210,6 @@ class _Film:
         write_video(path, pictures, self._envs.metadata["render_fps"])
 
 
-def _spread(values: Sequence[float]) -> Spread:
-    array = np.asarray(values, np.float64)
+def _spread(values: npt.NDArray[Any]) -> Spread:
+    array = values.astype(np.float64)
     return Spread(float(array.mean()), float(array.std()), float(array.min()), float(array.max()))

@@ -5,6 +5,7 @@ The only module, with `callback`, that imports Stable-Baselines3 and torch.
 
 from __future__ import annotations
 
+import errno
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from horus_sim.errors import MissingExtraError, TrainingError
+from horus_sim.files.whole_file import whole_file
 from horus_sim.rl.settings import merged
 from horus_sim.rl.training.config import TrainConfig
-from horus_sim.rl.training.finite import check_finite
 from horus_sim.rl.training.policy import Policy
-from horus_sim.rl.training.whole_file import whole_file
 from horus_sim.rl.vector_env import VectorEnv
 
 if find_spec("stable_baselines3") is None:
@@ -71,16 +71,6 @@ class Learner:
         raw: Any = self.envs.venv
         return raw.envs
 
-    def check_environments(self) -> None:
-        """Raises where the last step gave what cannot be learned from.
-
-        Raises:
-            TrainingError: An observation or a reward is not finite.
-        """
-        # Of the task, not normalized: that would clip what is infinite.
-        seen: Any = self.envs.old_obs
-        check_finite(self.vector, seen, self.envs.old_reward, TrainingError)
-
     def check_networks(self) -> None:
         """Raises where what was learned cannot be used.
 
@@ -128,16 +118,13 @@ class Learner:
                 torch.as_tensor(np.asarray(value, np.float64))
                 for value in (rms.mean, rms.var, rms.count)
             ]
-        try:
-            with whole_file(path) as file:
+        remedy = "make room for it, or train in another folder"
+        with whole_file(path, TrainingError, remedy) as file:
+            try:
                 torch.save(content, file)
-        # The second is torch's, which hides the first.
-        except (OSError, RuntimeError) as error:
-            reason = getattr(error, "strerror", None) or "the disk seems to be full"
-            raise TrainingError(
-                f"checkpoint '{path}' cannot be written: {reason}; make room for it, or train in "
-                "another folder"
-            ) from error
+            except RuntimeError as error:
+                # torch hides the error of the operating system.
+                raise OSError(errno.ENOSPC, "the disk seems to be full") from error
 
     def restore(self, path: Path) -> float:
         """Goes on from a checkpoint.

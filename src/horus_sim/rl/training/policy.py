@@ -7,25 +7,29 @@ the bounds of actions, and a JSON text that says which task it is for and how it
 from __future__ import annotations
 
 import json
-import zipfile
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from horus_sim.assets import asset_names, asset_path
 from horus_sim.errors import PolicyError
+from horus_sim.files.arrays import read_arrays
+from horus_sim.files.whole_file import whole_file
+from horus_sim.installation import command
 from horus_sim.rl.catalogue import task_names
-from horus_sim.rl.settings import unknown_name
-from horus_sim.rl.training.whole_file import whole_file
+from horus_sim.rl.settings import first_problem, unknown_name
 
 FORMAT = 1
 _EPSILON = 1e-8
 _FOLDER = "policies"
-_ACTIVATIONS = ("tanh", "relu")
+_REMEDY = "give the policy.npz of a training"
+_MOST_LAYERS = 100
 Array = npt.NDArray[np.float32]
 
 
@@ -87,7 +91,11 @@ class Policy:
         return np.clip(values, self.low, self.high)
 
     def save(self, path: str | Path) -> None:
-        """Writes it to a file, .npz."""
+        """Writes it to a file, .npz.
+
+        Raises:
+            PolicyError: The file cannot be written.
+        """
         about = {
             "format": FORMAT,
             "task": self.task,
@@ -107,7 +115,7 @@ class Policy:
         }
         for number, (weight, bias) in enumerate(self.layers):
             arrays[f"weight_{number}"], arrays[f"bias_{number}"] = weight, bias
-        with whole_file(Path(path)) as file:
+        with whole_file(Path(path), PolicyError) as file:
             np.savez_compressed(file, **arrays)
 
 
@@ -118,40 +126,67 @@ def load_policy(source: str | Path) -> Policy:
         PolicyError: There is none, or the file holds something else.
     """
     path = _find(source)
+    arrays = read_arrays(path, PolicyError, f"policy; {_REMEDY}")
+    about = _about(arrays, path)
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
-            arrays = {name: saved[name] for name in saved.files}
-        about = json.loads(str(arrays["about"]))
-        if about["format"] != FORMAT:
-            raise PolicyError(
-                f"{path} is a policy of format {about['format']} and this version reads {FORMAT}; "
-                "install the horus-sim that wrote it, or train anew"
-            )
         layers = tuple(
-            (arrays[f"weight_{number}"], arrays[f"bias_{number}"])
-            for number in range(about["layers"])
+            (arrays[f"weight_{number}"], arrays[f"bias_{number}"]) for number in range(about.layers)
         )
-        policy = Policy(
-            about["task"],
-            about["settings"],
-            layers,
-            about["activation"],
-            about["squash"],
-            arrays["low"],
-            arrays["high"],
-            arrays["mean"],
-            arrays["variance"],
-            about["clip"],
-            about["origin"],
-        )
-    except (OSError, KeyError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        if isinstance(error, PolicyError):
-            raise
-        raise PolicyError(
-            f"{path} holds no policy ({error}); give the policy.npz of a training"
-        ) from error
+        low, high, mean, variance = (arrays[name] for name in ("low", "high", "mean", "variance"))
+    except KeyError as error:
+        raise PolicyError(f"{path} holds no policy (it has no {error}); {_REMEDY}") from None
+    policy = Policy(
+        about.task,
+        about.settings,
+        layers,
+        about.activation,
+        about.squash,
+        low,
+        high,
+        mean,
+        variance,
+        about.clip,
+        about.origin,
+    )
     _check(policy, path)
     return policy
+
+
+class _About(BaseModel):
+    """What a file says about its arrays."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    task: str
+    settings: dict[str, Any]
+    layers: Annotated[int, Field(ge=1, le=_MOST_LAYERS)]
+    activation: Literal["tanh", "relu"]
+    squash: bool
+    clip: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    origin: dict[str, Any]
+
+
+def _about(arrays: Mapping[str, npt.NDArray[Any]], path: Path) -> _About:
+    if "about" not in arrays:
+        raise PolicyError(f"{path} holds no policy (it has no 'about'); {_REMEDY}")
+    try:
+        values = json.loads(str(arrays["about"]))
+        version = values["format"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise PolicyError(
+            f"{path} holds no policy (its 'about' is no JSON with a 'format'); {_REMEDY}"
+        ) from error
+    if version != FORMAT:
+        raise PolicyError(
+            f"{path} is a policy of format {version!r:.20} and this version reads {FORMAT}; "
+            "install the horus-sim that wrote it, or train anew"
+        )
+    try:
+        return _About.model_validate(values)
+    except ValidationError as error:
+        raise PolicyError(
+            f"{path} holds no policy (in 'about', {first_problem(error, _About)}); {_REMEDY}"
+        ) from None
 
 
 def shipped_policies() -> tuple[str, ...]:
@@ -161,19 +196,20 @@ def shipped_policies() -> tuple[str, ...]:
 
 def _find(source: str | Path) -> Path:
     path = Path(source)
-    if path.is_dir():
+    # These take any text for a path, also what no file can be called.
+    if os.path.isdir(path):  # noqa: PTH112
         inside = path / "policy.npz"
         if inside.exists():
             return inside
         raise PolicyError(f"the folder '{path}' has no policy.npz; train into it first")
-    if path.exists():
+    if os.path.exists(path):  # noqa: PTH110
         return path
     shipped = shipped_policies()
     if str(source) in shipped:
         return asset_path(_FOLDER, str(source), (".npz",))
     if path.suffix == ".npz" or len(path.parts) > 1:
         raise PolicyError(f"'{path}' does not exist; give a policy.npz or a folder of a training")
-    made = f", which 'horus-sim rl train {source}' makes" if str(source) in task_names() else ""
+    made = f", which '{command(f'rl train {source}')}' makes" if str(source) in task_names() else ""
     raise PolicyError(
         f"{unknown_name('shipped policy', str(source), shipped)}; or give a policy.npz or the "
         f"folder of a training{made}"
@@ -181,8 +217,44 @@ def _find(source: str | Path) -> Path:
 
 
 def _check(policy: Policy, path: Path) -> None:
-    if not policy.layers or policy.activation not in _ACTIVATIONS:
-        raise PolicyError(f"{path} holds a policy without layers; train anew")
+    vectors = {
+        "mean": policy.mean,
+        "variance": policy.variance,
+        "low": policy.low,
+        "high": policy.high,
+    }
+    weights: dict[str, npt.NDArray[Any]] = {}
+    for number, (weight, bias) in enumerate(policy.layers):
+        weights[f"weight_{number}"], vectors[f"bias_{number}"] = weight, bias
+    for dimensions, arrays in ((1, vectors), (2, weights)):
+        for name, array in arrays.items():
+            if array.dtype.kind != "f" or array.ndim != dimensions:
+                raise PolicyError(
+                    f"{path}: '{name}' has type {array.dtype} and shape {array.shape} where "
+                    f"{dimensions} dimensions of floats are wanted; the file is damaged, train anew"
+                )
+    _check_shapes(policy, path)
+    bounds = ("low", "high")
+    learned = [array for name, array in (vectors | weights).items() if name not in bounds]
+    if not all(np.isfinite(array).all() for array in learned) or (policy.variance < 0).any():
+        raise PolicyError(
+            f"{path}: numbers are not finite, or a variance is below 0; the training diverged, "
+            "train anew"
+        )
+    # A bound may be infinite, where it only clips.
+    low, high = policy.low, policy.high
+    if not (low <= high).all() or np.isposinf(low).any() or np.isneginf(high).any():
+        raise PolicyError(f"{path}: bounds of actions are not in order; train anew")
+    with np.errstate(over="ignore", invalid="ignore"):
+        widths = high - low
+    if policy.squash and not np.isfinite(widths).all():
+        raise PolicyError(
+            f"{path}: actions are squashed into bounds that are infinite or too far apart; train "
+            "anew with an action_bounds() of finite numbers"
+        )
+
+
+def _check_shapes(policy: Policy, path: Path) -> None:
     widths = [len(policy.mean)]
     for weight, bias in policy.layers:
         if weight.shape != (widths[-1], len(bias)):
@@ -191,8 +263,7 @@ def _check(policy: Policy, path: Path) -> None:
                 "wanted; the file is damaged, train anew"
             )
         widths.append(len(bias))
-    parts = [array for layer in policy.layers for array in layer]
-    if not all(np.isfinite(part).all() for part in (*parts, policy.mean, policy.variance)):
-        raise PolicyError(f"{path}: numbers are not finite; the training diverged, train anew")
-    if len(policy.low) != widths[-1] or len(policy.high) != widths[-1]:
+    if not len(policy.low) == len(policy.high) == widths[-1]:
         raise PolicyError(f"{path}: bounds do not fit the actions; train anew")
+    if len(policy.variance) != len(policy.mean):
+        raise PolicyError(f"{path}: mean and variance differ in length; train anew")

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from horus_sim.errors import RecordingError
+from horus_sim.files.whole_file import write_whole
 from horus_sim.rl.training.interval import wilson_interval
 from horus_sim.rl.training.used_settings import UsedSetting
 
@@ -73,12 +74,7 @@ class EvaluationReport:
         """
         values = asdict(self) | {"success_rate": self.success_rate, "interval_95": self.interval}
         text = json.dumps(values, indent=2, default=str)
-        try:
-            Path(path).write_text(text + "\n", encoding="utf-8")
-        except OSError as error:
-            raise RecordingError(
-                f"'{path}' cannot be written: {error.strerror or error}; choose another file"
-            ) from error
+        write_whole(Path(path), text + "\n", RecordingError, "choose another file")
 
     def text(self) -> str:
         """All figures, a line each."""

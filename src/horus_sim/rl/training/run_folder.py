@@ -13,9 +13,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from horus_sim.errors import TrainingError
+from horus_sim.files.whole_file import is_part, replacing
+from horus_sim.installation import command
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.folder_lock import held
-from horus_sim.rl.training.whole_file import PART, whole_file
 
 _LOCK = "training.lock"
 # What a training has made before its first checkpoint and policy.
@@ -127,7 +128,7 @@ class RunFolder:
     def _is_new(self) -> bool:
         if not self.path.is_dir():
             return False
-        names = {path.name.removesuffix(PART) for path in self.path.iterdir()} - {_LOCK}
+        names = {path.name for path in self.path.iterdir() if not is_part(path)} - {_LOCK}
         begun = self.config.exists() and names <= _BEGUN and not self.checkpoints()
         return not names or begun
 
@@ -189,7 +190,7 @@ class RunFolder:
         except (OSError, ValueError, ValidationError) as error:
             raise TrainingError(
                 f"'{self.path}' holds no training that can go on ({error}); give a folder that "
-                "'horus-sim rl train' made"
+                f"'{command('rl train')}' made"
             ) from error
 
 
@@ -244,5 +245,5 @@ def _whole_lines(path: Path) -> list[str]:
 
 
 def _write(path: Path, text: str) -> None:
-    with whole_file(path) as file:
+    with replacing(path) as file:
         file.write(text.encode())

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import TrainingError
+from horus_sim.interruption import Interruption
 from horus_sim.rl.settings import build_config
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.curve import draw_curve
-from horus_sim.rl.training.interruption import Interruption
 from horus_sim.rl.training.run_folder import RunFolder
 from horus_sim.rl.training.score import Score, best_score
 
@@ -72,7 +72,7 @@ def train(
 
     run = RunFolder(folder)
     run.check_new()
-    with Interruption() as interruption, run.held():
+    with Interruption(waits=True) as interruption, run.held():
         run.create(config)
         learner = Learner(config)
         return _learn(learner, run, 0.0, None, interruption, on_progress)
@@ -118,7 +118,7 @@ def resume(
         done = int(learner.model.num_timesteps)
         _check_left(config, path, done, seconds)
         best = best_score(run)
-        with Interruption() as interruption:
+        with Interruption(waits=True) as interruption:
             run.rewind(done)
             run.write_config(config)
             return _learn(learner, run, seconds, best, interruption, on_progress)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import gymnasium
 import numpy as np
@@ -12,6 +11,8 @@ import numpy.typing as npt
 from gymnasium.vector.utils import batch_space
 
 from horus_sim.errors import TaskError
+from horus_sim.files.arrays import read_arrays
+from horus_sim.files.whole_file import whole_file
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
 
 
@@ -85,14 +86,9 @@ class NormalizeObservations(EpisodeWrapper):
         Raises:
             TaskError: The file cannot be written.
         """
-        try:
-            with Path(path).open("wb") as file:
-                np.savez(file, mean=self.mean, variance=self.variance, count=self.count)
-        except OSError as error:
-            raise TaskError(
-                f"'{path}' cannot be written: {error.strerror}; give a file in a folder that there "
-                "is and that you may write to"
-            ) from error
+        remedy = "give a file in a folder that exists and that you may write to"
+        with whole_file(Path(path), TaskError, remedy) as file:
+            np.savez(file, mean=self.mean, variance=self.variance, count=self.count)
 
     def load(self, path: str | Path) -> None:
         """Reads statistics that were saved.
@@ -100,17 +96,16 @@ class NormalizeObservations(EpisodeWrapper):
         Raises:
             TaskError: The file holds none, damaged ones, or of another number of columns.
         """
+        remedy = "give a file that NormalizeObservations.save wrote"
+        saved = read_arrays(Path(path), TaskError, f"statistics of observations; {remedy}")
         try:
-            # NumPy leaves a file open that it opened and that is torn.
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as saved:
-                mean, variance, count = (
-                    saved[name].astype(np.float64, casting="safe")
-                    for name in ("mean", "variance", "count")
-                )
-        except (OSError, EOFError, KeyError, ValueError, TypeError, BadZipFile) as error:
+            mean, variance, count = (
+                saved[name].astype(np.float64, casting="safe")
+                for name in ("mean", "variance", "count")
+            )
+        except (KeyError, TypeError) as error:
             raise TaskError(
-                f"{path} holds no statistics of observations ({error}); give a file that "
-                "NormalizeObservations.save wrote"
+                f"{path} holds no statistics of observations ({error}); {remedy}"
             ) from error
         if mean.ndim != 1 or variance.shape != mean.shape or count.ndim:
             raise TaskError(
