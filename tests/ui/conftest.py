@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 LONGEST_S = 60.0
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",
     # Debian's default is slow without a GPU.
@@ -109,7 +109,7 @@ def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
     arguments = [name for name in ARGUMENTS if needs_webgl or name not in WEBGL]
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
-        reason = "there is no Chromium; run: sudo apt-get install chromium"
+        reason = "there is no Chromium; run: scripts/system-deps.sh browser"
         if os.environ.get("CI") == "true":
             pytest.fail(f"{reason} (CI=true asks for it)", pytrace=False)
         pytest.skip(reason)
@@ -151,6 +151,13 @@ class Visit:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+
+    def wait_for_connection(self) -> None:
+        """Waits until events go to the server at once.
+
+        Those from before the handshake are sent by a timer, and may arrive after later ones.
+        """
+        self.page.wait_for_function("window.did_handshake === true")
 
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
@@ -242,7 +249,9 @@ def visit(site: Site, page: Page) -> Callable[[str], Visit]:
         site.load(scene)
         page.goto(site.server.address)
         page.wait_for_selector(f'[data-scene="{scene}"]')
-        return Visit(page)
+        user = Visit(page)
+        user.wait_for_connection()
+        return user
 
     return show
 
@@ -252,7 +261,7 @@ def visit_tf(site: Site, page: Page) -> Callable[[], Visit]:
     """Opens the TF app."""
 
     def show() -> Visit:
-        page.goto(f"{site.server.address}tf")
+        page.goto(site.server.link("/tf"))
         page.get_by_label("Transform tree").wait_for()
         return Visit(page)
 

@@ -29,9 +29,11 @@ SCARA = Arm.load("scara")
     st.sets(st.sampled_from(SHOWN)),
     st.tuples(*[st.integers(-180, 180)] * 3),
     st.booleans(),
+    st.sampled_from(["robust", "dls"]),
 )
-def test_an_address_brings_back_the_state(q, shown, view, is_pose):
+def test_an_address_brings_back_the_state(q, shown, view, is_pose, method):
     bench = Bench(SCARA)
+    bench.set_method(method)
     bench.put(SCARA, from_shown(SCARA, q))
     bench.move_to(Transform((0.5, 0.1, 0.3)), "pose" if is_pose else "position")
     query = query_of(bench.state, "scara", view, shown)
@@ -45,6 +47,7 @@ def test_an_address_brings_back_the_state(q, shown, view, is_pose):
     np.testing.assert_allclose(found.T_world_target.translation, (0.5, 0.1, 0.3), atol=1e-4)
     assert found.view == tuple(float(angle) for angle in view)
     assert set(found.shown) == shown
+    assert found.method == method
 
 
 @pytest.mark.parametrize(
@@ -54,6 +57,7 @@ def test_an_address_brings_back_the_state(q, shown, view, is_pose):
         ({"q": "nan"}, "the address has q=nan"),
         ({"target": "1,2"}, "the address has target=1,2; write 3 or 6 numbers"),
         ({"view": "1,2,3,4"}, "the address has view=1,2,3,4; write 3 numbers"),
+        ({"solver": "magic"}, "the address has solver=magic; it knows robust, dls"),
         ({"show": "arcs,everything"}, "show=everything; it knows arcs, frames"),
     ],
 )
@@ -72,7 +76,7 @@ def test_positions_are_shown_in_degrees_and_lengths():
     assert to_shown(SCARA, q, 1000.0)[2] == pytest.approx(100.0)
     np.testing.assert_allclose(from_shown(SCARA, to_shown(SCARA, q, 1000.0), 1000.0), q)
     # What is rounded outward still counts.
-    assert from_shown(SCARA, [50.0004, 0, 0, 0])[0] == SCARA.upper[0]
+    assert from_shown(SCARA, [105.0004, 0, 0, 0])[0] == SCARA.upper[0]
     state = Bench(SCARA).state
     assert "joint_3    50.00 mm" in joint_lines(state, 1000.0, "mm")
     assert "joint_3   0.0500 m" in joint_lines(state, 1.0, "m")

@@ -12,7 +12,7 @@ from math import degrees, radians
 import numpy as np
 import pytest
 
-from horus_sim.arm import Arm, shipped_arms
+from horus_sim.arm import Arm, DampedLeastSquares, shipped_arms
 from horus_sim.errors import ArmError, SimulationStoppedError, UiError
 from horus_sim.tf import Transform
 from horus_sim.ui.arm.bench import Bench
@@ -67,6 +67,32 @@ def test_a_pose_is_reached(bench: Bench):
     run(bench)
     np.testing.assert_allclose(bench.state.T_world_tool.to_matrix(), target.to_matrix(), atol=5e-6)
     assert bench.state.mode == "pose"
+
+
+def test_the_solver_of_the_file_is_used_where_it_is_chosen():
+    arm = Arm.load("robot_arm")
+    tuned = replace(arm.description, dls=DampedLeastSquares(max_iters=2, damping=0.3))
+    bench = Bench(Arm(tuned))
+    target = Transform((0.4, -0.15, 0.3))
+    assert bench.state.method == "robust"
+    assert bench.move_to(target).success
+    run(bench)
+    bench.move_joints(arm.initial)
+    run(bench)
+    bench.set_method("dls")
+    begin = bench.q
+    answer = bench.move_to(target)
+    assert answer.reason.startswith("not converged after 2 iterations")
+    wanted = arm.ik(target, begin, "position", method="dls", max_iters=2, damping=0.3)
+    assert np.array_equal(answer.q, wanted.q)
+    other = Transform((0.3, 0.2, 0.4))
+    followed = arm.ik(other, wanted.q, "position", method="dls", max_iters=2, damping=0.3)
+    assert np.array_equal(bench.follow(other, "position", "drag").q, followed.q)
+    bench.put(arm)
+    assert bench.state.method == "dls"
+    assert bench.move_to(target).position_error <= 1e-3
+    with pytest.raises(UiError, match="there is no solver 'magic'; choose robust or dls"):
+        bench.set_method("magic")  # pyright: ignore[reportArgumentType]
 
 
 def test_an_unreachable_target_gives_the_closest_and_the_reason(bench: Bench):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,8 +33,9 @@ class ArmPage(Visit):
 
     def open(self, query: str = "") -> ArmPage:
         """Opens the page, and waits until the arm is drawn."""
-        self.page.goto(f"{self.site.server.address}arm{query}")
+        self.page.goto(self.site.server.link(f"/arm{query}"))
         self.page.wait_for_selector("[data-tool]")
+        self.wait_for_connection()
         return self
 
     @property
@@ -94,8 +96,22 @@ def test_a_reachable_and_an_unreachable_target(arm: ArmPage):
     arm.page.goto("about:blank")
     arm.page.goto(address)
     arm.page.locator(".horus-arm-note", has_text="out of reach by").wait_for()
+    arm.wait_for_connection()
     again = arm.rest()
     np.testing.assert_allclose(again.goal, state.goal, atol=1e-4)
+
+    # The solver of the file: one start, and its own tolerance.
+    arm.choose("Solver", "damped least squares")
+    arm.wait_for(lambda state: state.method == "dls")
+    arm.sees_value("X", "1.2000")
+    arm.fill("X", "0.6")
+    arm.press("Move To XYZ")
+    arm.says("Result", "solved")
+    state = arm.rest()
+    assert state.answer is not None
+    assert state.answer.starts == 1
+    assert 1e-6 < state.answer.position_error <= state.arm.description.dls.tolerance_m
+    arm.page.wait_for_url("**/arm?*solver=dls*")
 
 
 def test_nonsense_is_refused_beside_the_field(arm: ArmPage):
@@ -260,6 +276,29 @@ def test_a_choice_is_not_undone_by_a_page_that_follows_the_bench(
     for name in ("scara", "planar3", "scara"):
         arm.choose("Arm", name)
         arm.wait_for(lambda state, name=name: state.arm.name == name)
+
+
+def test_a_choice_stays_while_it_is_loaded(arm: ArmPage, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("horus_sim.ui.apps.arm._REFRESH_S", 0.003)
+    arm.open()
+    shelf, may_load = arm.desk.shelf, threading.Event()
+    load, asked = shelf.get, threading.Event()
+
+    def load_late(name: str) -> Arm:
+        asked.set()
+        assert may_load.wait(LONGEST_S)
+        return load(name)
+
+    monkeypatch.setattr(shelf, "get", load_late)
+    arm.choose("Arm", "scara")
+    assert asked.wait(LONGEST_S)
+    field = arm.page.get_by_role("combobox", name="Arm", exact=True)
+    shown = arm.page.locator(".q-select", has=field)
+    shown.get_by_text("scara").wait_for()
+    seen = {shown.inner_text().split()[0] for _ in range(50)}
+    may_load.set()
+    arm.wait_for(lambda state: state.arm.name == "scara")
+    assert seen == {"scara"}
 
 
 def test_an_address_that_means_nothing_is_named(arm: ArmPage):

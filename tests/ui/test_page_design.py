@@ -14,9 +14,9 @@ import pytest
 
 from horus_sim.sim2d import Simulator, load_scenario
 from horus_sim.ui.apps.design import desk_of
-from horus_sim.ui.apps.sim2d import runner_of
 from horus_sim.ui.designer.content import Content
 from horus_sim.ui.designer.document import Document, files_of
+from horus_sim.ui.runner2d.runs import Runs
 
 from .conftest import Site, Visit
 
@@ -98,7 +98,7 @@ def design(site: Site, page: Page) -> Callable[[str], Document]:
     """Opens a scenario in the designer and gives its document."""
 
     def show(name: str) -> Document:
-        page.goto(f"{site.server.address}design?scenario={name}")
+        page.goto(site.server.link(f"/design?scenario={name}"))
         page.wait_for_selector(f'[data-scene="{name}"]')
         return desk_of(site.session).open(name).document
 
@@ -115,7 +115,7 @@ def own(site: Site, name: str, content: Content | None = None) -> Path:
 
 
 def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(site: Site, page: Page):
-    page.goto(f"{site.server.address}design")
+    page.goto(site.server.link("/design"))
     page.get_by_role("button", name="Design maze").wait_for()
     Visit(page).keep("design_gallery")
     fill(page, "Name of the new scenario", "../evil")
@@ -161,8 +161,9 @@ def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(site
 
     press(page, "Run it")
     page.wait_for_url("**/sim2d?scenario=triangle*")
-    runner = runner_of(site.session)
-    wait_for(lambda: runner.place is not None and runner.place.name == "triangle")
+    run = Runs.of(site.session).newest
+    assert run is not None
+    wait_for(lambda: run.runner.place is not None and run.runner.place.name == "triangle")
     page.go_back()
     page.wait_for_selector('[data-scene="triangle"]')
     assert desk_of(site.session).open("triangle").document is document
@@ -328,7 +329,7 @@ def test_nonsense_in_any_field_is_said_beside_it_and_changes_nothing(
         "": (("Time step [s]", "0"), ("Seed", "1.5")),
     }  # fmt: skip
     for place, entries in nonsense.items():
-        page.goto(f"{site.server.address}design?scenario=line_follower&sel={place}")
+        page.goto(site.server.link(f"/design?scenario=line_follower&sel={place}"))
         page.wait_for_selector('[data-scene="line_follower"]')
         form = page.get_by_role("form", name="Properties")
         for label, text in entries:

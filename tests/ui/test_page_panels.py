@@ -10,6 +10,8 @@ from horus_sim.sim3d import World
 from horus_sim.sim3d.recording import McapFile
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
     from .conftest import Site, Visit
 
 Open = Callable[[str], "Visit"]
@@ -66,7 +68,21 @@ def test_joint_sliders_move_an_arm(site: Site, visit: Open):
     user.keep("sim3d_arm")
 
 
-def test_recordings_are_made_by_buttons(site: Site, visit: Open, tmp_path: Path):
+# A busy machine draws few pictures: what was filmed is waited for, not a time.
+COUNT_FILMED_BYTES = """
+    window.filmedBytes = 0;
+    const Usual = window.MediaRecorder;
+    window.MediaRecorder = class extends Usual {
+      constructor(...given) {
+        super(...given);
+        this.addEventListener("dataavailable", ({ data }) => { window.filmedBytes += data.size; });
+      }
+    };
+"""
+
+
+def test_recordings_are_made_by_buttons(site: Site, page: Page, visit: Open, tmp_path: Path):
+    page.add_init_script(COUNT_FILMED_BYTES)
     user = visit("warehouse")
     user.press("Record MCAP")
     user.page.get_by_role("button", name="Stop recording").wait_for()
@@ -77,6 +93,7 @@ def test_recordings_are_made_by_buttons(site: Site, visit: Open, tmp_path: Path)
     user.page.locator(".q-notification", has_text="messages to").wait_for()
     recording = max(site.session.folder.glob("warehouse_*.mcap"))
     assert {"clock", "burger/scan", "burger/odom"} <= McapFile(recording).topics()
+    page.wait_for_function("window.filmedBytes > 10000")
     with user.page.expect_download() as waiting:
         user.press("Stop video")
     waiting.value.save_as(tmp_path / "view.webm")

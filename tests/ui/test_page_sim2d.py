@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 import pytest
 
-from horus_sim.ui.apps.sim2d import runner_of
+from horus_sim.ui.opening import doorway
 from horus_sim.ui.runner2d.runner import Options, Runner
+from horus_sim.ui.runner2d.runs import Run, Runs, Wish
 
 from .conftest import Site, Visit
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 Open = Callable[[str], "Page"]
-LONGEST_S = 40.0
+LONGEST_S = 60.0
 NEEDS_WEBGL = False
 WRONG = """class Controller:
     def __init__(self, sim):
@@ -86,11 +89,15 @@ def save_copy(page: Page, name: str) -> None:
 
 
 @pytest.fixture
-def runner(site: Site) -> Iterator[Runner]:
-    runner = runner_of(site.session)
-    if runner.place is None:
-        # The first page that is opened would let it run.
-        runner.open(runner.scenarios.find("empty_plane"), Options()).result(LONGEST_S)
+def run(site: Site) -> Run:
+    """One run for all tests, since each is a process."""
+    runs = Runs.of(site.session)
+    return runs.newest or runs.claim(Wish(runs.scenarios.find("empty_plane")))
+
+
+@pytest.fixture
+def runner(run: Run) -> Iterator[Runner]:
+    runner = run.runner
     yield runner
     if runner.stuck is not None:
         runner.stop_controller()
@@ -98,12 +105,17 @@ def runner(site: Site) -> Iterator[Runner]:
 
 
 @pytest.fixture
-def open_2d(site: Site, runner: Runner, page: Page) -> Open:
+def open_2d(site: Site, run: Run, runner: Runner, page: Page) -> Open:
     """Opens a scenario in the page, paused at the start, and waits until it is drawn."""
 
     def show(query: str) -> Page:
-        page.goto(f"{site.server.address}sim2d?{query}")
-        name = query.partition("=")[2].partition("&")[0]
+        given = dict(parse_qsl(query))
+        name = given["scenario"]
+        seed = int(given["seed"]) if "seed" in given else None
+        options = Options(seed, "side" not in given, "empty" in given)
+        run.wish = Wish(runner.scenarios.find(name), options)
+        runner.open(run.wish.place, options).result(LONGEST_S)
+        page.goto(site.server.link(f"/sim2d?{query}"))
         page.wait_for_selector(f'[data-scene="{name}"][data-time]')
         wait_for(lambda: runner.place is not None and runner.place.name == name)
         wait_for_address(page, f"scenario={name}")
@@ -297,7 +309,66 @@ def test_a_link_reopens_the_page_as_it_was(runner: Runner, open_2d: Open, site: 
     seed.fill("12")
     press(page, "Use seed")
     wait_for(lambda: runner.options.seed == 12)
-    page.goto(f"{site.server.address}sim2d?scenario=nonsense&seed=x&cam=1,2&speed=fast")
+    page.goto(site.server.link("/sim2d?scenario=nonsense&seed=x&cam=1,2&speed=fast"))
     page.get_by_text("there is no scenario 'nonsense'").first.wait_for()
     assert runner.place is not None
     assert runner.place.name == "maze"
+
+
+def test_the_printed_address_opens_the_page_and_others_are_told_where_it_is(
+    site: Site, page: Page, tmp_path: Path
+):
+    here = f"http://127.0.0.1:{site.server.port}"
+    page.goto(f"{here}/tf")
+    page.get_by_role("alert").get_by_text("the address that the program printed").wait_for()
+    Visit(page).keep("no_token")
+    # As a browser is opened: from a file, which is another site. Cheap, as there is no such page.
+    page.goto(doorway(tmp_path, site.server.link("/nowhere?a=1")))
+    page.wait_for_url(f"{here}/nowhere?a=1")
+    page.get_by_text("404", exact=True).wait_for()
+    page.reload()
+    page.get_by_text("404", exact=True).wait_for()
+    cookie = page.context.cookies(here)[0]
+    assert (cookie.get("httpOnly"), cookie.get("sameSite")) == (True, "Lax")
+    assert page.evaluate("document.cookie") == ""
+
+
+def test_a_second_tab_with_another_scenario_has_a_run_of_its_own(
+    site: Site, run: Run, open_2d: Open, monkeypatch: pytest.MonkeyPatch
+):
+    runs = Runs.of(site.session)
+    for left_over in [found for found in runs.desks.values() if found is not run]:
+        runs.leave(left_over)
+    page = open_2d("scenario=sumo")
+    other = page.context.new_page()
+    other.goto(site.server.link("/sim2d?scenario=sumo"))
+    other.wait_for_selector('[data-scene="sumo"][data-time]')
+    wait_for(lambda: run.pages >= 2)
+    press(other, "Choose a scenario")
+    press(other, "Open empty_plane")
+    other.wait_for_selector('[data-scene="empty_plane"][data-time]')
+    wait_for_address(other, "scenario=empty_plane")
+    second = runs.newest
+    assert second is not None
+    assert second is not run
+    wait_for(lambda: second.runner.status.get("time", 0.0) > 0.1)
+    wait_for(lambda: second.pages == 1)
+    assert page.get_by_role("button", name="Choose a scenario").inner_text().endswith("sumo")
+    assert run.runner.status["time"] == 0.0
+
+    monkeypatch.setattr(runs, "_most", len(runs.desks))
+    third = page.context.new_page()
+    third.goto(site.server.link("/sim2d?scenario=maze"))
+    third.get_by_role("alert", name="No room").get_by_text("2 runs already").wait_for()
+    Visit(third).keep("sim2d_no_room")
+    third.close()
+    press(page, "Runs")
+    row = page.get_by_label("List of runs").locator(".q-row, .row", has_text="empty_plane")
+    row.get_by_text("1 page").wait_for()
+    assert row.get_by_role("link").get_attribute("href") == "/sim2d?scenario=empty_plane"
+    Visit(page).keep("sim2d_runs")
+    press(page, "Stop empty_plane")
+    other.get_by_role("alert", name="Stopped").wait_for()
+    assert second.runner.is_closed
+    assert list(runs.desks.values()) == [run]
+    other.close()

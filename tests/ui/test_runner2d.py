@@ -17,7 +17,7 @@ from horus_sim.errors import UiError
 from horus_sim.sim2d import Simulator, load_scenario
 from horus_sim.ui.runner2d import stage
 from horus_sim.ui.runner2d.runner import Options, Runner
-from horus_sim.ui.runner2d.scenarios import Place
+from horus_sim.ui.runner2d.scenarios import Place, Scenarios
 from horus_sim.ui.streaming import Stream
 
 LONGEST_S = 30.0
@@ -73,7 +73,7 @@ def stream() -> Messages:
 
 @pytest.fixture(scope="module")
 def runner(stream: Messages, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
-    runner = Runner(stream, tmp_path_factory.mktemp("scenarios"))
+    runner = Runner(stream, Scenarios(tmp_path_factory.mktemp("scenarios")))
     yield runner
     runner.close()
 

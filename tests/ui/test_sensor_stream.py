@@ -66,6 +66,25 @@ def test_a_lidar_of_a_world_is_streamed_in_the_world_frame():
     assert struct.unpack_from("<B", message) == (3,)
 
 
+def test_a_page_takes_no_message_from_a_controller():
+    world = World.load("warehouse")
+    scan = world.sensors["burger/scan"]
+    met: list[int] = []
+
+    class Controller:
+        def update(self, world: World, dt: float) -> None:
+            if scan.has_new:
+                met.append(scan.read().stamp_ns)
+
+    world.controllers.append(Controller())
+    sensors = SensorStream(Listening())  # type: ignore[arg-type]
+    sensors.is_watched = True
+    for _ in range(100):
+        world.step()
+        sensors.publish(world)
+    assert len(met) == scan.sequence == len(set(met))
+
+
 def test_pictures():
     colours = np.zeros((4, 6, 3), dtype=np.uint8)
     colours[..., 0] = 255

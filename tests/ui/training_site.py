@@ -31,7 +31,7 @@ class TrainingPage(Visit):
         self.site = site
 
     def open(self, query: str = "") -> TrainingPage:
-        self.page.goto(f"{self.site.server.address}training{query}")
+        self.page.goto(self.site.server.link(f"/training{query}"))
         self.wait_for(lambda status: status.choice is not None)
         return self
 

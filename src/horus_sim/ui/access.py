@@ -1,20 +1,55 @@
-"""Who may use the server: pages of its own only, and with a token where others can reach it."""
+"""Who may use the server: whoever has its token, and only through pages of its own."""
 
 from __future__ import annotations
 
 import hmac
+import html
 import ipaddress
 import secrets
-from http.cookies import CookieError, SimpleCookie
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "horus_token"
+TOKEN_KEY = "token"  # noqa: S105 - the name of it
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+_HTTP_PORT = 80
+_BAD_REQUEST = 400
+_FORBIDDEN = 403
+_SEE_OTHER = 303
 _REFUSED = 4403
+# A page must not tell others where it is, nor be shown inside a page of another site.
+_GUARDS = (
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"frame-ancestors 'self'"),
+    (b"x-content-type-options", b"nosniff"),
+)
+_UNKNOWN = (
+    "This server belongs to whoever started it. Open the address that the program printed in its "
+    "terminal: it ends with a token, which changes with every start."
+)
+_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>Horus Sim: {status}</title>
+<meta name="viewport" content="width=device-width"><style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 15vh auto; padding: 0 1em; }}
+:root {{ color-scheme: light dark; }}
+</style></head><body><h1>{status}</h1><p role="alert">{text}</p></body></html>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request is not answered.
+
+    Attributes:
+        status: Of the HTTP response.
+        text: What is wrong, and what to do.
+    """
+
+    status: int
+    text: str
 
 
 def is_loopback(host: str) -> bool:
@@ -32,20 +67,33 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def cookie_name(port: int) -> str:
+    """Cookie of a port, since browsers send cookies to all ports of a host.
+
+    Args:
+        port: As the browser sees it, which is another one behind a tunnel.
+    """
+    return f"horus_token_{port}"
+
+
 class AccessControl:
-    """Refuses foreign pages, and where there is a token whoever does not have it.
+    """Answers only those who have the token, and no pages of other sites.
+
+    The address that the user opens has the token. It is answered with a cookie and the same address
+    without it, so that the token stays neither in the address bar nor in copied links.
 
     A page of another site may not talk to the server, neither with requests nor with a WebSocket:
-    the Origin that the browser states must be the server itself. On the loopback address the Host
+    the Origin that the browser states must be the server itself. Nor may it show parts of it, such
+    as a page in a frame; only a link may lead to the server. On the loopback address the Host
     must be a name of this machine, so that no foreign name can be pointed at it.
 
     Args:
         app: What is protected.
         host: The address that the server is bound to.
-        token: What must be in the cookie or once in the address; None where nobody else comes in.
+        token: What must be in the cookie, or once in the address.
     """
 
-    def __init__(self, app: ASGIApp, host: str, token: str | None) -> None:
+    def __init__(self, app: ASGIApp, host: str, token: str) -> None:
         self._app = app
         self._is_local = is_loopback(host)
         self._token = token
@@ -55,69 +103,114 @@ class AccessControl:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = {
-            name.decode("latin-1").lower(): value.decode("latin-1")
-            for name, value in scope["headers"]
-        }
-        reason = self._refusal(scope, headers)
-        if reason is not None:
-            await _refuse(scope, receive, send, reason)
-            return
-        given = self._token_in_query(scope)
-        if given is not None and scope["type"] == "http":
-            send = _with_cookie(send, given)
-        await self._app(scope, receive, send)
+        text = scope.get("query_string", b"").decode("latin-1")
+        query = parse_qsl(text, keep_blank_values=True)
+        given = [value for key, value in query if key == TOKEN_KEY]
+        refusal = _foreign(scope, is_local=self._is_local)
+        if refusal is None and not any(map(self._fits, [*given, *self._cookies(scope)])):
+            refusal = Refusal(_FORBIDDEN, _UNKNOWN)
+        if refusal is not None:
+            await _refuse(scope, receive, send, refusal)
+        elif given and scope.get("method") in ("GET", "HEAD"):
+            await _answer(send, _SEE_OTHER, self._entry(scope, query))
+        else:
+            await self._app(scope, receive, _guarded(send))
 
-    def _refusal(self, scope: Scope, headers: dict[str, str]) -> str | None:
-        host = headers.get("host", "")
-        name = urlsplit(f"//{host}").hostname or ""
-        if self._is_local and name not in _LOCAL_NAMES and not is_loopback(name):
-            return f"this server is local; '{name[:80]}' is not a name of it"
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            return "pages of other sites may not use this server"
-        if self._token is None or self._token_in_query(scope) is not None:
-            return None
-        if _matches(_cookie(headers.get("cookie", "")), self._token):
-            return None
-        return "open the address that the program printed, with its token"
+    def _fits(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self._token.encode())
 
-    def _token_in_query(self, scope: Scope) -> str | None:
-        """The token, if the address has it and it is right."""
-        query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
-        given = query.get("token", [""])[0]
-        return given if self._token is not None and _matches(given, self._token) else None
+    def _cookies(self, scope: Scope) -> list[str]:
+        """Values of our cookie."""
+        # By hand: SimpleCookie drops all cookies where one of another program is odd.
+        parts = ";".join(_given(scope, b"cookie")).split(";")
+        pairs = (part.strip().partition("=") for part in parts)
+        wanted = cookie_name(_port(scope))
+        return [value for name, _, value in pairs if name == wanted]
+
+    def _entry(self, scope: Scope, query: list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+        """Where to go with the cookie."""
+        # One slash: an address with two leads to another host.
+        path = "/" + quote(scope.get("path", "/").lstrip("/"))
+        kept = urlencode([(key, value) for key, value in query if key != TOKEN_KEY])
+        # Lax: a file or a terminal in a browser, where the link was, is another site for Strict.
+        cookie = f"{cookie_name(_port(scope))}={self._token}; HttpOnly; SameSite=Lax; Path=/"
+        return [
+            (b"location", (path + (f"?{kept}" if kept else "")).encode()),
+            (b"set-cookie", cookie.encode()),
+            (b"cache-control", b"no-store"),
+        ]
 
 
-def _matches(given: str, token: str) -> bool:
-    return hmac.compare_digest(given.encode(), token.encode())
+def _given(scope: Scope, name: bytes) -> list[str]:
+    """All values of a header."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
 
 
-def _cookie(text: str) -> str:
+def _port(scope: Scope) -> int:
+    """Of the address that the browser opened."""
+    return urlsplit(f"//{_given(scope, b'host')[0]}").port or _HTTP_PORT
+
+
+def _foreign(scope: Scope, *, is_local: bool) -> Refusal | None:
+    """Why Host and Origin do not fit, or None."""
+    hosts, origins = _given(scope, b"host"), _given(scope, b"origin")
+    if len(hosts) != 1 or len(origins) > 1:
+        return Refusal(_BAD_REQUEST, "A request needs one Host header, and at most one Origin.")
+    host = hosts[0]
     try:
-        cookie = SimpleCookie(text).get(COOKIE)
-    except CookieError:
-        return ""
-    return cookie.value if cookie is not None else ""
+        _port(scope)
+        name = urlsplit(f"//{host}").hostname or ""
+        origin = urlsplit(origins[0]).netloc if origins else host
+    except ValueError:
+        what = " and ".join(f"'{text[:80]}'" for text in (host, *origins))
+        return Refusal(_BAD_REQUEST, f"The Host or Origin header is no address: {what}.")
+    if is_local and not is_loopback(name):
+        return Refusal(
+            _FORBIDDEN,
+            f"This server is local, and '{name[:80]}' is not a name of this machine; use "
+            "127.0.0.1 or localhost, as in the address that the program printed.",
+        )
+    if origin.lower() != host.lower() or _is_embedded(scope):
+        return Refusal(_FORBIDDEN, "Pages of other sites may not use this server.")
+    return None
 
 
-def _with_cookie(send: Send, token: str) -> Send:
-    async def wrapped(message: Any) -> None:  # noqa: ANN401 - an ASGI event
+def _is_embedded(scope: Scope) -> bool:
+    """Whether a page of another site, or port, wants a part of it; a browser states no Origin."""
+    has_site = set(_given(scope, b"sec-fetch-site")) & {"cross-site", "same-site"}
+    return bool(has_site) and _given(scope, b"sec-fetch-dest") != ["document"]
+
+
+def _guarded(send: Send) -> Send:
+    """Adds the headers that every response has."""
+
+    async def wrapped(message: Message) -> None:
         if message["type"] == "http.response.start":
-            value = f"{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/".encode()
-            message = {**message, "headers": [*message["headers"], (b"set-cookie", value)]}
+            message = {**message, "headers": [*message.get("headers", ()), *_GUARDS]}
         await send(message)
 
     return wrapped
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, reason: str) -> None:
+async def _answer(
+    send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes = b""
+) -> None:
+    length = (b"content-length", str(len(body)).encode())
+    start: dict[str, Any] = {"type": "http.response.start", "status": status}
+    await send({**start, "headers": [*headers, length, *_GUARDS]})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal) -> None:
     if scope["type"] == "websocket":
         await receive()
         # Before it is accepted, this is an answer 403.
-        await send({"type": "websocket.close", "code": _REFUSED, "reason": reason})
+        await send({"type": "websocket.close", "code": _REFUSED, "reason": refusal.text[:120]})
         return
-    body = f"403: {reason}\n".encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8")]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    if any("text/html" in value for value in _given(scope, b"accept")):
+        kind = b"text/html; charset=utf-8"
+        body = _PAGE.format(status=refusal.status, text=html.escape(refusal.text))
+    else:
+        kind = b"text/plain; charset=utf-8"
+        body = f"{refusal.status}: {refusal.text}\n"
+    await _answer(send, refusal.status, [(b"content-type", kind)], body.encode())

@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 _LONGEST = 300
-_SECRETS = ("token",)
 
 
 class Address:
@@ -23,9 +22,7 @@ class Address:
         request = ui.context.client.request
         given = {} if request is None else dict(request.query_params)
         self._values: dict[str, str] = {
-            key: value
-            for key, value in given.items()
-            if len(value) <= _LONGEST and key not in _SECRETS
+            key: value for key, value in given.items() if len(value) <= _LONGEST
         }
 
     def get(self, key: str, default: str = "") -> str:
@@ -41,12 +38,15 @@ class Address:
 
     def set(self, **values: str | None) -> None:
         """Changes values; '' and None take a key away."""
-        changed = {**self._values, **{k: v or "" for k, v in values.items()}}
-        self.replace(changed)
+        self.replace(self._changed(values))
+
+    def link_with(self, **values: str | None) -> str:
+        """The address with other values, which are not set."""
+        return self._link(self._changed(values))
 
     def replace(self, values: Mapping[str, str]) -> None:
         """Changes all values."""
-        kept = {key: value for key, value in values.items() if value}
+        kept = _kept(values)
         if kept != self._values:
             self._values = kept
             ui.navigate.history.replace(self.link)
@@ -54,4 +54,15 @@ class Address:
     @property
     def link(self) -> str:
         """The address as it is now."""
-        return self._path + (f"?{urlencode(self._values)}" if self._values else "")
+        return self._link(self._values)
+
+    def _changed(self, values: Mapping[str, str | None]) -> dict[str, str]:
+        return {**self._values, **{key: value or "" for key, value in values.items()}}
+
+    def _link(self, values: Mapping[str, str]) -> str:
+        kept = _kept(values)
+        return self._path + (f"?{urlencode(kept)}" if kept else "")
+
+
+def _kept(values: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in values.items() if value}

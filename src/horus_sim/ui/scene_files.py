@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import UiError
+from horus_sim.files.whole_file import copy_whole, write_whole
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import Scene
@@ -51,6 +52,9 @@ def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
         name: A plain name.
         folder: Where it goes.
         dropped: Where files were dropped.
+
+    Raises:
+        HorusError: A file cannot be written.
     """
     name = check_name(name)
 
@@ -58,7 +62,7 @@ def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
         path = Path(file) if scene.source is None else scene.source.parent / file
         if not path.is_file() or not path.resolve().is_relative_to(dropped):
             return file
-        shutil.copytree(path.parent, folder / f"{name}_files" / home, dirs_exist_ok=True)
+        _copy_folder(path.parent, folder / f"{name}_files" / home)
         return f"{name}_files/{home}/{path.name}"
 
     robots = [
@@ -73,6 +77,19 @@ def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
     settled = {"name": name, "robots": tuple(robots), "include": tuple(includes)}
     scene.model_copy(update=settled).save(path)
     return path
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    def copy(original: str, path: str) -> None:
+        copy_whole(Path(original), Path(path))
+
+    try:
+        shutil.copytree(source, target, copy_function=copy, dirs_exist_ok=True)
+    except OSError as error:
+        raise UiError(
+            f"'{target}' cannot be written: {error.strerror or error}; free some space or choose "
+            "another folder"
+        ) from error
 
 
 class DropFolder:
@@ -99,7 +116,7 @@ class DropFolder:
         self._count += 1
         path = self.path / str(self._count) / name
         path.parent.mkdir()
-        path.write_bytes(data)
+        write_whole(path, data, UiError, "free some space")
         return path
 
 

@@ -7,13 +7,13 @@ import contextlib
 import socket
 import threading
 import warnings
-import webbrowser
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from horus_sim.errors import MissingExtraError, UiError
-from horus_sim.ui.access import AccessControl, is_loopback, new_token
+from horus_sim.errors import HorusError, MissingExtraError, UiError
+from horus_sim.ui.access import TOKEN_KEY, AccessControl, is_loopback, new_token
+from horus_sim.ui.opening import opened
 
 if TYPE_CHECKING:
     import uvicorn
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _RECONNECT_S = 30.0
 _START_S = 30.0
 _SCENE_S = 60.0
+_CONFLICT = 409
+_UNAVAILABLE = 503
 # Where a server listens for everybody, and where this machine finds it.
 _ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
@@ -35,7 +37,7 @@ class ServerConfig:
     """Where the pages are served.
 
     Attributes:
-        host: Address to bind to; on one that others can reach, a token is needed.
+        host: Address to bind to.
         port: Port; 0 takes a free one.
         open_browser: Whether the page is opened.
         path: Page of which app is opened and printed.
@@ -55,9 +57,10 @@ class Server:
         config: Where they are served.
 
     Attributes:
-        address: What to open in a browser of this machine.
+        port: Where it listens.
+        token: The secret without which nothing is answered.
+        address: What to open in a browser of this machine, with the token.
         invitation: What to tell the user: the address, and that for other machines.
-        token: The secret in the address, or None on the loopback address.
     """
 
     def __init__(self, session: Session, config: ServerConfig | None = None) -> None:
@@ -68,22 +71,27 @@ class Server:
         self._config = config or ServerConfig()
         self._session = session
         self._socket = _bind(self._config)
-        port = self._socket.getsockname()[1]
+        self.port: int = self._socket.getsockname()[1]
         session.is_local = is_loopback(self._config.host)
-        self.token = None if session.is_local else new_token()
-        self.address = address_of(self._config.host, port, self.token, self._config.path)
-        self.invitation = invitation_of(self._config.host, port, self.token, self._config.path)
+        self.token = new_token()
+        self.address = self.link(self._config.path)
+        self.invitation = invitation_of(self._config.host, self.port, self.token, self._config.path)
         self._uvicorn = self._make_server()
+
+    def link(self, path: str) -> str:
+        """What opens a page in a browser of this machine, with the token.
+
+        Args:
+            path: Of the page, such as '/sim2d?scenario=maze'.
+        """
+        return address_of(self._config.host, self.port, self.token, path)
 
     def run(self) -> None:
         """Serves until it is interrupted."""
-        if self._config.open_browser:
-            opener = threading.Timer(0.5, webbrowser.open, (self.address,))
-            opener.daemon = True
-            opener.start()
         # NiceGUI asks every object of the process for its class; one of torch answers with this.
         warnings.filterwarnings("ignore", ".*torch.distributed.reduce_op", FutureWarning)
-        self._uvicorn.run(sockets=[self._socket])
+        with opened(self.address) if self._config.open_browser else contextlib.nullcontext():
+            self._uvicorn.run(sockets=[self._socket])
 
     @property
     def is_ending(self) -> bool:
@@ -127,15 +135,15 @@ class Server:
         )
 
 
-def address_of(host: str, port: int, token: str | None, path: str = "/") -> str:
+def address_of(host: str, port: int, token: str, path: str = "/") -> str:
     """What to open in a browser of this machine."""
     name = _ANY.get(host, host)
     name = f"[{name}]" if ":" in name else name
     joint = "&" if "?" in path else "?"
-    return f"http://{name}:{port}{path}" + ("" if token is None else f"{joint}token={token}")
+    return f"http://{name}:{port}{path}{joint}{TOKEN_KEY}={token}"
 
 
-def invitation_of(host: str, port: int, token: str | None, path: str) -> str:
+def invitation_of(host: str, port: int, token: str, path: str) -> str:
     """What to tell the user: the address, and that for other machines if they may come."""
     here = address_of(host, port, token, path)
     if host not in _ANY:
@@ -162,8 +170,13 @@ def make_application(session: Session) -> FastAPI:
         make = session.exports.get(channel) if channel else session.export
         if make is None:
             return Response(f"no view is called '{channel}'; open its page again", 404)
-        export = asyncio.wrap_future(make())
-        data = await asyncio.wait_for(export, _SCENE_S)
+        try:
+            data = await asyncio.wait_for(asyncio.wrap_future(make()), _SCENE_S)
+        except HorusError as error:
+            return Response(f"there is no geometry: {error}", _CONFLICT)
+        except TimeoutError:
+            text = f"the simulation did not answer in {_SCENE_S:g} s; see its log"
+            return Response(text, _UNAVAILABLE)
         return Response(
             data, media_type="application/octet-stream", headers={"cache-control": "no-store"}
         )

@@ -95,6 +95,7 @@ def _restore(desk: ArmDesk, address: Address, positions: object) -> None:
 
     if positions is not None:
         desk.thread.post("put", lambda bench: bench.put(bench.arm, np.asarray(positions, float)))
+    desk.thread.post("method", lambda bench: bench.set_method(address.method))
     T_world_target = address.T_world_target
     if T_world_target is not None:
         mode = "pose" if len(address.target) > 3 else "position"

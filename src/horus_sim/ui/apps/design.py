@@ -9,7 +9,6 @@ from nicegui import run, ui
 
 from horus_sim.errors import HorusError
 from horus_sim.ui.address import Address
-from horus_sim.ui.apps.sim2d import runner_of
 from horus_sim.ui.designer.desk import Desk
 from horus_sim.ui.designer.library import load
 from horus_sim.ui.designer.scene import scene
@@ -21,6 +20,7 @@ from horus_sim.ui.panels_design.outline import build_outline
 from horus_sim.ui.panels_design.pulls import Pulls
 from horus_sim.ui.panels_design.toolbar import Actions, build_toolbar
 from horus_sim.ui.panels_design.tools import Toolbox
+from horus_sim.ui.runner2d.runs import Runs
 from horus_sim.ui.runner2d.scenarios import Place
 from horus_sim.ui.thumbnail2d import thumbnail
 from horus_sim.ui.view2d import View2d
@@ -65,7 +65,7 @@ window.addEventListener("beforeunload", (event) => {
 def desk_of(session: Session) -> Desk:
     """The open documents of a session."""
     # Before sharing, which does not nest.
-    scenarios = runner_of(session).scenarios
+    scenarios = Runs.of(session).scenarios
     return session.share("design", lambda _: Desk(scenarios))
 
 

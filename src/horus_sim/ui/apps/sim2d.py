@@ -16,21 +16,21 @@ from horus_sim.ui.panels2d.console import build_console
 from horus_sim.ui.panels2d.context import Context
 from horus_sim.ui.panels2d.editor import Editor
 from horus_sim.ui.panels2d.gallery import open_place, set_address
+from horus_sim.ui.panels2d.runs import RunList
 from horus_sim.ui.panels2d.signals import build_signals
 from horus_sim.ui.panels2d.state import build_devices, build_state
 from horus_sim.ui.panels2d.time_travel import build_time_travel
 from horus_sim.ui.panels2d.toolbar import build_toolbar
-from horus_sim.ui.runner2d.runner import CHANNEL, Options, Runner
+from horus_sim.ui.runner2d.runner import Options
+from horus_sim.ui.runner2d.runs import PATH, Runs, Wish
 from horus_sim.ui.speed import FASTEST, SLOWEST
 from horus_sim.ui.view2d import View2d
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from horus_sim.ui.session import Session
     from horus_sim.ui.shell import Page
 
-PATH = "/sim2d"
 FIRST = "line_follower"
 _TABS = ("Code", "State", "Devices", "Signals", "Console", "Log")
 _LARGEST_SEED = 2**53
@@ -50,16 +50,18 @@ STYLE = """
 """
 
 
-def runner_of(session: Session) -> Runner:
-    """The runner that all pages of a session share."""
-    return session.share("sim2d", lambda shared: Runner(shared.stream, shared.folder))
-
-
 def build(page: Page) -> None:
-    """Fills the page."""
+    """Fills the page with the run of its address."""
     ui.add_css(STYLE)
-    runner = runner_of(page.session)
+    runs = Runs.of(page.session)
     address = Address(PATH)
+    wish, wrong = read_wish(address, runs)
+    try:
+        run = runs.claim(wish)
+    except HorusError as error:
+        _no_room(page, runs, str(error))
+        return
+    run.join(_presence())
     with ui.column().classes("horus-main gap-0 no-wrap"):
         bar = ui.element("div").classes("full-width")
         with ui.element("div").classes("h2d-page"):
@@ -67,11 +69,11 @@ def build(page: Page) -> None:
                 with (
                     ui.element("div").classes("col full-width").style("position:relative"),
                 ):
-                    view = View2d(CHANNEL, draggable=("body",))
+                    view = View2d(run.channel, draggable=("body",))
                     notes = ui.element("div")
                 below = ui.element("div").classes("full-width")
             side = ui.element("div").classes("h2d-side")
-    context = Context(page, runner, view, address)
+    context = Context(page, view, address, runs, run)
     with bar:
         build_toolbar(context)
     with notes:
@@ -83,7 +85,7 @@ def build(page: Page) -> None:
     _side_button(page, side)
     _listen(context)
     _units(context)
-    ui.timer(0.0, lambda: _begin(context), once=True)
+    ui.timer(0.0, lambda: _begin(context, wrong), once=True)
     ui.timer(0.0, lambda: _look_for_dark(context), once=True)
 
 
@@ -168,50 +170,78 @@ def _units(context: Context) -> None:
     context.page.on_units(lambda: context.view.set_units(context.page.units.system))
 
 
-async def _begin(context: Context) -> None:
-    """Opens what the address says; what is open already goes on."""
-    if await _open_address(context):
-        await _set_speed(context)
+def read_wish(address: Address, runs: Runs) -> tuple[Wish, dict[str, str]]:
+    """What an address asks for; without a scenario, what was last looked at.
 
-
-async def _open_address(context: Context) -> bool:
-    runner, address = context.runner, context.address
-    camera = [_number(part) for part in address.get("cam").split(",")]
-    if len(camera) == 3 and all(math.isfinite(value) for value in camera):
-        context.view.set_camera(*camera)
-    context.view.set_follow(address.get("follow"))
-    selected = address.get("sel")
-    is_first = runner.place is None
-    name = address.get("scenario") or (FIRST if runner.place is None else runner.place.name)
-    seed = _seed(address.get("seed"))
-    if seed is None and address.get("seed"):
-        _ignore(context, "seed", "a whole number of at least 0")
+    Returns:
+        It, and what is wrong with the address, by key.
+    """
+    wrong: dict[str, str] = {}
+    text = address.get("seed")
+    seed = _seed(text)
+    if text and seed is None:
+        wrong["seed"] = _not(text, "seed", "a whole number of at least 0")
+    name = address.get("scenario")
     options = Options(
         seed=seed,
         top_down=address.get("side") != "1",
         ignore_terrain=address.get("empty") == "1",
     )
     try:
-        place = runner.scenarios.find(name)
+        if name:
+            return Wish(runs.scenarios.find(name), options), wrong
     except HorusError as error:
-        complain(runner.log, str(error))
-        if not is_first:
-            context.has_begun = True
-            return False
-        place = runner.scenarios.find(FIRST)
-    has_wishes = bool(address.get("scenario"))
-    if runner.place is not None:
-        # A simulation that hangs keeps no order; the page shows what is open all the same.
-        context.has_begun = True
-    is_other = (place, options) != (runner.place, runner.options)
-    if is_first or (has_wishes and (is_other or runner.is_stale)):
-        await open_place(context, place, options)
+        wrong["scenario"] = str(error)
+    if (newest := runs.newest) is not None:
+        return newest.wish, wrong
+    return Wish(runs.scenarios.find(FIRST), options), wrong
+
+
+def _presence() -> Callable[[], bool]:
+    """Whether this page is still open; what never connects is given up by NiceGUI."""
+    client = ui.context.client
+    was_here = False
+
+    def connected() -> None:
+        nonlocal was_here
+        was_here = True
+
+    client.on_connect(connected)
+    return lambda: not client.is_deleted and (client.has_socket_connection or not was_here)
+
+
+def _no_room(page: Page, runs: Runs, why: str) -> None:
+    with (
+        ui.column().classes("horus-main items-center justify-center q-pa-md"),
+        ui.column().style("max-width:480px;width:100%"),
+    ):
+        ui.label(why[:1].upper() + why[1:] + ".").props('role="alert" aria-label="No room"')
+        RunList(page, runs)
+        ui.button("Try again", on_click=ui.navigate.reload).props('no-caps aria-label="Try again"')
+
+
+async def _begin(context: Context, wrong: dict[str, str]) -> None:
+    """Opens what the address says; what is open already goes on."""
+    runner, address, wish = context.runner, context.address, context.run.wish
+    for key, text in wrong.items():
+        complain(runner.log, text)
+        address.set(**{key: ""})
+    camera = [_number(part) for part in address.get("cam").split(",")]
+    if len(camera) == 3 and all(math.isfinite(value) for value in camera):
+        context.view.set_camera(*camera)
+    context.view.set_follow(address.get("follow"))
+    selected = address.get("sel")
+    is_first = runner.place is None
+    # A simulation that hangs keeps no order; the page shows what is open all the same.
+    context.has_begun = not is_first
+    if is_first or runner.is_stale:
+        await open_place(context, wish.place, wish.options)
     if is_first:
         await obey(runner.log, lambda: runner.run(running=True))
     context.has_begun = True
     if selected:
         context.select(selected)
-    return True
+    await _set_speed(context)
 
 
 async def _set_speed(context: Context) -> None:
@@ -222,14 +252,12 @@ async def _set_speed(context: Context) -> None:
     if SLOWEST <= speed <= FASTEST:
         await obey(runner.log, lambda: runner.set_speed(speed))
     else:
-        _ignore(context, "speed", f"a number from {SLOWEST:g} to {FASTEST:g}")
+        complain(runner.log, _not(text, "speed", f"a number from {SLOWEST:g} to {FASTEST:g}"))
+        context.address.set(speed="")
 
 
-def _ignore(context: Context, key: str, wanted: str) -> None:
-    """What is wrong in an address is said, and leaves it."""
-    text = context.address.get(key)
-    complain(context.runner.log, f"the address says {key}={text[:40]}, which is not {wanted}")
-    context.address.set(**{key: ""})
+def _not(text: str, key: str, wanted: str) -> str:
+    return f"the address says {key}={text[:40]}, which is not {wanted}"
 
 
 async def _look_for_dark(context: Context) -> None:

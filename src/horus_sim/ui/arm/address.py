@@ -17,12 +17,13 @@ import numpy as np
 
 from horus_sim.errors import UiError
 from horus_sim.tf import Transform
+from horus_sim.ui.arm.bench import METHODS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from horus_sim.arm import Arm
-    from horus_sim.ui.arm.bench import BenchState
+    from horus_sim.ui.arm.bench import BenchState, Method
 
 SHOWN = ("arcs", "frames", "cloud", "ellipsoid", "path", "target")
 SHOWN_FIRST = ("arcs", "path", "target")
@@ -39,6 +40,7 @@ class Address:
         target: x, y, z [m] and for a pose roll, pitch, yaw [deg].
         view: Rotations of the view about x, y, z [deg].
         shown: What is shown beside the arm.
+        method: The solver of targets.
     """
 
     arm: str = "robot_arm"
@@ -46,6 +48,7 @@ class Address:
     target: tuple[float, ...] = ()
     view: tuple[float, ...] = (0.0, 0.0, 0.0)
     shown: tuple[str, ...] = SHOWN_FIRST
+    method: Method = "robust"
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Address:
@@ -60,12 +63,16 @@ class Address:
             for part in shown:
                 if part not in SHOWN:
                     raise UiError(f"the address has show={part[:40]}; it knows {', '.join(SHOWN)}")
+        solver = query.get("solver", "robust")
+        if solver not in METHODS:
+            raise UiError(f"the address has solver={solver[:40]}; it knows {', '.join(METHODS)}")
         return cls(
             arm=query.get("arm") or "robot_arm",
             q=_numbers(query, "q"),
             target=_numbers(query, "target", (3, 6)),
             view=_numbers(query, "view", (3,)) or (0.0, 0.0, 0.0),
             shown=shown,
+            method="dls" if solver == "dls" else "robust",
         )
 
     def positions(self, arm: Arm) -> npt.NDArray[np.float64] | None:
@@ -107,6 +114,8 @@ def query_of(state: BenchState, arm: str, view: Sequence[float], shown: Iterable
     fields = {"arm": arm, "q": _text(to_shown(state.arm, state.goal))}
     if state.answer is not None:
         fields["target"] = _text(target)
+    if state.method != "robust":
+        fields["solver"] = state.method
     if any(view):
         fields["view"] = _text(view)
     if set(shown) != set(SHOWN_FIRST):

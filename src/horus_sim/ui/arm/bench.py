@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Mode = Literal["position", "pose"]
 Path = Literal["joints", "line"]
+Method = Literal["robust", "dls"]
+METHODS: tuple[Method, ...] = ("robust", "dls")
 _SINGULAR_BELOW = 0.02
 
 
@@ -38,6 +40,7 @@ class BenchState:
         T_world_tool: The tool at `q`.
         T_world_target: Where the tool shall be.
         mode: Whether the target is a point or a pose.
+        method: The solver of targets; 'dls' has the parameters of the arm's file.
         answer: Of inverse kinematics for the target; None where joints were commanded.
         notice: A warning about the last move; '' for none.
         is_moving: Whether the arm moves.
@@ -58,6 +61,7 @@ class BenchState:
     T_world_tool: Transform
     T_world_target: Transform
     mode: Mode
+    method: Method
     answer: IKResult | None
     notice: str
     is_moving: bool
@@ -92,6 +96,7 @@ class Bench:
         self._revision = 0
         self._goals = 0
         self._recording: Trajectory | None = None
+        self._method: Method = "robust"
         self.put(arm)
 
     def put(self, arm: Arm, q: npt.NDArray[np.float64] | None = None) -> None:
@@ -131,7 +136,7 @@ class Bench:
         Raises:
             ArmError: The line cannot be followed; nothing changes.
         """
-        answer = self.arm.ik(T_world_target, self.q, mode)
+        answer = self.arm.ik(T_world_target, self.q, mode, method=self._method)
         notice = ""
         if path == "line" and answer.success:
             target = T_world_target if mode == "pose" else T_world_target.translation
@@ -148,7 +153,7 @@ class Bench:
 
     def follow(self, T_world_target: Transform, mode: Mode, by: str) -> IKResult:
         """Goes after a target that is being moved, starting from the last answer."""
-        answer = self.arm.ik(T_world_target, self._goal, mode)
+        answer = self.arm.ik(T_world_target, self._goal, mode, method=self._method)
         self._begin(Chase(self.arm, answer.q))
         self._seek(T_world_target, mode, answer, by, answer.q)
         return answer
@@ -181,6 +186,19 @@ class Bench:
             self._mode = mode
             self._goals += 1
             self._goal_by = "mode"
+
+    def set_method(self, method: Method) -> None:
+        """Chooses the solver of the targets to come.
+
+        Raises:
+            UiError: There is no such solver.
+        """
+        if method not in METHODS:
+            raise UiError(f"there is no solver '{method}'; choose {' or '.join(METHODS)}")
+        if method != self._method:
+            self._method = method
+            self._goals += 1
+            self._goal_by = "method"
 
     def stop(self) -> None:
         """Stops where it is."""
@@ -280,6 +298,7 @@ class Bench:
             T_world_tool=self.arm.fk(self.q),
             T_world_target=self._T_world_target,
             mode=self._mode,
+            method=self._method,
             answer=self._answer,
             notice=self._notice,
             is_moving=bool(self._motions),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from horus_sim.tf import Transform
 from horus_sim.ui.arm.arm_files import ArmShelf
 from horus_sim.ui.arm.drawing import bench_frame, cloud_frame, path_frame
 from horus_sim.ui.arm.thread import BenchThread
+from horus_sim.ui.desks import Desks
 
 if TYPE_CHECKING:
     from horus_sim.ui.arm.bench import BenchState
@@ -98,7 +98,7 @@ class ArmDesk:
             self._stream.publish(f"{self.channel}_path", path_frame(state.revision, points))
 
 
-class ArmDesks:
+class ArmDesks(Desks[ArmDesk]):
     """The desks of all pages.
 
     Args:
@@ -106,16 +106,12 @@ class ArmDesks:
 
     Attributes:
         shelf: Arms to choose from.
-        desks: Those that are open, by their channel; the newest is last.
     """
 
     def __init__(self, session: Session) -> None:
-        self._session = session
-        self._numbers = itertools.count(1)
+        super().__init__(session, "arm")
         self.shelf = ArmShelf(session.dropped)
-        self.desks: dict[str, ArmDesk] = {}
         session.handlers["arm_target"] = self._hear
-        session.stream.on_want.append(self._refresh)
 
     @classmethod
     def of(cls, session: Session) -> ArmDesks:
@@ -124,26 +120,9 @@ class ArmDesks:
 
     def open(self, arm: Arm) -> ArmDesk:
         """A new desk, running."""
-        channel = f"arm{next(self._numbers)}"
-        desk = ArmDesk(self._session, self.shelf, arm, channel)
-        self.desks[channel] = desk
+        desk = self.add(lambda channel: ArmDesk(self._session, self.shelf, arm, channel))
         desk.thread.start()
         return desk
-
-    def leave(self, desk: ArmDesk) -> None:
-        """Closes a desk."""
-        self.desks.pop(desk.channel, None)
-        desk.close()
-
-    def close(self) -> None:
-        """Closes all."""
-        for desk in tuple(self.desks.values()):
-            self.leave(desk)
-
-    def _refresh(self, client: Client) -> None:
-        for channel in client.wanted:
-            if channel in self.desks:
-                self.desks[channel].refresh()
 
     def _hear(self, client: Client, message: dict[str, Any]) -> None:
         """A view says where its target is dragged."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import warnings
 import zipfile
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from horus_sim.errors import EditError, HorusError, UiError
+from horus_sim.files.whole_file import copy_whole, write_whole
 from horus_sim.sim2d.files import UnknownKeyWarning, load_scenario, parse
 from horus_sim.sim2d.schema import RobotConfig, WorldConfig
 from horus_sim.ui.designer.content import Content, check, rebuilt
@@ -91,14 +91,12 @@ def _write(content: Content, folder: Path, source: Place | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if source is not None:
             for path in source.folder.glob("*.py"):
-                shutil.copy(path, folder / path.name)
-        for name, text in files_of(content).items():
+                copy_whole(path, folder / path.name)
+        # The scenario last, so that what it names is there.
+        for name, text in reversed(files_of(content).items()):
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            # First beside it, so that a full disk does not cost the old version.
-            draft = path.with_name(f".{path.name}.new")
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(path)
+            write_whole(path, text, UiError)
         _write_controllers(content, folder)
     except OSError as error:
         raise UiError(f"{folder} cannot be written ({error.strerror or error})") from error
@@ -110,7 +108,7 @@ def _write_controllers(content: Content, folder: Path) -> None:
         module = entry.controller or robot.controller_module
         path = (folder / entry.ref).parent / f"{module}.py"
         if module and not path.exists():
-            path.write_text(starter_controller(robot), encoding="utf-8")
+            write_whole(path, starter_controller(robot), UiError)
 
 
 def zipped(content: Content) -> bytes:

@@ -1,4 +1,4 @@
-"""What holds the simulation up, over the view: an error, or a call that does not return."""
+"""What holds the simulation up, over the view: an error, a call without end, or its own end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 160
 
 
 def build_banner(context: Context) -> None:
-    """Two notes that come and go."""
+    """Notes that come and go."""
     runner = context.runner
 
     async def stop() -> None:
@@ -39,8 +39,17 @@ def build_banner(context: Context) -> None:
             'dense no-caps no-wrap outline color=white aria-label="Show the error"'
         )
 
+    with _note("bg-grey-8") as ended:
+        ui.label("This run was stopped.").props('role="alert" aria-label="Stopped"')
+        ui.button("Start it again", on_click=ui.navigate.reload).props(
+            'dense no-caps no-wrap outline color=white aria-label="Start it again"'
+        )
+
     def refresh() -> None:
-        now, error = runner.stuck, runner.status.get("error")
+        ended.set_visibility(runner.is_closed)
+        now, error = (
+            (None, None) if runner.is_closed else (runner.stuck, runner.status.get("error"))
+        )
         stuck.set_visibility(now is not None)
         held.set_visibility(now is None and bool(error))
         if now is not None:
@@ -53,6 +62,7 @@ def build_banner(context: Context) -> None:
 
     stuck.set_visibility(False)
     held.set_visibility(False)
+    ended.set_visibility(False)
     context.page.every(_REFRESH_S, refresh)
 
 

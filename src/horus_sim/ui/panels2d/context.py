@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from horus_sim.ui.address import Address
     from horus_sim.ui.runner2d.runner import Runner
+    from horus_sim.ui.runner2d.runs import Run, Runs
     from horus_sim.ui.shell import Page
     from horus_sim.ui.view2d import View2d
 
@@ -21,9 +22,10 @@ class Context:
 
     Attributes:
         page: The page.
-        runner: What all pages share.
         view: The view.
         address: State of the page.
+        runs: All runs.
+        run: The one that this page shows.
         tabs: The tabs of the panels.
         selected: Id of the selected body, or ''.
         on_open: Each is called when another scenario is open.
@@ -34,9 +36,10 @@ class Context:
     """
 
     page: Page
-    runner: Runner
     view: View2d
     address: Address
+    runs: Runs
+    run: Run
     tabs: ui.tabs | None = None
     selected: str = ""
     on_open: list[Callable[[], object]] = field(default_factory=list)
@@ -44,6 +47,11 @@ class Context:
     on_dark: list[Callable[[bool], object]] = field(default_factory=list)
     has_begun: bool = False
     reveal: Callable[[str, int], None] = lambda _file, _line: None
+
+    @property
+    def runner(self) -> Runner:
+        """What simulates."""
+        return self.run.runner
 
     def select(self, ident: str) -> None:
         """Selects a body; '' for none."""

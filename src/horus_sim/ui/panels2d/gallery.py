@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from nicegui import run, ui
@@ -9,6 +10,7 @@ from nicegui import run, ui
 from horus_sim.errors import HorusError
 from horus_sim.ui.panels.orders import obey
 from horus_sim.ui.runner2d.runner import Options
+from horus_sim.ui.runner2d.runs import Wish
 from horus_sim.ui.runner2d.scenarios import Place, Scenarios, description, read
 from horus_sim.ui.scene2d import scene_of
 from horus_sim.ui.thumbnail2d import thumbnail
@@ -83,9 +85,21 @@ def _pictures(scenarios: Scenarios) -> list[tuple[Place, str, str]]:
 
 
 async def open_place(context: Context, place: Place, options: Options) -> bool:
-    """Opens a scenario; what is wrong with it is shown, and the present one goes on."""
-    runner = context.runner
+    """Opens a scenario; what is wrong with it is shown, and the present one goes on.
+
+    Where there is a run of it already, or another page looks at the present one, this page goes
+    there and leaves the present one as it is.
+    """
+    run, runner, wish = context.run, context.runner, Wish(place, options)
+    there = context.runs.find(wish)
+    if there is not run and (there is not None or run.pages > 1):
+        link = context.address.link_with(**wish.query, sel="")
+        # What is typed and not saved is kept by the server.
+        ui.run_javascript(f"window.onbeforeunload = null; location.assign({json.dumps(link)})")
+        return True
+    before, run.wish = run.wish, wish
     if await obey(runner.log, lambda: runner.open(place, options)) is None:
+        run.wish = before
         return False
     context.select("")
     set_address(context)
@@ -94,11 +108,4 @@ async def open_place(context: Context, place: Place, options: Options) -> bool:
 
 def set_address(context: Context) -> None:
     """Which scenario, and how it is simulated."""
-    runner = context.runner
-    options = runner.options
-    context.address.set(
-        scenario="" if runner.place is None else runner.place.name,
-        seed="" if options.seed is None else str(options.seed),
-        side="" if options.top_down else "1",
-        empty="1" if options.ignore_terrain else "",
-    )
+    context.address.set(**context.run.wish.query)

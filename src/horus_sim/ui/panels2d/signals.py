@@ -47,7 +47,7 @@ def build_signals(context: Context) -> None:
     chosen = ui.select([], multiple=True, label="Plotted signals", with_input=True)
     chosen.props('dense use-chips options-dense aria-label="Plotted signals"').classes("full-width")
     chosen.on_value_change(watch)
-    Plot2d("sim2d_plot").style("height:240px")
+    Plot2d(f"{context.run.channel}_plot").style("height:240px")
     ui.separator()
     with ui.row().classes("items-center full-width no-wrap"):
         button = ui.button("Record CSV", icon="fiber_manual_record", on_click=toggle_log)

@@ -12,6 +12,7 @@ from nicegui import ui
 from horus_sim.ui.panels.fields import NumberField, slid_to
 from horus_sim.ui.panels.orders import obey
 from horus_sim.ui.panels2d.gallery import build_gallery, open_place
+from horus_sim.ui.panels2d.runs import build_runs
 from horus_sim.ui.runner2d.runner import with_options
 from horus_sim.ui.speed import nearest_speed, slider_speed
 
@@ -49,6 +50,7 @@ def build_toolbar(context: Context) -> None:
         _icon("center_focus_strong", "Follow the robot", lambda: _follow(context))
         _icon("fit_screen", "Fit to view", context.view.fit)
         _options(context)
+        build_runs(context)
 
 
 def _designer(context: Context) -> None:
@@ -108,7 +110,7 @@ def _time(context: Context) -> None:
     def refresh() -> None:
         status = runner.status
         has_error = bool(status.get("error"))
-        is_going = runner.is_running and not has_error
+        is_going = runner.is_running and not has_error and not runner.is_closed
         play.props(
             f"icon={'pause' if is_going else 'play_arrow'} "
             f'aria-label="{"Pause" if is_going else "Play"}"'
@@ -118,7 +120,9 @@ def _time(context: Context) -> None:
         if abs((slider.value or 0.0) - math.log10(speed)) > _SPEED_STEP and not is_moving():
             slider.value = math.log10(speed)
         clock.text = f"{status.get('time', 0.0):.2f} s"
-        if runner.stuck is not None:
+        if runner.is_closed:
+            real.text = "stopped"
+        elif runner.stuck is not None:
             real.text = "does not return"
         elif has_error:
             real.text = "held by an error"

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from nicegui import events, run, ui
 
 from horus_sim.errors import HorusError
-from horus_sim.ui.apps.sim2d import PATH as RUNNER_PATH
-from horus_sim.ui.apps.sim2d import runner_of
 from horus_sim.ui.designer.document import files_of
 from horus_sim.ui.designer.library import LARGEST_FILE, import_file, zipped
 from horus_sim.ui.panels.orders import obey
-from horus_sim.ui.runner2d.runner import Options
+from horus_sim.ui.runner2d.runs import Runs, Wish
 
 if TYPE_CHECKING:
     from horus_sim.ui.panels_design.board import Board
@@ -73,13 +71,17 @@ class Saving:
         board = self._board
         if board.document.is_changed and not await self.save():
             return
-        runner = runner_of(board.page.session)
-        place = board.sheet.place
-        opened = await obey(runner.log, lambda: runner.open(place, Options()))
+        wish = Wish(board.sheet.place)
+        try:
+            runner = Runs.of(board.page.session).claim(wish).runner
+        except HorusError as error:
+            board.complain(str(error))
+            return
+        opened = await obey(runner.log, lambda: runner.open(wish.place, wish.options))
         if opened is None:
             return
         await obey(runner.log, lambda: runner.run(running=True))
-        ui.navigate.to(f"{RUNNER_PATH}?scenario={place.name}")
+        ui.navigate.to(wish.link)
 
 
 def build_files(board: Board, saving: Saving) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from horus_sim.errors import UiError
+from horus_sim.files.whole_file import write_whole
 
 _LONGEST = 1_000_000
 
@@ -74,14 +74,7 @@ class Drafts:
         Raises:
             UiError: It cannot be written.
         """
-        beside = path.with_name(f".{path.name}.new")
-        try:
-            beside.write_text(text, encoding="utf-8", newline="")
-            os.replace(beside, path)  # noqa: PTH105
-        except OSError as error:
-            raise UiError(
-                f"{path} cannot be written ({error.strerror or error}); the text is kept here"
-            ) from error
+        write_whole(path, text, UiError, "the text is kept here")
         self.drop(path)
 
 

@@ -38,13 +38,15 @@ class Loop:
     Args:
         sender: Where messages go.
         inbox: Where orders come from.
+        channel: Of the stream, which texts for it name.
 
     Attributes:
         alive_at: When it last went around [s], monotonic.
         doing: What it does, for people.
     """
 
-    def __init__(self, sender: Sender, inbox: Inbox) -> None:
+    def __init__(self, sender: Sender, inbox: Inbox, channel: str) -> None:
+        self._channel = channel
         self._sender = sender
         self._inbox = inbox
         self._stage: Stage | None = None
@@ -140,7 +142,7 @@ class Loop:
         self._owed_s = 0.0
         self._snapshot_s = -1.0
         self._meter.restart()
-        text = json.dumps({"channel": "sim2d_scene", "scene": stage.scene}).encode()
+        text = json.dumps({"channel": f"{self._channel}_scene", "scene": stage.scene}).encode()
         about = {"columns": stage.signals.columns, "heads": stage.heads}
         about |= {"kinds": stage.kinds, "is_new": not data}
         self._sender.send({"kind": "scene", **about}, text)
@@ -281,7 +283,7 @@ class Loop:
         if stage.trace.has_changed and self._is_due("trace"):
             self._sender.send({"kind": "trace"}, stage.trace.frame(stage.revision))
         if self._is_due("plot"):
-            self._sender.send({"kind": "plot"}, stage.signals.plot())
+            self._sender.send({"kind": "plot"}, stage.signals.plot(f"{self._channel}_plot"))
         if self._is_due("status"):
             self._meter.update(stage.sim.time)
             self._sender.send({"kind": "status", **self._status(stage)})

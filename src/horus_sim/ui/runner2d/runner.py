@@ -21,7 +21,6 @@ from horus_sim.ui.runner2d.scenarios import Place, Scenarios, signature
 if TYPE_CHECKING:
     from horus_sim.ui.streaming import Stream
 
-CHANNEL = "sim2d"
 _STUCK_S = 1.0
 _END_S = 5.0
 _MOST_RESTARTS = 3
@@ -71,13 +70,16 @@ class _Worker:
 
 
 class Runner:
-    """Runs scenarios of the 2D simulator for all pages.
+    """Runs a scenario of the 2D simulator.
 
     Args:
         stream: Where scene, frames and plots go.
-        folder: Where new scenarios and logs are made.
+        scenarios: What can be opened.
+        drafts: Texts of controllers that are not saved yet; none unless given.
+        channel: Of the stream; those of scene, paths and plots begin with it.
 
     Attributes:
+        channel: Of the stream.
         log: What happened, and what controllers print.
         history: Snapshots.
         scenarios: What can be opened.
@@ -90,11 +92,18 @@ class Runner:
         frames: How many frames the simulation has made.
     """
 
-    def __init__(self, stream: Stream, folder: Path) -> None:
+    def __init__(
+        self,
+        stream: Stream,
+        scenarios: Scenarios,
+        drafts: Drafts | None = None,
+        channel: str = "sim2d",
+    ) -> None:
+        self.channel = channel
         self.log = EventLog()
         self.history = History()
-        self.scenarios = Scenarios(folder)
-        self.drafts = Drafts()
+        self.scenarios = scenarios
+        self.drafts = Drafts() if drafts is None else drafts
         self.status: dict[str, Any] = {}
         self.columns: list[str] = []
         self.heads: list[str] = []
@@ -113,7 +122,6 @@ class Runner:
         self._is_running = False
         self._speed = 1.0
         self._worker = self._start()
-        stream.on_want.append(lambda _: self.post("again"))
 
     @property
     def place(self) -> Place | None:
@@ -139,6 +147,11 @@ class Runner:
     def is_running(self) -> bool:
         """Whether time should go on."""
         return self._is_running
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was ended for good."""
+        return self._is_closing
 
     def ask(self, do: str, data: bytes = b"", **arguments: Any) -> Future[Any]:  # noqa: ANN401
         """Gives an order; see `Loop`.
@@ -239,6 +252,8 @@ class Runner:
             self._is_closing = True
             worker = self._worker
         self._end(worker)
+        for suffix in ("", "_scene", "_trace", "_plot"):
+            self._stream.forget(self.channel + suffix)
 
     # ---- the process ----
 
@@ -252,8 +267,8 @@ class Runner:
         }
 
     def _start(self) -> _Worker:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "horus_sim.ui.runner2d.worker"],
+        process = subprocess.Popen(  # noqa: S603 - ourselves
+            [sys.executable, "-m", "horus_sim.ui.runner2d.worker", self.channel],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
@@ -293,7 +308,8 @@ class Runner:
     def _hear(self, worker: _Worker) -> None:
         """Takes what a process says, until it ends."""
         while (received := receive(worker.source)) is not None:
-            if worker is self._worker or received[0]["kind"] == "reply":
+            is_present = worker is self._worker and not self._is_closing
+            if is_present or received[0]["kind"] == "reply":
                 self._take(worker, *received)
         worker.source.close()
         with self._lock:
@@ -309,11 +325,11 @@ class Runner:
         kind = message["kind"]
         if kind == "frame":
             self.frames += 1
-            self._stream.publish(CHANNEL, data)
+            self._stream.publish(self.channel, data)
         elif kind == "trace":
-            self._stream.publish(f"{CHANNEL}_trace", data)
+            self._stream.publish(f"{self.channel}_trace", data)
         elif kind == "plot":
-            self._stream.publish(f"{CHANNEL}_plot", data.decode())
+            self._stream.publish(f"{self.channel}_plot", data.decode())
         elif kind == "status":
             self.status = message
             self._restarts = 0
@@ -337,7 +353,7 @@ class Runner:
         self.kinds = message["kinds"]
         if message["is_new"]:
             self.history.clear()
-        self._stream.publish(f"{CHANNEL}_scene", data.decode())
+        self._stream.publish(f"{self.channel}_scene", data.decode())
 
     def _take_beat(self, message: Message) -> None:
         for line in message["lines"]:

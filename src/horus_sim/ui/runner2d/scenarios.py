@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import difflib
 import re
-import shutil
 import threading
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 from horus_sim.errors import HorusError, UiError
+from horus_sim.files.whole_file import is_part
+from horus_sim.files.whole_folder import copy_folder
 from horus_sim.sim2d import Scenario, load_scenario, scenario_names
 from horus_sim.sim2d.files import SHIPPED, scenario_folder
 
@@ -86,7 +87,8 @@ class Scenarios:
         """All of them: your own first."""
         with self._lock:
             found = [Place(name, path, is_shipped=False) for name, path in self._named.items()]
-        own = sorted(path.parent for path in self.folder.glob("*/world.json"))[:_MOST_LISTED]
+        folders = sorted(path.parent for path in self.folder.glob("*/world.json"))
+        own = [path for path in folders if not is_part(path)][:_MOST_LISTED]
         found += [Place(path.name, path, is_shipped=False) for path in own]
         taken = {place.name for place in found}
         shipped = (name for name in scenario_names() if name not in taken)
@@ -96,18 +98,13 @@ class Scenarios:
         """Copies a scenario into the working folder.
 
         Raises:
-            UiError: The name cannot be used, or is taken.
+            UiError: The name cannot be used or is taken, or the files cannot be written.
         """
         problem = self.name_problem(name)
         if problem is not None:
             raise UiError(problem)
         target = self.folder / name
-        try:
-            shutil.copytree(place.folder, target, ignore=shutil.ignore_patterns("__pycache__"))
-        except OSError as error:
-            raise UiError(
-                f"{target} cannot be made ({error.strerror or error}); choose another name"
-            ) from error
+        copy_folder(place.folder, target, UiError)
         return Place(name, target, is_shipped=False)
 
     def name_problem(self, name: str) -> str | None:

@@ -15,7 +15,6 @@ from horus_sim.sim2d.recorder import Recorder
 if TYPE_CHECKING:
     from horus_sim.sim2d import Simulator
 
-PLOT_CHANNEL = "sim2d_plot"
 _WINDOW_S = 10.0
 _SAMPLE_S = 1.0 / 40.0
 _MOST_PLOTTED = 6
@@ -87,12 +86,12 @@ class Signals:
         self._recorder = Recorder(sim)
         return self
 
-    def plot(self) -> bytes:
-        """The last seconds of what is plotted, as JSON for the stream."""
+    def plot(self, channel: str) -> bytes:
+        """The last seconds of what is plotted, as JSON for a channel of the stream."""
         places = [self.columns.index(name) for name in self._plotted]
         return json.dumps(
             {
-                "channel": PLOT_CHANNEL,
+                "channel": channel,
                 "window": _WINDOW_S,
                 "names": self._plotted,
                 "time": [round(time_s, 4) for time_s, _ in self._rows],

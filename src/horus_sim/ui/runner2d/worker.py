@@ -1,4 +1,4 @@
-"""The process that simulates: `python -m horus_sim.ui.runner2d.worker`, spoken to through pipes.
+"""The process that simulates: `python -m horus_sim.ui.runner2d.worker CHANNEL`, with pipes.
 
 Controllers and console expressions run here, so that whatever they do the server goes on, and a
 process that does not answer any more can be ended. Three threads: one simulates, one listens, one
@@ -24,8 +24,12 @@ _BEAT_S = 0.1
 _LONG_S = 0.5
 
 
-def main() -> None:
-    """Serves until the other end of the pipe is closed."""
+def main(channel: str) -> None:
+    """Serves until the other end of the pipe is closed.
+
+    Args:
+        channel: Of the stream, which texts for it name.
+    """
     # Ctrl-C in a terminal reaches all processes; this one ends with the server.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     source = os.fdopen(os.dup(0), "rb")
@@ -38,7 +42,7 @@ def main() -> None:
     sys.stdout = prints
     sys.stderr = prints
     inbox: queue.SimpleQueue[tuple[Message, bytes]] = queue.SimpleQueue()
-    loop = Loop(sender, inbox)
+    loop = Loop(sender, inbox, channel)
     threading.Thread(target=_listen, args=(source, inbox), daemon=True).start()
     threading.Thread(
         target=_beat, args=(loop, sender, prints, threading.get_ident()), daemon=True
@@ -79,4 +83,4 @@ def _place(thread: int, files: set[str]) -> list[str | int] | None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from typing import TYPE_CHECKING
 
+from horus_sim.ui.desks import Desks
 from horus_sim.ui.training.picture2d import Picture2d
 from horus_sim.ui.training.picture3d import Picture3d
 from horus_sim.ui.training.policies import PolicyShelf
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from horus_sim.ui.session import Session
-    from horus_sim.ui.streaming import Client
     from horus_sim.ui.training.show import Show
     from horus_sim.ui.training.thread import ShowStatus
 
@@ -52,6 +51,10 @@ class TrainingDesk:
 
         return self.thread.call(order)
 
+    def refresh(self) -> None:
+        """Sends a frame, since somebody new looks."""
+        self.thread.refresh()
+
     def close(self) -> None:
         """Ends the environments."""
         self.thread.close()
@@ -74,22 +77,15 @@ class TrainingDesk:
             self._stream.publish(channel, show.frame())
 
 
-class TrainingDesks:
+class TrainingDesks(Desks[TrainingDesk]):
     """The desks of all pages.
 
     Args:
         session: What all pages share.
-
-    Attributes:
-        shelf: Policies to choose from.
-        desks: Those that are open, by their channel; the newest is last.
     """
 
     def __init__(self, session: Session) -> None:
-        self._session = session
-        self._numbers = itertools.count(1)
-        self.desks: dict[str, TrainingDesk] = {}
-        session.stream.on_want.append(self._refresh)
+        super().__init__(session, "training")
 
     @classmethod
     def of(cls, session: Session) -> TrainingDesks:
@@ -103,25 +99,12 @@ class TrainingDesks:
 
     def open(self) -> TrainingDesk:
         """A new desk, with nothing to show yet."""
-        channel = f"training{next(self._numbers)}"
-        desk = TrainingDesk(self._session, channel)
-        self.desks[channel] = desk
-        self._session.exports[channel] = desk.export
+        desk = self.add(lambda channel: TrainingDesk(self._session, channel))
+        self._session.exports[desk.channel] = desk.export
         desk.thread.start()
         return desk
 
     def leave(self, desk: TrainingDesk) -> None:
         """Closes a desk."""
-        self.desks.pop(desk.channel, None)
         self._session.exports.pop(desk.channel, None)
-        desk.close()
-
-    def close(self) -> None:
-        """Closes all."""
-        for desk in tuple(self.desks.values()):
-            self.leave(desk)
-
-    def _refresh(self, client: Client) -> None:
-        for channel in client.wanted:
-            if (desk := self.desks.get(channel.removesuffix("_plane"))) is not None:
-                desk.thread.refresh()
+        super().leave(desk)

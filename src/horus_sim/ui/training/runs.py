@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import TrainingError
+from horus_sim.installation import command
 from horus_sim.rl.training.run_folder import RunFolder, read_rows
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class RunWatch:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise TrainingError(
                 f"'{path}' holds no training (no config.json of one); give a folder that "
-                "'horus-sim rl train' made, such as runs/NavigationOpen-ppo-0"
+                f"'{command('rl train')}' made, such as runs/NavigationOpen-ppo-0"
             ) from error
         self._seen: tuple[object, ...] = ()
         self._curves: Curves | None = None

@@ -30,6 +30,7 @@ class ArmChoice:
 
     def __init__(self, place: Workplace) -> None:
         self._place = place
+        self._chosen: str | None = None
         self.select = ui.select(
             place.desk.shelf.names,
             value=place.arm_name,
@@ -41,12 +42,24 @@ class ArmChoice:
 
     def _choose(self, name: str | None) -> Awaitable[None] | None:
         # Decided at once: a moment later the list may follow the bench again.
-        return None if name in (None, self._place.arm_name) else put(self._place, name)
+        if name is None or name == (self._chosen or self._place.arm_name):
+            return None
+        self._chosen = name
+        return self._put(name)
+
+    async def _put(self, name: str) -> None:
+        try:
+            await put(self._place, name)
+        finally:
+            if self._chosen == name:
+                self._chosen = None
 
     def _follow(self) -> None:
-        names = self._place.desk.shelf.names
-        if names != self.select.options or self.select.value != self._place.arm_name:
-            self.select.set_options(names, value=self._place.arm_name)
+        # What was chosen stays while it is loaded: a list that went back for a moment would not
+        # hear of a choice of what it shows.
+        names, name = self._place.desk.shelf.names, self._chosen or self._place.arm_name
+        if names != self.select.options or self.select.value != name:
+            self.select.set_options(names, value=name)
 
 
 async def put(place: Workplace, name: str, message: ui.label | None = None) -> None:

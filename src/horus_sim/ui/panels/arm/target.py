@@ -15,11 +15,12 @@ from horus_sim.ui.panels.fields import NumberField, fixed, numbers
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from horus_sim.ui.arm.bench import BenchState, Mode
+    from horus_sim.ui.arm.bench import BenchState, Method, Mode
     from horus_sim.ui.panels.arm.workplace import Workplace
 
 _FARTHEST = 1e6
 _MODES = {"position": "Point", "pose": "Pose"}
+_METHODS = {"robust": "robust", "dls": "damped least squares"}
 _PATHS = {"joints": "joints together", "line": "straight line"}
 
 
@@ -51,6 +52,17 @@ class TargetPanel:
             field.element.on("keydown.enter", self.move)
         self._path = ui.select(_PATHS, value="joints", label="Path").classes("full-width")
         self._path.props('dense outlined aria-label="Path"')
+        self._shown_method = place.state.method
+        self._method = ui.select(
+            _METHODS,
+            value=place.state.method,
+            label="Solver",
+            on_change=lambda event: self._choose_method(event.value),
+        ).classes("full-width")
+        self._method.props('dense outlined aria-label="Solver"')
+        self._method.tooltip(
+            "Damped least squares has the parameters simulation.ik of the arm's file"
+        )
         with ui.row().classes("full-width gap-2 no-wrap items-center"):
             button = ui.button("Move To XYZ", icon="my_location", on_click=self.move)
             button.props('no-caps unelevated dense aria-label="Move To XYZ"').classes("col")
@@ -86,9 +98,10 @@ class TargetPanel:
             return
         for field, axis in zip(self._position, "XYZ", strict=True):
             field.element.props(f'label="{axis} [{unit}]"')
-        if state.goal_by != "mode":
+        if state.goal_by not in {"mode", "method"}:
             self._show(state.T_world_target)
         self._shown_mode = self._mode.value = state.mode
+        self._shown_method = self._method.value = state.method
         self._turn_row.visible = state.mode == "pose"
         self._wrong.text = ""
         text, icon, color = describe_answer(state, self._place.metre, unit)
@@ -111,6 +124,12 @@ class TargetPanel:
         if mode == self._shown_mode:
             return None
         return self._place.order(lambda bench: bench.set_mode(mode))
+
+    def _choose_method(self, value: str | None) -> Awaitable[object] | None:
+        method: Method = "dls" if value == "dls" else "robust"
+        if method == self._shown_method:
+            return None
+        return self._place.order(lambda bench: bench.set_method(method))
 
 
 def describe_answer(state: BenchState, metre: float, unit: str) -> tuple[str, str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.errors import HorusError
+from horus_sim.installation import command
 from horus_sim.rl.catalogue import task_names
 from horus_sim.ui.panels.frame import hint
 from horus_sim.ui.panels.orders import complain
@@ -118,7 +119,7 @@ def about(stand: Stand) -> str:
             return "Random actions know nothing: this is what a training begins with."
         return (
             f"No policy is shipped for {choice.task}; these are random actions. Train one: "
-            f"horus-sim rl train {choice.task}"
+            + command(f"rl train {choice.task}")
         )
     if chosen.learned != choice.task:
         return f"It learned {chosen.learned}, and acts in {choice.task} here."

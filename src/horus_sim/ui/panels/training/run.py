@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from horus_sim.errors import HorusError
+from horus_sim.installation import command
 from horus_sim.ui.panels.frame import facts, hint
 from horus_sim.ui.panels.orders import complain
 
@@ -74,7 +75,9 @@ def build_run(stand: Stand) -> None:
         )
     follow = ui.switch("Show the newest policy", value=stand.follows_run or not stand.run)
     follow.props('dense aria-label="Show the newest policy"').on_value_change(set_follow)
-    empty = hint("Trainings below the folder 'runs' are listed; start one with: horus-sim rl train")
+    empty = hint(
+        f"Trainings below the folder 'runs' are listed; start one with: {command('rl train')}"
+    )
     labels = facts(_FACTS)
 
     def refresh() -> None:
