@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+import tempfile
+from importlib.metadata import entry_points
+from pathlib import Path
 
 import pytest
 
 from horus_sim import __version__
 from horus_sim.cli import app, doctor, sim3d
 from horus_sim.errors import HorusError, MissingExtraError
+from horus_sim.installation import command
 from horus_sim.sim3d import World
 
 
@@ -39,6 +44,25 @@ def test_unknown_command_suggests_a_known_one(capsys: pytest.CaptureFixture[str]
     assert "No such command 'doctr'. Did you mean 'doctor'?" in capsys.readouterr().err
 
 
+def test_cli_prints_forward_kinematics_of_the_default_arm(capsys: pytest.CaptureFixture[str]):
+    assert run("cli") == 0
+    told = capsys.readouterr().out
+    assert run("arm", "cli") == 0
+    assert told == capsys.readouterr().out
+    assert "tool" in told
+
+
+def test_sim2d_is_a_command_and_runs_the_line_follower(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (entry,) = entry_points(group="console_scripts", name="sim2d")
+    monkeypatch.setattr(sys, "argv", ["sim2d", "--headless", "--duration", "0.1"])
+    with pytest.raises(SystemExit) as stop:
+        entry.load()()
+    assert stop.value.code == 0
+    assert "0.10 s simulated" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "error",
     [HorusError("the culprit, the cause and the remedy"), MissingExtraError("zenoh", "zenoh")],
@@ -56,14 +80,66 @@ def test_own_errors_are_one_line_without_traceback(
     assert captured.out == ""
 
 
-def test_other_errors_are_not_hidden(monkeypatch: pytest.MonkeyPatch):
+@pytest.fixture
+def crash(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Lets `horus-sim doctor` crash; the user's folder of what may be deleted."""
+
     def fail(*, as_json: bool) -> int:
-        raise ZeroDivisionError
+        raise ZeroDivisionError("as it\nhappens")
 
     monkeypatch.setattr(doctor, "run_doctor", fail)
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # Typer replaces it
+    monkeypatch.setenv("HORUS_DEBUG", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    return tmp_path / "cache"
+
+
+def test_other_errors_are_one_line_and_a_file_to_send(
+    crash: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert run("doctor", "--json") == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    (log,) = (crash / "horus-sim" / "crashes").iterdir()
+    here = re.escape(__file__)
+    assert re.fullmatch(
+        rf"error: unexpected ZeroDivisionError: as it happens \({here}, line \d+\); please "
+        rf"report it with the details in {re.escape(str(log))}, or run it again as "
+        rf"'{re.escape(command('--debug ...'))}' to see them\n",
+        captured.err,
+    )
+    details = log.read_text()
+    assert details.startswith("command   horus-sim doctor --json\nversion   horus-sim ")
+    assert "\nplatform  " in details
+    assert 'raise ZeroDivisionError("as it\\nhappens")' in details
+    for number in range(30):
+        (log.parent / f"2000-{number:02d}.txt").touch()
+    assert run("doctor") == 1
+    assert len(list(log.parent.iterdir())) == 20
+    assert log.exists()
+
+
+def test_a_crash_without_a_home_is_logged_all_the_same(
+    crash: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    crash.write_text("no folder")
+    assert run("doctor") == 1
+    assert "; its details are lost ('" in capsys.readouterr().err
+    (tmp_path / "temporary").mkdir()
+    assert run("doctor") == 1
+    (log,) = (tmp_path / "temporary").iterdir()
+    assert f"with the details in {log}, or" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("arguments", "value"), [(["--debug"], ""), ([], "1")])
+def test_other_errors_are_shown_to_who_asks(
+    crash: Path, arguments: list[str], value: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HORUS_DEBUG", value)
     with pytest.raises(ZeroDivisionError):
-        app.main(["doctor"])
+        app.main([*arguments, "doctor"])
+    assert not crash.exists()
 
 
 def test_no_arguments_open_the_warehouse(monkeypatch: pytest.MonkeyPatch):
@@ -92,5 +168,6 @@ def test_nothing_heavy_is_imported(arguments: list[str]):
     )
     loaded = json.loads(result.stderr)
     own = [name for name in loaded if name.split(".")[0] == "horus_sim"]
-    assert own == ["horus_sim", "horus_sim.cli", "horus_sim.cli.app", "horus_sim.errors"]
+    parts = ("cli", "cli.app", "errors", "interruption")
+    assert own == ["horus_sim", *(f"horus_sim.{part}" for part in parts)]
     assert not {"numpy", "scipy", "yaml", "zenoh"} & set(loaded)

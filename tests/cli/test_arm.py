@@ -48,7 +48,7 @@ def test_ik_tells_why_not(capsys):
     out = run(capsys, "ik", "2", "0", "0", code=1)
     assert re.match(r"out of reach by 1\.\d+ m\n", out)
     out = run(capsys, "ik", "-0.3", "0", "0.2", "--arm", "scara", code=1)
-    assert re.match(r"blocked by limits of joint_1, .* m short\n", out)
+    assert re.match(r"blocked by limits of joint_1: 0\.106 m short\n", out)
     assert "at its limit" in out
     assert "--rpy is '1,2'; write three numbers" in run(
         capsys, "ik", "0", "0", "0", "--rpy", "1,2", code=1

@@ -10,6 +10,7 @@ import pytest
 from horus_sim import __version__
 from horus_sim.cli import checks, probes
 from horus_sim.cli.finding import Finding, Status
+from horus_sim.installation import install_command
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
             checks.check_zenoh,
             "zenoh",
             "topics across processes",
-            "pip install 'horus-sim[zenoh]'",
+            install_command("zenoh"),
         ),
         (
             checks.check_browser,

@@ -90,9 +90,23 @@ def test_wrong_files_and_topics_are_named(
     assert run("replay", short, "--fast", "--session", session) == 0
     captured = capsys.readouterr()
     assert "played 0 messages" in captured.out
-    assert "the file ends early" in captured.err
+    assert "the file is not whole: its index is missing" in captured.err
     assert run("replay", "verify", short) == 1
     assert "holds no commands" in capsys.readouterr().err
+
+
+def test_repair_makes_a_recording_whole(recording: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("replay", "repair", recording) == 0
+    assert f"{recording} is whole; there is nothing to repair" in capsys.readouterr().out
+    cut, whole = recording.with_name("cut.mcap"), recording.with_name("whole.mcap")
+    cut.write_bytes(recording.read_bytes()[:-40])
+    assert run("replay", "repair", cut, "--output", whole) == 0
+    captured = capsys.readouterr()
+    assert captured.err == "the index was damaged or missing\n"
+    count = len(list(McapFile(recording).read()))
+    assert captured.out.startswith(f"{whole}: {count} messages on ")
+    assert captured.out.endswith("topics, up to 0.500 s\n")
+    assert run("replay", "verify", whole) == 0
 
 
 def test_verify_knows_what_was_set_and_which_robots_were_added(

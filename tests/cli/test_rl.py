@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shlex
 import signal
 from pathlib import Path
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 from horus_sim.cli import app as cli
 from horus_sim.cli.rl_settings import parse_settings
 from horus_sim.errors import TaskError
+from horus_sim.installation import command
 from horus_sim.rl import catalogue, task_names
 from horus_sim.rl.training import Policy, train_config
 from horus_sim.rl.training.run_folder import RunFolder, read_rows
@@ -45,6 +47,12 @@ def policy(tmp_path):
         variance=np.ones(31),
     ).save(path)
     return path
+
+
+def test_options_of_a_page_are_refused_where_there_is_none():
+    result = call("play", "Navigation", "--headless", "--port", "9")
+    assert result.exit_code == 2
+    assert "--port is about the page, and --headless" in re.sub(r"[\s│]+", " ", result.output)
 
 
 @pytest.fixture
@@ -219,11 +227,11 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
     result = call(*words, "--envs", "8", "--steps", "10000")
     assert result.exit_code == 130
     assert "interrupted: 264 steps are saved" in result.stderr
-    said = result.stderr.rpartition("go on with: horus-sim rl ")[2]
+    said = result.stderr.rpartition(f"go on with: {command('rl ')}")[2]
     monkeypatch.undo()
     result = call(*shlex.split(said), "--steps", "300")
     assert result.exit_code == 0, result.output
-    said = result.stdout.rpartition("next: horus-sim rl ")[2]
+    said = result.stdout.rpartition(f"next: {command('rl ')}")[2]
     result = call(*shlex.split(said), "--episodes", "1")
     assert result.exit_code == 0, result.output
 
@@ -233,7 +241,7 @@ def test_errors_are_one_line_with_a_remedy(capsys, tmp_path, policy):
     assert "did you mean" in fails(capsys, "eval", "NavigationOpn")
     nowhere = fails(capsys, "play", "Racing", "--policy", "nope")
     assert nowhere.endswith("; or give a policy.npz or the folder of a training\n")
-    assert "which 'horus-sim rl train Ant' makes" in fails(capsys, "eval", "Ant")
+    assert f"which '{command('rl train Ant')}' makes" in fails(capsys, "eval", "Ant")
     assert "--policy random shows random actions" in fails(capsys, "eval", "Ant")
     assert "add --resume" in fails(capsys, "train", "Navigation", "--checkpoint", "x.pt")
     assert "holds no policy" in fails(

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from horus_sim.cli.app import app, main
 from horus_sim.cli.rl_page import PageOptions, Training, watch_training
+from horus_sim.installation import command, install_command
 from horus_sim.rl.training import train_config
 from horus_sim.rl.training.run_folder import RunFolder
 from horus_sim.ui.server import ServerConfig
@@ -90,7 +91,7 @@ def test_no_page_opens_on_what_cannot_be_shown(capsys: pytest.CaptureFixture[str
     assert "with --tasks" in said
     if find_spec("torch") is None:
         said = fails(capsys, "train", "Navigation", "--watch")
-        assert "pip install 'horus-sim[train]'" in said
+        assert install_command("train") in said
 
 
 def test_a_training_that_fails_at_once_ends_with_its_code(
@@ -112,9 +113,9 @@ def test_a_training_that_is_ended_saves_what_it_learned(
     words = ["rl", "train", "NavigationOpen", "--folder", str(run.path), "--minutes", "10"]
     training = Training([*words, "--envs", "8"], run.path)
     training.start(SimpleNamespace(is_ending=True))  # pyright: ignore[reportArgumentType]
-    assert training.end() == 130
+    assert training.end() == 143
     assert len(run.checkpoints()) == 1
-    assert "go on with: horus-sim rl train" in capfd.readouterr().err
+    assert f"go on with: {command('rl train')}" in capfd.readouterr().err
 
 
 def test_the_words_of_a_watched_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -72,6 +72,31 @@ def test_check_reads_the_meshes(capsys, tmp_path, kind):
     assert run(capsys, "check", path, "--strict")[0] == 1
 
 
+@pytest.mark.parametrize(
+    ("links", "is_chain", "text"),
+    [
+        (2001, False, "robot 'r' has 2001 links, more than the limit of 2000; join those"),
+        (
+            502,
+            True,
+            "link 'l501' hangs from the root 'l0' by 501 joints, more than the limit of 500",
+        ),
+    ],
+)
+def test_check_refuses_what_no_world_takes(capsys, tmp_path, links, is_chain, text):
+    parts = [f'<link name="l{number}"/>' for number in range(links)]
+    parts += [
+        f'<joint name="j{number}" type="fixed"><parent link="l{number - 1 if is_chain else 0}"/>'
+        f'<child link="l{number}"/></joint>'
+        for number in range(1, links)
+    ]
+    path = tmp_path / "large.urdf"
+    path.write_text(f'<robot name="r">{"".join(parts)}</robot>')
+    code, _, shown = run(capsys, "check", path)
+    assert code == 1
+    assert text in shown
+
+
 def test_errors_are_one_line(capsys, shared_data):
     code, out, err = run(capsys, "check", shared_data("robots/bad/01_missing_link.urdf"))
     assert (code, out) == (1, "")

@@ -17,6 +17,14 @@ def call(*arguments: str):
     return runner.invoke(cli.app, ["sim2d", *arguments])
 
 
+@pytest.mark.parametrize("option", [("--headless",), ("--duration", "1"), ("--log", "run.csv")])
+def test_options_of_a_page_are_refused_where_there_is_none(option: tuple[str, ...]):
+    result = call("run", "maze", *option, "--port", "9000")
+    assert result.exit_code == 2
+    told = re.sub(r"[\s│]+", " ", result.output)
+    assert f"--port is about the page, and {option[0]} runs without one" in told
+
+
 def test_run_writes_log_and_picture(tmp_path):
     log, svg, png = tmp_path / "run.csv", tmp_path / "path.svg", tmp_path / "path.png"
     result = call(
@@ -129,7 +137,7 @@ def test_files_that_cannot_be_written_are_found_before_the_run(
     (tmp_path / f"folder{ending}").mkdir()
     for name, why in ((f"folder{ending}", "Is a directory"), (f"no/x{ending}", "No such file")):
         shown = fails(capsys, "run", "maze", option, str(tmp_path / name))
-        assert f"{name}' cannot be written ({why}" in shown
+        assert f"{name}' cannot be written: {why}" in shown
         assert "choose another file" in shown
 
 
@@ -150,7 +158,7 @@ def test_durations_must_be_finite(capsys):
 def test_new_where_nothing_can_be_made(capsys, tmp_path):
     (tmp_path / "file").write_text("")
     shown = fails(capsys, "new", str(tmp_path / "file/mine"))
-    assert "cannot be created (Not a directory); choose another place" in shown
+    assert "cannot be written: Not a directory; free some space or choose another place" in shown
 
 
 def test_ctrl_c_writes_what_was_logged(tmp_path):

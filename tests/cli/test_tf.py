@@ -152,7 +152,7 @@ def test_view_into_a_file_takes_the_format_from_its_ending(run: Run, good: str, 
     assert _boxes(path.read_text()) == ["odom root", "base moving", "camera static"]
     missing = tmp_path / "none" / "tree.svg"
     text = (
-        f"error: '{missing}' could not be written: No such file or directory; "
+        f"error: '{missing}' cannot be written: No such file or directory; "
         "choose another --output\n"
     )
     arguments = ("view", "--output", str(missing), "--session", good)

@@ -17,7 +17,7 @@ import pytest
 from horus_sim.cli import app
 from horus_sim.cli.message_types import build_message, find_type
 from horus_sim.cli.terminal import print_table, printable
-from horus_sim.cli.topic_rate import rate_of
+from horus_sim.cli.topic_rate import rate_of, silence_s
 from horus_sim.errors import MessageError
 from horus_sim.hub import connect
 from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
@@ -184,7 +184,7 @@ def test_hz_over_a_window(run: Run):
 def test_hz_of_a_silent_topic(run: Run):
     code, out, err = run("hz", "name", "--duration", "0.1")
     assert (code, out) == (1, "")
-    assert err == "error: no rate: 0 messages on 'name' arrived, two are needed\n"
+    assert err == "error: 0.000 Hz: no message on 'name' arrived\n"
 
 
 def test_pub(run: Run, robot: tuple[str, subprocess.Popen[str]]):
@@ -209,7 +209,7 @@ def test_pub_without_a_subscription_warns(run: Run):
     ("arguments", "beginning"),
     [
         (("echo", "robot1/cmd_vel"), "CmdVel(linear=0.5"),
-        (("hz", "robot1/cmd_vel"), ""),
+        (("hz", "name"), "0.000 Hz: no message on 'name' for "),
         (("pub", "spin", "Twist", "--rate", "50"), ""),
     ],
 )
@@ -254,6 +254,17 @@ def test_rate():
     )
     assert rate_of([5]) is None
     assert rate_of([5, 5]) is None
+
+
+def test_silence():
+    second_ns = 10**9
+    assert silence_s([], 0, 2 * second_ns) == 2.0
+    assert silence_s([3 * second_ns], 0, 5 * second_ns) == 2.0
+    assert silence_s([3 * second_ns], 0, 3 * second_ns + 1) is None
+    # At a message every two seconds, two seconds without one are usual, and seven are not.
+    slow = [0, 2 * second_ns, 4 * second_ns]
+    assert silence_s(slow, 0, 6 * second_ns) is None
+    assert silence_s(slow, 0, 11 * second_ns) == 7.0
 
 
 @pytest.mark.parametrize(

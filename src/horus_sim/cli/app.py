@@ -6,18 +6,22 @@ What a command needs is imported when it runs, so that `--version` and `--help` 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
 
 from horus_sim import __version__
 from horus_sim.errors import HorusError
+from horus_sim.interruption import Interruption
 
 # The default would take brackets, as in [deg], for markup and swallow them.
 _HELP_MARKUP = "markdown"
+DEBUG = "HORUS_DEBUG"
+"""Environment variable; unless it is empty, unexpected errors show their traceback."""
 
 app = typer.Typer(
     name="horus-sim",
@@ -33,6 +37,11 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001  Typer calls it with t
         raise typer.Exit
 
 
+def _show_tracebacks(wanted: bool) -> None:  # noqa: FBT001  Typer calls it with the option's value
+    if wanted:
+        os.environ[DEBUG] = "1"
+
+
 @app.callback()
 def _options(
     *,
@@ -40,6 +49,15 @@ def _options(
         bool,
         typer.Option(
             "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug",
+            callback=_show_tracebacks,
+            is_eager=True,
+            help=f"Show where an unexpected error came from, as {DEBUG}=1 does.",
         ),
     ] = False,
 ) -> None:
@@ -62,6 +80,12 @@ def doctor(
     raise typer.Exit(run_doctor(as_json=as_json))
 
 
+@app.command(hidden=True)
+def cli() -> None:
+    """Print where the joints and the tool of the default arm are; short for `arm cli`."""
+    app(args=["arm", "cli"], prog_name="horus-sim", standalone_mode=False)
+
+
 class _LazyGroup(TyperGroup):
     """The commands of the module `horus_sim.cli.<name>`, imported when one of them is used."""
 
@@ -78,22 +102,21 @@ class _LazyGroup(TyperGroup):
             self.commands.update(group.commands)
 
 
-class _DefaultGroup(_LazyGroup):
-    """The same, where a first word that is no command is the argument of the command `run`."""
+class _RunGroup(_LazyGroup):
+    """The same, where a first word that is no command is an argument of the usual one."""
+
+    usual = "run"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's context
         self._load()
         known = {*self.commands, "--help"}
-        return super().parse_args(ctx, args if not args or args[0] in known else ["run", *args])
+        return super().parse_args(ctx, args if args and args[0] in known else [self.usual, *args])
 
 
-class _PageGroup(_LazyGroup):
-    """The same, where no command opens the page, and a first word that is none is its argument."""
+class _PageGroup(_RunGroup):
+    """The same, where the usual command opens a page."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's context
-        self._load()
-        known = {*self.commands, "--help"}
-        return super().parse_args(ctx, args if args and args[0] in known else ["page", *args])
+    usual = "page"
 
 
 def _add_group(name: str, summary: str, kind: type[TyperGroup] = _LazyGroup) -> None:
@@ -109,16 +132,23 @@ _add_group(
     _PageGroup,
 )
 _add_group("topic", "List, print, measure and send the messages of topics.")
-_add_group("sim2d", "Run, list, make and check scenarios of the 2D simulator.")
+_add_group(
+    "sim2d",
+    "Run a scenario in 2D: `sim2d maze`; list, make, draw and check scenarios.",
+    _RunGroup,
+)
 _add_group("tf", "Look at the transforms of a running session and check them.")
 _add_group("rl", "Learn: list, measure, train, evaluate and play tasks.")
 _add_group("robot", "Check, describe and convert robot files.")
-_add_group("replay", "Play a recording: `replay run.mcap`; show and verify it.", _DefaultGroup)
-_add_group("sim3d", "Run a scene: `sim3d warehouse`; list and check scenes.", _DefaultGroup)
+_add_group("replay", "Play a recording: `replay run.mcap`; show, verify and repair it.", _RunGroup)
+_add_group("sim3d", "Run a scene: `sim3d warehouse`; list and check scenes.", _RunGroup)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; errors of this package are printed in one line, without a traceback.
+    """Run the command line; errors are printed in one line, without a traceback.
+
+    The details of an error that nobody expected go into a file, or are shown with ``--debug``.
+    SIGTERM and SIGHUP end every command as Ctrl-C does; the exit code is then 143 or 129.
 
     Args:
         arguments: Arguments without the program's name, none for the page with the warehouse;
@@ -129,11 +159,39 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None:
         arguments = sys.argv[1:]
+    with Interruption() as interruption:
+        try:
+            _run(arguments)
+        except (SystemExit, OSError) as error:
+            # After SIGHUP, nothing can be written to the terminal that was closed.
+            if interruption.exit_code is None:
+                _end(error, arguments)
+        except Exception as error:  # noqa: BLE001 - all of it is reported
+            _end(error, arguments)
+    sys.exit(interruption.exit_code)
+
+
+def _run(arguments: Sequence[str]) -> None:
     try:
         app(args=list(arguments) or ["sim3d", "warehouse"], prog_name="horus-sim")
     except HorusError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(1)
+
+
+def _end(error: Exception | SystemExit, arguments: Sequence[str]) -> NoReturn:
+    """Ends with the exit code that was asked for, or with a report of what nobody expected."""
+    if isinstance(error, SystemExit) or os.environ.get(DEBUG):
+        raise error
+    from horus_sim.cli.crash_log import crash_report
+
+    typer.echo(f"error: {crash_report(error, arguments)}", err=True)
+    sys.exit(1)
+
+
+def sim2d_main() -> None:
+    """The entry point of `sim2d`, which is short for `horus-sim sim2d`."""
+    main(["sim2d", *sys.argv[1:]])
 
 
 def sim3d_main() -> None:

@@ -45,7 +45,7 @@ def page(
     base: BaseOption = None,
     tip: TipOption = None,
     host: Annotated[
-        str, typer.Option("--host", help="Address of the page; others than 127.0.0.1 get a token.")
+        str, typer.Option("--host", help="Address of the page; 0.0.0.0 for other machines too.")
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
@@ -266,7 +266,7 @@ def verify(
     base: BaseOption = None,
     tip: TipOption = None,
     pybullet: Annotated[
-        bool, typer.Option("--pybullet", help="Compare with PyBullet too (extra [pybullet]).")
+        bool, typer.Option("--pybullet", help="Drive it in PyBullet too (extra [pybullet]).")
     ] = False,
 ) -> None:
     """Load the exported arm in a simulator, drive it there, and compare its tool with fk.
@@ -352,14 +352,10 @@ def _load(name: str, base: str | None, tip: str | None) -> Arm:
 
 def _write(path: Path, text: str) -> None:
     from horus_sim.errors import ArmError
+    from horus_sim.files.whole_file import write_whole
 
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ArmError(
-            f"'{path}' cannot be written: {error.strerror}; name a file in a folder that exists "
-            "and that you may write to"
-        ) from error
+    remedy = "name a file in a folder that exists and that you may write to"
+    write_whole(path, text, ArmError, remedy)
 
 
 def _check_speeds(arm: Arm) -> None:

@@ -7,6 +7,7 @@ import sys
 from horus_sim import __version__
 from horus_sim.cli import probes, remedies
 from horus_sim.cli.finding import Finding, Status
+from horus_sim.installation import install_command
 
 OLDEST_PYTHON = (3, 11)
 
@@ -74,9 +75,7 @@ def check_zenoh() -> Finding:
     version = probes.package_version("eclipse-zenoh")
     if version is not None:
         return Finding(name, Status.OK, version, purpose)
-    return Finding(
-        name, Status.OPTIONAL, "not installed", purpose, "pip install 'horus-sim[zenoh]'"
-    )
+    return Finding(name, Status.OPTIONAL, "not installed", purpose, install_command("zenoh"))
 
 
 def check_recording() -> Finding:
@@ -88,7 +87,7 @@ def check_recording() -> Finding:
         found = ", ".join(f"{package} {version}" for package, version in versions.items())
         return Finding(name, Status.OK, found, purpose)
     detail = f"{', '.join(missing)} not installed"
-    return Finding(name, Status.OPTIONAL, detail, purpose, "pip install 'horus-sim[record]'")
+    return Finding(name, Status.OPTIONAL, detail, purpose, install_command("record"))
 
 
 def check_pages() -> Finding:
@@ -113,7 +112,13 @@ def check_pybullet() -> Finding:
 
 def check_browser() -> Finding:
     """A Chromium that the tests of the pages can drive; any browser will do for using them."""
-    names = ("chromium", "google-chrome", "google-chrome-stable", "chromium-browser")
+    names = (
+        "chromium",
+        "chromium-headless-shell",
+        "google-chrome",
+        "google-chrome-stable",
+        "chromium-browser",
+    )
     return _optional(
         "browser", probes.executable(names), "the browser pages' tests", remedies.BROWSER
     )
@@ -123,7 +128,7 @@ def _extra(name: str, package: str, purpose: str, extra: str) -> Finding:
     version = probes.package_version(package)
     if version is not None:
         return Finding(name, Status.OK, f"{package} {version}", purpose)
-    remedy = f"pip install 'horus-sim[{extra}]'"
+    remedy = install_command(extra)
     return Finding(name, Status.OPTIONAL, f"{package} not installed", purpose, remedy)
 
 

@@ -1,4 +1,4 @@
-"""`horus-sim replay`: play a recording onto topics, show what it holds, verify it bit by bit."""
+"""`horus-sim replay`: play a recording onto topics, show, verify and repair it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,7 @@ import typer
 from horus_sim.cli.hub_options import DEFAULT_URL, SessionOption, UrlOption, open_hub
 from horus_sim.cli.sim3d_session import NetOption
 from horus_sim.cli.terminal import print_table, printable, progress
+from horus_sim.installation import command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +62,7 @@ def run(
             except KeyboardInterrupt:
                 interrupted = True
                 break
-            _summarize(played)
+            _summarize(file, played)
             if not loop:
                 break
         player.close()
@@ -89,7 +91,7 @@ def info(file: FileArgument) -> None:
         for topic, (first, last) in sorted(times.items())
     ]
     print_table(("topic", "type", "schema", "messages", "first [s]", "last [s]"), rows)
-    _print_cut_off(is_cut_off=recording.is_cut_off)
+    _print_missing(file, recording.missing)
 
 
 @app.command()
@@ -125,19 +127,61 @@ def verify(
         f"{printable(file)}: {done.steps} steps and {done.commands} commands done again, "
         f"{done.states} states equal bit by bit"
     )
+    if not log.has_end:
+        typer.echo("the record ends early; it is verified as far as it goes", err=True)
 
 
-def _summarize(played: Played) -> None:
+@app.command()
+def repair(
+    file: FileArgument,
+    *,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE.mcap",
+            help="Write the repaired recording here, and leave the file as it is.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Make a recording whole that was cut off or damaged: all messages that can be read, indexed.
+
+    The file as it was is kept beside it with the ending .damaged, unless --output is given. The
+    exit code is 0 when the recording is whole now, also if it was before.
+    """
+    from horus_sim.sim3d.recording import repair_recording
+
+    with progress(f"repairing {file}"):
+        repaired = repair_recording(file, output)
+    if repaired is None:
+        typer.echo(f"{printable(file)} is whole; there is nothing to repair")
+        return
+    for text in repaired.lost:
+        typer.echo(printable(text), err=True)
+    typer.echo(
+        f"{printable(repaired.path)}: {repaired.messages} messages on {repaired.topics} topics, up "
+        f"to {repaired.last_ns * 1e-9:.3f} s"
+    )
+    if repaired.kept is not None:
+        typer.echo(f"the file as it was: {printable(repaired.kept)}")
+
+
+def _summarize(file: Path, played: Played) -> None:
     total = sum(played.messages.values())
     typer.echo(f"played {total} messages on {len(played.messages)} topics")
     for schema, count in sorted(played.unknown.items()):
         typer.echo(f"left out {count} messages of unknown type {printable(schema)}", err=True)
-    _print_cut_off(is_cut_off=played.is_cut_off)
+    _print_missing(file, played.missing)
 
 
-def _print_cut_off(*, is_cut_off: bool) -> None:
-    if is_cut_off:
-        typer.echo("the file ends early; what it holds was read", err=True)
+def _print_missing(file: Path, missing: str) -> None:
+    if missing:
+        typer.echo(
+            f"the file is not whole: {missing}; what it holds was read; make it whole for other "
+            f"programs with: {command(f'replay repair {quote(printable(file))}')}",
+            err=True,
+        )
 
 
 @contextmanager

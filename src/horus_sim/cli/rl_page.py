@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import threading
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from horus_sim.ui.server import Server
 
 HostOption = Annotated[
-    str, typer.Option("--host", help="Address of the page; others than 127.0.0.1 get a token.")
+    str, typer.Option("--host", help="Address of the page; 0.0.0.0 for other machines too.")
 ]
 PortOption = Annotated[
     int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
@@ -232,8 +231,6 @@ def serve(
     with Session(world, running=False) as session:
         config = ServerConfig(options.host, options.port, options.open_page, path)
         server = Server(session, config)
-        # As Ctrl-C, for a training that runs beside it.
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             if training is not None:
                 training.start(server)
@@ -241,6 +238,5 @@ def serve(
             server.run()
         finally:
             code = 0 if training is None else training.end()
-            signal.signal(signal.SIGTERM, before)
         if training is not None and training.has_failed:
             raise typer.Exit(code)

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from horus_sim.errors import TaskError
+from horus_sim.installation import command
 
 
 def parse_settings(words: Sequence[str] | None) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def training_fields(
 def command_line(*words: object, tasks: Path | None) -> str:
     """A command of `horus-sim rl` to type, with the file of tasks if there is one."""
     rest = () if tasks is None else ("--tasks", tasks)
-    return shlex.join(["horus-sim", "rl", *map(str, (*words, *rest))])
+    return command(shlex.join(["rl", *map(str, (*words, *rest))]))
 
 
 def _number(value: Any) -> Any:  # noqa: ANN401 - anything of YAML

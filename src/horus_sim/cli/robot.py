@@ -47,9 +47,13 @@ def check(
     The exit code is 0 when it can be used, 1 otherwise; with --strict also for warnings and
     repairs.
     """
+    from horus_sim.sim3d.builder.size_limits import check_size
     from horus_sim.sim3d.report import NoteKind
 
     robot = _load(file, package_root, arg, allow_missing=allow_missing)
+    # The reader of MJCF has limits of its own.
+    if robot.mjcf is None:
+        check_size(robot.description, robot.name)
     with progress(f"reading the meshes of {robot.name}"):
         meshes = _read_meshes(robot)
     for note in robot.report:
@@ -184,6 +188,7 @@ def _collisions(robot: Robot) -> Iterator[Collision]:
 
 def _write_mjcf(robot: Robot, output: Path) -> None:
     """Writes a spec; the files of a robot that was MJCF already go into a folder beside it."""
+    from horus_sim.files.whole_file import write_whole
     from horus_sim.sim3d.builder import build_robot_spec
     from horus_sim.sim3d.builder.mjcf_text import to_mjcf
 
@@ -194,11 +199,12 @@ def _write_mjcf(robot: Robot, output: Path) -> None:
             folder = output.with_name(f"{output.stem}_files")
             folder.mkdir(exist_ok=True)
             for name, content in robot.mjcf.files.items():
-                (folder / name).write_bytes(content)
+                write_whole(folder / name, content, DescriptionError)
             spec.meshdir = spec.texturedir = folder.name
-        output.write_text(to_mjcf(spec), encoding="utf-8")
+        text = to_mjcf(spec)
     except (OSError, ValueError) as error:
-        raise DescriptionError(f"{output}: cannot be written: {error}") from error
+        raise DescriptionError(f"'{output}' cannot be written: {error}") from error
+    write_whole(output, text, DescriptionError)
 
 
 def _bound(value: float | None) -> str:

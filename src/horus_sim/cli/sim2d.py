@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from horus_sim.cli.page_options import refuse_page_options
 from horus_sim.cli.terminal import print_table, progress
+from horus_sim.installation import command
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="sim2d")
 
+_DEFAULT = "line_follower"
 _TEMPLATE = "line_follower"
 _BENCH_WORLDS = 1024
 _BAR_EVERY = 60
@@ -31,7 +35,8 @@ ScenarioArgument = Annotated[
 
 @app.command()
 def run(
-    scenario: ScenarioArgument,
+    context: typer.Context,
+    scenario: ScenarioArgument = _DEFAULT,
     *,
     headless: Annotated[
         bool, typer.Option("--headless", help="Without a page, as with any of the next three.")
@@ -69,19 +74,23 @@ def run(
 
     It is a page unless --headless, --duration, --log or --picture are given.
     """
-    from horus_sim.errors import Sim2dError
+    from horus_sim.errors import MissingExtraError, Sim2dError
+    from horus_sim.files.whole_file import check_writable
     from horus_sim.sim2d import Simulator
-    from horus_sim.sim2d.recorder import Recorder, check_writable, write_picture
+    from horus_sim.sim2d.recorder import Recorder, write_picture
 
     if not (headless or duration is not None or log or picture):
         _serve(scenario, seed, (host, port), open_page=open_page, empty=empty)
         return
+    refuse_page_options(context, {"headless", "duration", "log", "picture"})
     duration = _DURATION_S if duration is None else duration
     for path, endings in ((log, (".csv", ".parquet")), (picture, (".svg", ".png"))):
         if path is not None and path.suffix not in endings:
             raise Sim2dError(f"'{path}' must end in {' or '.join(endings)}")
         if path is not None:
-            check_writable(path)
+            if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+                raise MissingExtraError("pyarrow", "parquet")
+            check_writable(path, Sim2dError)
     sim = Simulator.load(scenario, seed, ignore_terrain=empty)
     _tell_idle_robots(sim)
     recorder = Recorder(sim)
@@ -121,8 +130,6 @@ def _serve(
     scenario: str, seed: int | None, where: tuple[str, int], *, open_page: bool, empty: bool
 ) -> None:
     """Shows a scenario in the browser until Ctrl-C."""
-    from urllib.parse import urlencode
-
     from horus_sim.cli.terminal import printable
     from horus_sim.sim2d.files import load_scenario, scenario_folder
 
@@ -134,13 +141,11 @@ def _serve(
 
         world = World.load("empty_world")
     with Session(world, running=False) as session:
-        from horus_sim.ui.apps.sim2d import PATH, runner_of
+        from horus_sim.ui.runner2d.runner import Options
+        from horus_sim.ui.runner2d.runs import Runs, Wish
 
-        place = runner_of(session).scenarios.allow(scenario)
-        query = {"scenario": place.name}
-        query |= {} if seed is None else {"seed": str(seed)}
-        query |= {"empty": "1"} if empty else {}
-        path = f"{PATH}?{urlencode(query)}"
+        place = Runs.of(session).scenarios.allow(scenario)
+        path = Wish(place, Options(seed, ignore_terrain=empty)).link
         host, port = where
         server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
         typer.echo(f"{printable(place.name)}: {server.invitation} (Ctrl-C ends)")
@@ -210,21 +215,15 @@ def new(
     ] = _TEMPLATE,
 ) -> None:
     """Create a scenario of your own from a shipped one."""
-    import shutil
-
     from horus_sim.errors import Sim2dError
+    from horus_sim.files.whole_folder import copy_folder
     from horus_sim.sim2d.files import scenario_folder
 
     target = Path(name)
     if target.exists():
         raise Sim2dError(f"'{target}' exists already; choose another name")
-    source = scenario_folder(template)
-    try:
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-    except OSError as error:
-        reason = error.strerror or "not all files could be copied"
-        raise Sim2dError(f"'{target}' cannot be created ({reason}); choose another place") from None
-    typer.echo(f"created {target}: edit controller.py, then: horus-sim sim2d run {target}")
+    copy_folder(scenario_folder(template), target, Sim2dError)
+    typer.echo(f"created {target}: edit controller.py, then: {command(f'sim2d run {target}')}")
 
 
 @app.command()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from horus_sim.cli.hub_options import SessionOption
+from horus_sim.cli.page_options import refuse_page_options
 from horus_sim.cli.sim3d_session import (
     CameraOption,
     FoxgloveOption,
@@ -35,12 +36,16 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="sim3d")
 
+_DEFAULT = "warehouse"
 _CHUNK_S = 0.1
 _SILENT_S = 2.0
 _DURATION_S = 10.0
 _INTERRUPTED = 130
 _MOST_CONTACTS = 5
 _MOST_NOTES = 10
+_WITHOUT_PAGE = {
+    "headless", "duration", "dataset", "url", "session", "net", "record", "foxglove", "video",
+}  # fmt: skip
 
 SceneArgument = Annotated[
     str, typer.Argument(metavar="SCENE", help="A shipped scene, or a YAML, JSON or SDF file.")
@@ -59,14 +64,15 @@ RootOption = Annotated[
 
 @app.command()
 def run(
-    scene: SceneArgument,
+    context: typer.Context,
+    scene: SceneArgument = _DEFAULT,
     *,
     headless: Annotated[bool, typer.Option("--headless", help="Without a page.")] = False,
-    visual: Annotated[
+    visual: Annotated[  # noqa: ARG001 - the default, and asked about by name
         bool, typer.Option("--visual", help="As a page in the browser; so unless --headless.")
     ] = False,
     host: Annotated[
-        str, typer.Option("--host", help="Address of the page; others than 127.0.0.1 get a token.")
+        str, typer.Option("--host", help="Address of the page; 0.0.0.0 for other machines too.")
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
@@ -137,8 +143,8 @@ def run(
     live_port = foxglove_port if foxglove else None
     wishes = Wishes(url, session, net, record, record_images, live_port, video, camera)
     is_run = headless or duration is not None or dataset is not None or wishes != Wishes()
-    if is_run and visual:
-        raise typer.BadParameter("--visual goes without --headless, --duration, recordings, topics")
+    if is_run:
+        refuse_page_options(context, _WITHOUT_PAGE)
     with progress(f"loading {scene}"):
         world = World.load(scene, seed=seed, overrides=overrides or (), roots=root or ())
         for file in robot or ():

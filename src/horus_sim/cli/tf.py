@@ -194,13 +194,9 @@ def _draw(frames: list[FrameInfo], format: str) -> str:  # noqa: A002 - what it 
 
 def _write(path: Path, text: str) -> None:
     from horus_sim.errors import HorusError
+    from horus_sim.files.whole_file import write_whole
 
-    try:
-        path.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise HorusError(
-            f"'{path}' could not be written: {error.strerror}; choose another --output"
-        ) from error
+    write_whole(path, text + "\n", HorusError, "choose another --output")
 
 
 def _with_orphans(frames: Iterable[FrameInfo], listener: TFListener) -> list[FrameInfo]:

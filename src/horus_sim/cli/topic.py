@@ -25,9 +25,12 @@ from horus_sim.cli.terminal import print_table, printable, progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from horus_sim.hub import Hub, Subscription, TopicInfo
+
 app = typer.Typer(name="topic")
 
 _POLL_S = 0.05
+_EMPTY_ANSWERS = 3
 _LIVE_WINDOW = 100
 # A terminal that scrolls slower than a burst must not lose messages.
 _ECHO_DEPTH = 10_000
@@ -44,6 +47,17 @@ TypeOption = Annotated[
 ]
 
 
+def _listed(hub: Hub, wait: float) -> list[TopicInfo]:
+    """The topics after a while; on a busy machine the first answer may be empty."""
+    time.sleep(wait)
+    for _ in range(_EMPTY_ANSWERS):
+        topics = hub.topics()
+        if topics:
+            return topics
+        time.sleep(wait)
+    return []
+
+
 @app.command("list")
 def list_topics(
     *,
@@ -55,8 +69,7 @@ def list_topics(
     """List the topics with their types and the number of publishers and subscriptions."""
     with open_hub(url, session) as hub:
         with progress("looking for topics", wait):
-            time.sleep(wait)
-        topics = hub.topics()
+            topics = _listed(hub, wait)
         session = hub.session
     if as_json:
         records = [
@@ -147,7 +160,7 @@ def hz(
     """Measure how often messages arrive on a topic, and how regularly.
 
     Without --window and --duration, a line is printed every second over the last 100 messages,
-    until Ctrl-C.
+    until Ctrl-C; 0 Hz when they stop coming.
     """
     with until_interrupted(), open_hub(url, session) as hub:
         from horus_sim.cli.topic_search import published_type
@@ -158,22 +171,20 @@ def hz(
         arrivals: deque[int] = deque(maxlen=window or (None if duration else _LIVE_WINDOW))
         # Messages that are sent again after a loss would count at the wrong time.
         qos = QoS(reliable=False)
-        with hub.subscribe(topic, wanted, qos, _note_times(arrivals, window)):
+        with hub.subscribe(topic, wanted, qos, _note_times(arrivals, window)) as messages:
             if window is None and duration is None:
-                while True:
-                    time.sleep(1.0)
-                    typer.echo(_rate_line(topic, list(arrivals)))
+                _show_rate(messages, arrivals)
             end = None if duration is None else time.monotonic() + duration
             try:
                 with progress(f"measuring '{topic}'", duration):
                     while len(arrivals) != window and (end is None or time.monotonic() < end):
                         time.sleep(_POLL_S)
                 if len(arrivals) < 2:
-                    raise HubError(_rate_line(topic, list(arrivals)))
+                    raise HubError(_rate_line(messages, list(arrivals)))
             finally:
                 # Also on Ctrl-C, which ends the measurement early.
                 if len(arrivals) >= 2:
-                    typer.echo(_rate_line(topic, list(arrivals)))
+                    typer.echo(_rate_line(messages, list(arrivals)))
 
 
 @app.command()
@@ -229,7 +240,8 @@ def pub(
                         break
                     time.sleep(max(0.0, begin + number * period - time.monotonic()))
             plural = "" if publisher.sent == 1 else "s"
-            typer.echo(f"sent {publisher.sent} message{plural} on '{publisher.topic}'")
+            missed = f"; receivers missed {publisher.missed}" if publisher.missed else ""
+            typer.echo(f"sent {publisher.sent} message{plural} on '{publisher.topic}'{missed}")
 
 
 def _note_times(arrivals: deque[int], window: int | None) -> Callable[[Any], None]:
@@ -240,14 +252,32 @@ def _note_times(arrivals: deque[int], window: int | None) -> Callable[[Any], Non
     return note
 
 
-def _rate_line(topic: str, arrivals_ns: list[int]) -> str:
+def _show_rate(messages: Subscription[Any], arrivals: deque[int]) -> None:
+    from horus_sim.cli.topic_rate import silence_s
+
+    begin_ns = time.perf_counter_ns()
+    while True:
+        time.sleep(1.0)
+        silent_s = silence_s(list(arrivals), begin_ns, time.perf_counter_ns())
+        if silent_s is not None:
+            typer.echo(f"0.000 Hz: no message on '{messages.topic}' for {silent_s:.0f} s")
+            # The pause is not one between messages.
+            if arrivals:
+                begin_ns = arrivals[-1]
+                arrivals.clear()
+        elif len(arrivals) > 1:
+            typer.echo(_rate_line(messages, list(arrivals)))
+
+
+def _rate_line(messages: Subscription[Any], arrivals_ns: list[int]) -> str:
     from horus_sim.cli.topic_rate import rate_of
 
     rate = rate_of(arrivals_ns)
     if rate is not None:
-        return str(rate)
-    plural = "" if len(arrivals_ns) == 1 else "s"
-    return f"no rate: {len(arrivals_ns)} message{plural} on '{topic}' arrived, two are needed"
+        return f"{rate}{f', {messages.missed} missed' if messages.missed else ''}"
+    if not arrivals_ns:
+        return f"0.000 Hz: no message on '{messages.topic}' arrived"
+    return f"no rate: two messages on '{messages.topic}' are needed, one after the other"
 
 
 @app.command()

@@ -7,6 +7,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_SHORTEST_SILENCE_S = 0.9
+
 
 @dataclass(frozen=True, slots=True)
 class Rate:
@@ -57,3 +59,21 @@ def rate_of(arrivals_ns: Sequence[int]) -> Rate | None:
         max(intervals_ms),
         statistics.pstdev(intervals_ms),
     )
+
+
+def silence_s(arrivals_ns: Sequence[int], begin_ns: int, now_ns: int) -> float | None:
+    """How long nothing has arrived, where that is longer than the pauses between messages.
+
+    Args:
+        arrivals_ns: Times of arrival [ns], ascending.
+        begin_ns: Time [ns] since which messages are awaited.
+        now_ns: Time now [ns].
+
+    Returns:
+        Time [s] since the last message, or since the beginning without any; None while messages
+        arrive.
+    """
+    silent_s = (now_ns - (arrivals_ns[-1] if arrivals_ns else begin_ns)) / 1e9
+    rate = rate_of(arrivals_ns)
+    usual_s = 0.0 if rate is None else rate.mean_ms / 1e3
+    return silent_s if silent_s > max(_SHORTEST_SILENCE_S, 3.0 * usual_s) else None

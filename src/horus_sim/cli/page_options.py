@@ -1,0 +1,33 @@
+"""Options that are about a page, in runs that have none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import typer
+
+_OF_THE_PAGE = {"visual", "host", "port", "open_page"}
+
+
+def refuse_page_options(context: typer.Context, without_page: Collection[str]) -> None:
+    """Refuses options of the page beside one that keeps it away, instead of ignoring them.
+
+    Args:
+        context: That of the command.
+        without_page: Parameters of the command that make it run without a page.
+
+    Raises:
+        typer.BadParameter: Both kinds of options were given.
+    """
+    # By name: Typer brings a Click of its own.
+    given = [
+        parameter
+        for parameter in context.command.params
+        if getattr(context.get_parameter_source(parameter.name or ""), "name", "") == "COMMANDLINE"
+    ]
+    page = [parameter.opts[0] for parameter in given if parameter.name in _OF_THE_PAGE]
+    without = [parameter.opts[0] for parameter in given if parameter.name in without_page]
+    if page and without:
+        raise typer.BadParameter(
+            f"{page[0]} is about the page, and {without[0]} runs without one; leave one of them out"
+        )
