@@ -3,6 +3,7 @@
 #
 #   ./run.sh                   a page in the browser with a robot in a warehouse
 #   ./run.sh doctor            any command of horus-sim, with its arguments
+#   ./run.sh install train     installs optional parts as well; `./run.sh doctor` lists them
 #
 # Needs Python 3.11 or newer and a C++20 compiler; says what to install if one is missing. PYTHON and CXX choose others.
 set -euo pipefail
@@ -10,5 +11,10 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/scripts/environment.sh"
 
+if [[ "${1:-}" == install ]]; then
+  shift
+  install_extras "$@"
+  exit
+fi
 ensure_installed all
 exec "$venv/bin/horus-sim" "$@"

@@ -25,17 +25,17 @@ fi
 step 'lint' "$venv/bin/ruff" check
 step 'formatting' "$venv/bin/ruff" format --check
 step 'layers' "$venv/bin/lint-imports"
-# The types keep one core busy for longer than all of the above; meanwhile the others compile.
-types=''
+# The types keep one core busy for as long as all the rest of the checks: they run beside it.
 types_log="$(mktemp)"
-trap 'rm -f "$types_log"; kill "$types" 2>/dev/null || true' EXIT
 "$venv/bin/pyright" >"$types_log" 2>&1 &
 types=$!
+trap 'kill "$types" 2>/dev/null || true; rm -f "$types_log"' EXIT
 step 'C++ tests' scripts/native-tests.sh
-wait "$types" || types=failed
-step 'types' cat "$types_log"
-[[ "$types" != failed ]] || die "'$venv/bin/pyright' failed, see above."
-# One more than there are cores: some tests wait.
+# One more than there are cores: some tests wait. Neighbours share servers and browsers, so that they stay together.
 workers="$("$venv/bin/python" -c 'import os; print(min((os.cpu_count() or 1) + 1, 4))')"
-step 'Python tests' "$venv/bin/python" -m pytest -n "$workers"
+step 'Python tests' "$venv/bin/python" -m pytest -n "$workers" --dist worksteal --durations 10 --durations-min 1
+types_passed=true
+wait "$types" || types_passed=false
+step 'types' cat "$types_log"
+$types_passed || die "'$venv/bin/pyright' failed, see above."
 say 'All checks passed.'

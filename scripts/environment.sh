@@ -126,6 +126,13 @@ require_compiler() {
   exit 1
 }
 
+# Compiled C++ is kept between checkouts where ccache is installed, in its own folder; CMake reads the first variable.
+if command -v ccache >/dev/null; then
+  export CMAKE_CXX_COMPILER_LAUNCHER="${CMAKE_CXX_COMPILER_LAUNCHER-ccache}"
+  # Paths inside a checkout count from its root, so that another one finds what this one compiled.
+  export CCACHE_BASEDIR="${CCACHE_BASEDIR-$root}" CCACHE_NOHASHDIR=true
+fi
+
 # Prints the digest of what an installation depends on, as seen by the interpreter that is or would be in .venv.
 source_digest() {
   "${PYTHON:-$venv/bin/python}" -I "$root/scripts/source_digest.py" 2>/dev/null
@@ -189,12 +196,91 @@ make_venv() {
   printf '%s\n' "$root" >"$origin"
 }
 
+# Takes the lock of this checkout's .venv for the rest of this script, after whoever has it. The lock belongs to the open
+# file 9, so that it outlives the interpreter that takes it and ends with the script.
+lock_installation() {
+  local take='import fcntl, sys; fcntl.flock(9, fcntl.LOCK_EX | (fcntl.LOCK_NB if sys.argv[1:] else 0))'
+  exec 9>"$root/.venv.lock"
+  if ! "$1" -I -c "$take" at-once 2>/dev/null; then
+    say 'Another script is installing into .venv; waiting for it ...'
+    "$1" -I -c "$take" || die "'$root/.venv.lock' cannot be locked; see above."
+  fi
+}
+
+# What has to be installed before the package can be built, one requirement a line.
+build_requirements() {
+  "$venv/bin/python" -I - "$root/pyproject.toml" <<'PYTHON_CODE'
+import pathlib
+import sys
+import tomllib
+
+description = tomllib.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+print(*description["build-system"]["requires"], "cmake>=3.26", "ninja>=1.11", sep="\n")
+PYTHON_CODE
+}
+
+# Shows on a terminal how far the installer has come that writes to the file $1, as long as process $2 runs.
+show_progress() {
+  local line='' latest began=$SECONDS
+  [[ -t 2 ]] || return 0
+  while kill -0 "$2" 2>/dev/null; do
+    sleep 1
+    # Most lines of an installer tell nobody anything; then the last one that does stays.
+    latest="$(tail -n 40 "$1" | grep -E '^ *(Collecting|Downloading|Using cached|Installing|Building|\[[0-9]+/[0-9]+\])' | tail -n 1)" ||
+      latest=''
+    line="${latest:-$line}"
+    printf '\r\033[K  %d:%02d  %.70s' $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60)) "${line# }" >&2
+  done
+  printf '\r\033[K' >&2
+}
+
+# Runs `pip install` with the arguments behind $1, which says what is installed; shows its output only if it fails.
+pip_install() {
+  local what="$1" log="$venv/horus-install.log" installer
+  shift
+  (cd "$root" && exec "$venv/bin/python" -m pip install --disable-pip-version-check --no-compile "$@") >>"$log" 2>&1 9>&- &
+  installer=$!
+  # shellcheck disable=SC2064 # the process of now
+  trap "kill $installer 2>/dev/null; exit 130" INT TERM HUP
+  show_progress "$log" "$installer"
+  if ! wait "$installer"; then
+    cat "$log" >&2
+    die "pip could not install $what; its output is above and in $log."
+  fi
+  trap - INT TERM HUP
+}
+
 # Installs the package with the extras of list $1 into .venv, unless nothing changed since the last time.
 ensure_installed() {
-  local extras digest healthy=true log="$venv/horus-install.log"
+  local digest
   if digest="$(source_digest)" && stamp_covers "$digest" "$1"; then
     return
   fi
+  if venv_is_healthy; then python="$venv/bin/python"; else require_python; fi
+  lock_installation "$python"
+  # Another script may have done it meanwhile.
+  if ! digest="$(source_digest)" || ! stamp_covers "$digest" "$1"; then
+    install_anew "$1"
+  fi
+  exec 9>&-
+}
+
+# Installs the extras given as arguments, separated by spaces or commas, beside what is there.
+install_extras() {
+  local extra extras='all' known
+  ensure_installed all
+  known="$("$venv/bin/python" -I -c 'from importlib import metadata; print(*metadata.metadata("horus-sim").get_all("Provides-Extra"))')"
+  for extra in ${*//,/ }; do
+    [[ " $known " == *" $extra "* ]] || die "'$extra' is not an optional part of horus-sim; choose from ${known// /, }."
+    extras+=",$extra"
+  done
+  [[ "$extras" != all ]] || die "name what to install; choose from ${known// /, }."
+  ensure_installed "$extras"
+  say "Installed: horus-sim[$extras]."
+}
+
+install_anew() {
+  local extras digest healthy=true
   venv_is_healthy || healthy=false
   $healthy || require_python
   require_compiler
@@ -203,10 +289,15 @@ ensure_installed() {
   extras="$(with_installed_extras "$1")"
   write_stamp unfinished "$extras"
   say "Installing horus-sim[$extras] into .venv (minutes the first time, it compiles) ..."
-  if ! (cd "$root" && "$venv/bin/python" -m pip install --disable-pip-version-check --no-compile --editable ".[$extras]") \
-    >"$log" 2>&1; then
-    cat "$log" >&2
-    die "pip could not install horus-sim[$extras]; its output is above and in $log."
-  fi
+  : >"$venv/horus-install.log"
+  # Unquoted: one requirement a word.
+  # shellcheck disable=SC2046
+  pip_install 'what builds horus-sim' $(build_requirements)
+  # The release that the training is tested with; a newer one may bring gigabytes for GPUs.
+  case ",$extras," in
+    *,train,* | *,ray,* | *,rsl,*) pip_install PyTorch 'torch==2.13.0' ;;
+  esac
+  # Without build isolation the compiler sees the same paths each time, so that its cache works.
+  pip_install "horus-sim[$extras]" --verbose --no-build-isolation --editable ".[$extras]"
   write_stamp "$digest" "$extras"
 }

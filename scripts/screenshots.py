@@ -37,7 +37,7 @@ def take(page: Page, name: str) -> None:
     print(path)
 
 
-def take_arm(page: Page, address: str) -> None:
+def take_arm(page: Page, server: Server) -> None:
     """The pictures of the arm page."""
     pictures = {
         "ui_arm": "q=-25,75,-40,0,50,0&target=0.42,-0.2,0.38",
@@ -45,21 +45,21 @@ def take_arm(page: Page, address: str) -> None:
         "ui_arm_workspace": "arm=ur5e&q=30,-110,100,-80,-90,0&show=arcs,cloud,ellipsoid",
     }
     for name, query in pictures.items():
-        page.goto(f"{address}arm?{query}")
+        page.goto(server.link(f"/arm?{query}"))
         page.wait_for_selector("[data-tool]")
         page.wait_for_timeout(ARM_MS)
         take(page, name)
 
 
-def take_training(page: Page, address: str, folder: Path, run: Path | None) -> None:
+def take_training(page: Page, server: Server, folder: Path, run: Path | None) -> None:
     """The pictures of the training page."""
-    page.goto(f"{address}training?task=Navigation&speed=2&env=5")
+    page.goto(server.link("/training?task=Navigation&speed=2&env=5"))
     page.wait_for_selector('[data-scene="Navigation"]')
     page.wait_for_timeout(TRAINING_MS)
     take(page, "ui_training")
     if run is not None:
         shutil.copytree(run, folder / "runs" / run.name)
-        page.goto(f"{address}training?task=NavigationOpen&envs=6&run=runs/{run.name}")
+        page.goto(server.link(f"/training?task=NavigationOpen&envs=6&run=runs/{run.name}"))
         page.wait_for_selector('[data-scene="NavigationOpen"]')
         page.wait_for_timeout(TRAINING_MS)
         take(page, "ui_training_run")
@@ -98,12 +98,12 @@ def main(run: Path | None = None) -> None:
             page.get_by_role("tab", name="TF").click()
             page.wait_for_selector("pre")
             take(page, "ui_tf")
-            take_arm(page, server.address)
-            take_training(page, server.address, session.folder, run)
+            take_arm(page, server)
+            take_training(page, server, session.folder, run)
             browser.close()
             # Without WebGL, which this page does not use, all is many times faster.
             browser = playwright.chromium.launch(executable_path=browser_path, args=[ARGUMENTS[0]])
-            take_sim2d(session, server.address, browser, take)
+            take_sim2d(session, server, browser, take)
             browser.close()
 
 

@@ -36,7 +36,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(ARGUMENTS))
         with server.in_thread():
             page = browser.new_page(viewport={"width": 1280, "height": 720})
-            page.goto(f"{server.address}design?scenario=box_pushing&sel=robots/0/bodies/0")
+            page.goto(server.link("/design?scenario=box_pushing&sel=robots/0/bodies/0"))
             page.wait_for_selector('[data-scene="box_pushing"]')
             page.mouse.move(2, 2)
             page.wait_for_timeout(SETTLE_MS)

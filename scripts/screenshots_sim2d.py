@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horus_sim.sim3d import World
-from horus_sim.ui.apps.sim2d import runner_of
+from horus_sim.ui.runner2d.runs import Runs
 from horus_sim.ui.server import Server, ServerConfig
 from horus_sim.ui.session import Session
 
@@ -50,13 +50,16 @@ def write(page: Page, text: str) -> None:
     page.keyboard.insert_text(text)
 
 
-def take_sim2d(session: Session, address: str, browser: Browser, take: Take) -> None:
+def take_sim2d(session: Session, server: Server, browser: Browser, take: Take) -> None:
     """Goes through the tutorial and takes pictures on the way."""
-    runner = runner_of(session)
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.set_default_timeout(1000 * LONGEST_S)
-    page.goto(f"{address}sim2d?scenario=maze&tab=Signals")
+    page.goto(server.link("/sim2d?scenario=maze&tab=Signals"))
     page.wait_for_selector('[data-scene="maze"][data-time]')
+    run = Runs.of(session).newest
+    if run is None:
+        sys.exit("the page has no run")
+    runner = run.runner
     runner.set_speed(4.0).result()
     wait_for(lambda: runner.status["time"] > 17.0)
     page.get_by_role("button", name="Pause", exact=True).click()
@@ -102,7 +105,7 @@ def main() -> None:
         # Without WebGL, which this page does not use.
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         with server.in_thread():
-            take_sim2d(session, server.address, browser, take)
+            take_sim2d(session, server, browser, take)
             browser.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 IN_CI = os.environ.get("CI") == "true"
+LONG_RUN_S = 60.0
+"""A shorter run does not tell where its time went."""
 
 # No deadline: a busy machine must not fail a property. In CI the same examples run every time.
 hypothesis.settings.register_profile("default", deadline=None, max_examples=100, derandomize=IN_CI)
@@ -40,3 +43,23 @@ def _require(path: Path) -> Path:
     if IN_CI:
         pytest.fail(f"{reason} (CI=true asks for it)", pytrace=False)
     pytest.skip(reason)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How long the tests of each folder took, all workers added up."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[area_of(report.nodeid)] += report.duration
+    if sum(seconds.values()) < LONG_RUN_S:
+        return
+    terminalreporter.section("minutes of each area")
+    for area, duration in sorted(seconds.items(), key=lambda item: -item[1]):
+        terminalreporter.write_line(f"{duration / 60:6.1f}  {area}")
+
+
+def area_of(nodeid: str) -> str:
+    """The folder of a test below `tests`, such as `sim3d`, or its file where it has none."""
+    parts = nodeid.split("::")[0].split("/")
+    return parts[1] if len(parts) > 1 else parts[0]

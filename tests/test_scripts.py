@@ -45,9 +45,7 @@ class Machine:
         self.programs = folder / "programs"
         self.programs.mkdir()
         for name in COMMANDS:
-            path = shutil.which(name)
-            assert path is not None
-            (self.programs / name).symlink_to(path)
+            self.link_program(name)
         for name in ("run.sh", "test.sh", "pyproject.toml", "CMakeLists.txt"):
             self._copy(name)
         for path in (REPOSITORY / "scripts").iterdir():
@@ -63,6 +61,12 @@ class Machine:
         target = self.checkout / relative
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(REPOSITORY / relative, target)
+
+    def link_program(self, name: str) -> None:
+        """Put a program of this machine on the PATH."""
+        path = shutil.which(name)
+        assert path is not None
+        (self.programs / name).symlink_to(path)
 
     def add_program(self, name: str, body: str, folder: Path | None = None) -> None:
         """Put a shell script on the PATH, or into another folder."""
@@ -100,18 +104,30 @@ class Machine:
             self.checkout / ".venv/bin",
         )
 
+    def start(
+        self,
+        script: str,
+        *arguments: str,
+        stderr: int = subprocess.PIPE,
+        environment: dict[str, str] | None = None,
+    ) -> subprocess.Popen[str]:
+        """Start a script of the checkout from another folder."""
+        return subprocess.Popen(
+            [self.checkout / script, *arguments],
+            cwd=self.programs,
+            env={"PATH": str(self.programs), "HOME": "/nowhere"} | (environment or {}),
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+        )
+
     def run(
         self, script: str, *arguments: str, **environment: str
     ) -> subprocess.CompletedProcess[str]:
         """Run a script of the checkout from another folder."""
-        return subprocess.run(
-            [self.checkout / script, *arguments],
-            cwd=self.programs,
-            env={"PATH": str(self.programs), "HOME": "/nowhere"} | environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        with self.start(script, *arguments, environment=environment) as process:
+            out, err = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 @pytest.fixture
@@ -237,7 +253,7 @@ def test_native_tests_do_not_count_as_a_change(machine: Machine):
 def test_failed_installation_shows_the_output_and_is_tried_again(machine: Machine):
     machine.add_installation("all")
     machine.add_program("c++", "exit 0")
-    machine.replace_pip_install('echo "no such wheel"; exit 1')
+    machine.replace_pip_install('[[ "$*" != *--editable* ]] || { echo "no such wheel"; exit 1; }')
     machine.native_source.write_text("// another core")
     for _ in range(2):
         result = machine.run("run.sh")
@@ -248,11 +264,61 @@ def test_failed_installation_shows_the_output_and_is_tried_again(machine: Machin
 def test_renewing_keeps_the_developers_tools(machine: Machine):
     machine.add_installation("all,dev")
     machine.add_program("c++", "exit 0")
-    machine.replace_pip_install('echo "$*" >../log')
+    machine.replace_pip_install('echo "$*" >>../log')
     machine.native_source.write_text("// another core")
     assert machine.run("run.sh").stdout == f"<{machine.programs}>"
     assert "--editable .[all,dev]" in (machine.checkout.parent / "log").read_text()
     assert machine.run("run.sh").stderr == ""
+
+
+def test_progress_is_shown_on_a_terminal(machine: Machine, tmp_path: Path):
+    machine.add_installation("all")
+    machine.add_program("c++", "exit 0")
+    for name in ("grep", "sleep", "tail"):
+        machine.link_program(name)
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    machine.replace_pip_install(
+        'echo "words that tell nothing"\n'
+        f'[[ "$*" != *--editable* ]] || {{ cat "{gate}"; echo "  [7/58] Building CXX object"; '
+        f'cat "{gate}"; }}'
+    )
+    machine.native_source.write_text("// another core")
+    ours, theirs = os.openpty()
+    with machine.start("run.sh", "doctor", stderr=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        gate.open("w").close()  # it installs, and has said nothing worth showing yet
+        while b"  0:0" not in shown:
+            shown += os.read(ours, 1000)
+        while b"[7/58] Building CXX object" not in shown:
+            shown += os.read(ours, 1000)
+        gate.open("w").close()
+        assert process.communicate()[0] == f"<{machine.programs}><doctor>"
+    os.close(ours)
+    assert process.returncode == 0
+
+
+def test_two_at_once_wait_for_each_other(machine: Machine, tmp_path: Path):
+    machine.add_installation("all")
+    machine.add_program("c++", "exit 0")
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    machine.replace_pip_install(
+        f'[[ "$*" != *--editable* ]] || {{ echo once >>../log; cat "{gate}"; }}'
+    )
+    machine.native_source.write_text("// another core")
+    with machine.start("run.sh", "first") as first:
+        installing = gate.open("w")  # waits until the first one installs
+        with machine.start("run.sh", "second") as second:
+            assert second.stderr is not None
+            assert second.stderr.readline() == (
+                "Another script is installing into .venv; waiting for it ...\n"
+            )
+            installing.close()
+            assert first.communicate()[0] == f"<{machine.programs}><first>"
+            assert second.communicate()[0] == f"<{machine.programs}><second>"
+    assert (machine.checkout.parent / "log").read_text() == "once\n"
 
 
 def test_system_packages_elsewhere_than_on_debian(machine: Machine):
@@ -282,7 +348,7 @@ def test_system_packages_are_installed_only_when_missing(machine: Machine):
 def test_unknown_group_of_system_packages(machine: Machine):
     result = machine.run("scripts/system-deps.sh", "bulid")
     assert result.returncode == 1
-    assert "'bulid' is no group of packages; choose from build, gl, browser and all." in (
+    assert "'bulid' is no group of packages; choose from build, cache, gl, browser and all." in (
         result.stderr
     )
 
