@@ -1,6 +1,6 @@
 """Two processes on one machine: a robot, and this program, which drives it and looks at its frames.
 
-They find each other by the name of their session alone. Needs zenoh: pip install 'horus-sim[zenoh]'
+They find each other by the name of their session alone. Needs the extra zenoh.
 """
 
 from __future__ import annotations

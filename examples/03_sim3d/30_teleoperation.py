@@ -11,6 +11,7 @@ import uuid
 
 from horus_sim.hub import QoS, connect
 from horus_sim.hub.messages import CmdVel, Odometry
+from horus_sim.installation import install_command
 
 SIMULATOR = """
 import sys
@@ -55,7 +56,7 @@ class SquareDriver:
 def main() -> None:
     """Starts the simulator, drives once around, and ends it."""
     if importlib.util.find_spec("zenoh") is None:
-        print("this example needs zenoh: pip install 'horus-sim[zenoh]'")
+        print(f"this example needs zenoh: {install_command('zenoh')}")
         return
     session = f"square-{uuid.uuid4().hex[:8]}"
     simulator = subprocess.Popen([sys.executable, "-c", SIMULATOR, session])  # noqa: S603

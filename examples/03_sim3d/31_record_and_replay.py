@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 from horus_sim.hub.messages import CmdVel
+from horus_sim.installation import install_command
 from horus_sim.sim3d import World
 from horus_sim.sim3d.bridge import WorldBridge
 
@@ -12,7 +13,7 @@ from horus_sim.sim3d.bridge import WorldBridge
 def main() -> None:
     """Drives a burger for two seconds, then looks at the file."""
     if importlib.util.find_spec("foxglove") is None:
-        print("this example needs recording: pip install 'horus-sim[record]'")
+        print(f"this example needs recording: {install_command('record')}")
         return
     from horus_sim.sim3d.recording import CommandLog, McapFile, McapRecorder, replay_commands
 

@@ -12,13 +12,21 @@ with connect() as hub, WorldBridge(World.load("empty_world"), hub) as bridge:
         with hub.publisher(f"sim/{verb}", dict) as publisher:
             publisher.send(fields)
             bridge.poll()  # `run` does this by itself
-        reply = replies.take() or {}
-        print(f"{verb}: {'done' if reply['ok'] else reply['error']}")
+        tell(verb)
+
+    def tell(verb: str) -> None:
+        """Prints the reply if it is there."""
+        reply = replies.take()
+        if reply is None:
+            print(f"{verb}: not yet done")
+        else:
+            print(f"{verb}: {'done' if reply['ok'] else reply['error']}")
 
     bridge.start()
     ask("pause")
     ask("step", steps=10)
     print(f"{bridge.step(100)} of 100 steps made")
+    tell("step")
     ask("pause", paused=False)
     box = {"name": "box", "shape": {"kind": "sphere", "radius": 0.1}, "dynamic": True}
     ask("spawn", object=box | {"pose": {"xyz": [0.0, 0.0, 1.0]}})
