@@ -1,8 +1,8 @@
 """Kinematics of arms from Python: our figures beside the peers', in one run.
 
 Reachable targets from configurations drawn uniformly within limits; single solves are native calls
-with prepared arrays, one thread, CPU time. Every answer is checked with forward kinematics: an
-answer that claims success outside the tolerances is a false success.
+with prepared arrays, and `Arm.ik` as users call it; one thread, CPU time. Every answer is checked
+with forward kinematics: an answer that claims success outside the tolerances is a false success.
 
     pip install 'horus-sim[bench]'
     python benchmarks/bench_arm.py [--targets 10000] [--unreachable 100]
@@ -70,6 +70,22 @@ def ours(arm: Arm) -> Solve:
     def run(T: np.ndarray, start: np.ndarray, is_pose: bool) -> tuple[np.ndarray, bool]:  # noqa: FBT001
         answer = solve(T, start, is_pose, POSITION_M, ROTATION_RAD, 0.0, 0, 0)
         return answer[0], answer[1] == 0
+
+    return run
+
+
+def ours_from_python(arm: Arm) -> Solve:
+    """`Arm.ik`, as users call it."""
+
+    def run(T: np.ndarray, start: np.ndarray, is_pose: bool) -> tuple[np.ndarray, bool]:  # noqa: FBT001
+        answer = arm.ik(
+            T,
+            start,
+            "pose" if is_pose else "position",
+            position_tolerance=POSITION_M,
+            rotation_tolerance=ROTATION_RAD,
+        )
+        return answer.q, answer.success
 
     return run
 
@@ -206,6 +222,16 @@ def main() -> None:
                 options = {"is_pose": is_pose, "start": start}
                 rows.append(
                     measure("ours", ours(arm), arm, arguments.targets, flat=True, **options)
+                )
+                rows.append(
+                    measure(
+                        "Arm.ik",
+                        ours_from_python(arm),
+                        arm,
+                        arguments.targets,
+                        flat=False,
+                        **options,
+                    )
                 )
                 for name, (build, most) in PEERS.items():
                     n = min(most, arguments.targets)

@@ -28,7 +28,7 @@ from rich.table import Table
 
 from horus_sim.hub import TFBroadcaster, TFListener, connect
 from horus_sim.hub.messages import Image
-from horus_sim.tf import TransformStamped
+from horus_sim.tf import TFMessage, TransformStamped
 
 RATIO = 1.3
 ROUNDS = 20
@@ -73,7 +73,7 @@ def inproc_publish() -> dict[str, Measure]:
             rows[f"inproc_send_{key}"] = Measure(title, "ns", value, reach=300)
         broadcaster = TFBroadcaster(hub)
         arguments = ("odom", "base_link", TF, 0)
-        with hub.subscribe("tf", TransformStamped):
+        with hub.subscribe("tf", TFMessage):
             value = call_ns(broadcaster.send_transform, *arguments)
         rows["inproc_broadcaster"] = Measure(
             "inproc: TFBroadcaster.send_transform", "ns", value, reach=1_000

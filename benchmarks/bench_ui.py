@@ -29,7 +29,7 @@ SECONDS = 5.0
 POINTS = 11_520
 BODIES_2D = 200
 CLOUD_HZ = 10.0
-PAGES = ("", "tf", "sim2d", "design", "arm")
+PAGES = ("/", "/tf", "/sim2d", "/design", "/arm")
 RESULTS = Path(__file__).parent / "results" / "ui.json"
 
 
@@ -76,13 +76,12 @@ def measure(session: Session, seconds: float) -> tuple[float, float]:
     return time.process_time() - cpu, (session.simulation.status.time - simulated) / passed
 
 
-def measure_2d(session: Session, address: str, path: str) -> dict[str, Any]:
+def measure_2d(session: Session, server: Server, path: str) -> dict[str, Any]:
     """Server CPU a frame of the 2D runner's page in the browser at `path`."""
     from playwright.sync_api import sync_playwright
 
     from horus_sim.sim2d import Scenario, WorldConfig, load_scenario, save_scenario
-    from horus_sim.ui.apps.sim2d import runner_of
-    from horus_sim.ui.runner2d.runner import Options
+    from horus_sim.ui.runner2d.runs import Runs, Wish
 
     side = 15
     boxes = [
@@ -100,16 +99,18 @@ def measure_2d(session: Session, address: str, path: str) -> dict[str, Any]:
     world = follower.world.model_copy(
         update={"shape_objects": WorldConfig.model_validate({"shape_objects": boxes}).shape_objects}
     )
-    runner = runner_of(session)
     folder = session.folder / "many"
     save_scenario(Scenario(follower.config, world, follower.robots), folder)
     if follower.folder is not None:
         shutil.copy(follower.folder / "controller.py", folder)
-    runner.open(runner.scenarios.allow(folder), Options()).result()
+    runs = Runs.of(session)
+    wish = Wish(runs.scenarios.allow(folder))
+    runner = runs.claim(wish).runner
+    runner.open(wish.place, wish.options).result()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 720})
-        page.goto(f"{address}sim2d")
+        page.goto(server.link(wish.link))
         page.wait_for_selector('[data-scene="many"][data-time]')
         runner.run(running=True).result()
         page.wait_for_timeout(2000)
@@ -126,7 +127,7 @@ def measure_2d(session: Session, address: str, path: str) -> dict[str, Any]:
     }
 
 
-def measure_transfer(address: str, path: str) -> list[dict[str, Any]]:
+def measure_transfer(server: Server, path: str) -> list[dict[str, Any]]:
     """Bytes over HTTP of each page for a new visitor."""
     from importlib.resources import files
 
@@ -155,7 +156,7 @@ def measure_transfer(address: str, path: str) -> list[dict[str, Any]]:
                     {event["requestId"]: event["encodedDataLength"]}
                 ),
             )
-            page.goto(f"{address}{name}", wait_until="networkidle")
+            page.goto(server.link(name), wait_until="networkidle")
             page.wait_for_timeout(2000)
             own = (
                 size
@@ -164,7 +165,7 @@ def measure_transfer(address: str, path: str) -> list[dict[str, Any]]:
             )
             rows.append(
                 {
-                    "page": f"/{name}",
+                    "page": name,
                     "own_kb": sum(own) / 1000,
                     "all_kb": sum(sizes.values()) / 1000,
                 }
@@ -198,7 +199,7 @@ def main() -> None:
                 time.sleep(1.0)
                 alone, _ = measure(session, SECONDS)
                 count = multiprocessing.get_context("spawn").Value("i", 0)
-                address = server.address.replace("http", "ws") + "horus/stream"
+                address = server.link("/horus/stream").replace("http", "ws", 1)
                 client = multiprocessing.get_context("spawn").Process(
                     target=listen, args=(address, count), daemon=True
                 )
@@ -226,8 +227,8 @@ def main() -> None:
                 print("no chromium: the pages were not measured (scripts/system-deps.sh)")
             else:
                 for row in (
-                    measure_2d(session, server.address, path),
-                    *measure_transfer(server.address, path),
+                    measure_2d(session, server, path),
+                    *measure_transfer(server, path),
                 ):
                     rows.append(row)
                     show(row)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.hub import QoS, connect
 from horus_sim.hub.messages import Image
 from horus_sim.hub.tf_broadcaster import TF_QOS, TF_TOPIC
-from horus_sim.tf import TransformStamped
+from horus_sim.tf import TFMessage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,9 +38,13 @@ class Arrivals:
         self.times_ns: list[int] = []
         self.any = threading.Event()
 
-    def note_message(self, message: TransformStamped | Image) -> None:
-        """Callback of a topic."""
-        self._note(counts=message.stamp_ns >= 0)
+    def note_image(self, image: Image) -> None:
+        """Callback of the topic of images."""
+        self._note(counts=image.stamp_ns >= 0)
+
+    def note_transforms(self, message: TFMessage) -> None:
+        """Callback of the topic of transforms."""
+        self._note(counts=message.transforms[0].stamp_ns >= 0)
 
     def note_sample(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
         """Callback of a zenoh subscriber; as far as we go, the bytes are in Python."""
@@ -73,8 +77,8 @@ def main() -> None:
     if system == "ours":
         hub = connect("zenoh://", session=address)
         ends: list[Any] = [
-            hub.subscribe(TF_TOPIC, TransformStamped, TF_QOS, arrivals["transform"].note_message),
-            hub.subscribe(IMAGE_TOPIC, Image, IMAGE_QOS, arrivals["image"].note_message),
+            hub.subscribe(TF_TOPIC, TFMessage, TF_QOS, arrivals["transform"].note_transforms),
+            hub.subscribe(IMAGE_TOPIC, Image, IMAGE_QOS, arrivals["image"].note_image),
         ]
         close = hub.close
     else:

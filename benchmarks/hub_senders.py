@@ -19,7 +19,7 @@ from hub_receiver import COUNTS, IMAGE_QOS, IMAGE_TOPIC, SIZES, raw_session
 
 from horus_sim.hub import TFBroadcaster, connect
 from horus_sim.hub.messages import Image
-from horus_sim.tf import Transform, TransformStamped
+from horus_sim.tf import TFMessage, Transform, TransformStamped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,7 +109,8 @@ class OurSender(Sender):
         self.send["image"] = lambda counts: images.send(
             Image(0 if counts else -1, "camera", PIXELS)
         )
-        transform, image = TransformStamped("odom", "base_link", -1, TF), Image(-1, "cam", PIXELS)
+        transform = TFMessage((TransformStamped("odom", "base_link", -1, TF),))
+        image = Image(-1, "cam", PIXELS)
         self.publish = {
             "transform": lambda: self.broadcaster._publisher.send(transform),
             "image": lambda: images.send(image),
