@@ -114,6 +114,21 @@ def test_a_reachable_and_an_unreachable_target(arm: ArmPage):
     arm.page.wait_for_url("**/arm?*solver=dls*")
 
 
+@pytest.mark.parametrize("query", ["", "?q=10,20,30,40,50,60", "?target=0.3,0.1,0.2"])
+def test_what_is_typed_as_soon_as_the_page_is_seen_stays(arm: ArmPage, query: str):
+    arm.page.goto(arm.site.server.link(f"/arm{query}"), wait_until="commit")
+    arm.fill("X", "0.4")
+    arm.page.wait_for_selector("[data-tool]")
+    arm.wait_for_connection()
+    # Longer than the page's timer and the server's delay before its first messages.
+    arm.page.wait_for_timeout(500)
+    arm.sees_value("X", "0.4")
+    before = arm.state.goals
+    arm.press("Move To XYZ")
+    state = arm.wait_for(lambda state: state.goals > before and not state.is_moving)
+    assert state.T_world_target.translation[0] == 0.4
+
+
 def test_nonsense_is_refused_beside_the_field(arm: ArmPage):
     arm.open("?q=10,20,30,40,50,60")
     before = arm.rest()

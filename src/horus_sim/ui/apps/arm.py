@@ -23,8 +23,10 @@ from horus_sim.ui.panels.frame import panel, side_panel
 from horus_sim.ui.panels.log import build_log
 
 if TYPE_CHECKING:
-    from horus_sim.ui.arm.bench import BenchState
-    from horus_sim.ui.arm.desk import ArmDesk
+    import numpy as np
+    import numpy.typing as npt
+
+    from horus_sim.ui.arm.bench import Bench, BenchState
     from horus_sim.ui.shell import Page
 
 PATH = "/arm"
@@ -58,9 +60,8 @@ def build(page: Page) -> None:
         address = Address()
         arm = desks.shelf.get(address.arm)
         positions = None
-    desk = desks.open(arm)
+    desk = desks.open(arm, lambda bench: _restore(page, bench, address, positions))
     ui.context.client.on_delete(lambda: desks.leave(desk))
-    _restore(desk, address, positions)
     drawer = side_panel(page)
     with ui.column().classes("horus-main gap-0 no-wrap"):
         bar = ui.row().classes("items-center full-width gap-1 q-px-sm q-py-xs")
@@ -89,17 +90,19 @@ def build(page: Page) -> None:
             message_label("Address message").text = wrong
 
 
-def _restore(desk: ArmDesk, address: Address, positions: object) -> None:
+def _restore(
+    page: Page, bench: Bench, address: Address, positions: npt.NDArray[np.float64] | None
+) -> None:
     """Puts the bench into the state that an address has."""
-    import numpy as np
-
     if positions is not None:
-        desk.thread.post("put", lambda bench: bench.put(bench.arm, np.asarray(positions, float)))
-    desk.thread.post("method", lambda bench: bench.set_method(address.method))
-    T_world_target = address.T_world_target
-    if T_world_target is not None:
-        mode = "pose" if len(address.target) > 3 else "position"
-        desk.thread.post("restore", lambda bench: bench.move_to(T_world_target, mode))
+        bench.put(bench.arm, positions)
+    bench.set_method(address.method)
+    if address.T_world_target is None:
+        return
+    try:
+        bench.move_to(address.T_world_target, "pose" if len(address.target) > 3 else "position")
+    except HorusError as error:
+        page.session.log.add(str(error), "error")
 
 
 def _watch(place: Workplace) -> None:

@@ -12,6 +12,7 @@ from horus_sim.ui.address import Address
 from horus_sim.ui.designer.desk import Desk
 from horus_sim.ui.designer.library import load
 from horus_sim.ui.designer.scene import scene
+from horus_sim.ui.panels.fields import TextField
 from horus_sim.ui.panels_design.board import Board
 from horus_sim.ui.panels_design.files import Saving, build_files
 from horus_sim.ui.panels_design.form import Form
@@ -218,7 +219,7 @@ def build_gallery(desk: Desk, problem: str = "") -> None:
         if problem:
             ui.label(problem).classes("text-negative").props('role="alert"')
         with ui.row().classes("items-start gap-2"):
-            name = ui.input("New scenario", value=desk.scenarios.free_name("robot"))
+            name = TextField("New scenario", value=desk.scenarios.free_name("robot"))
             name.props('dense outlined aria-label="Name of the new scenario"')
             name.on("keydown.enter", create)
             ui.button("Create", icon="add", on_click=create).props('no-caps aria-label="Create"')

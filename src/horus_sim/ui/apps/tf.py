@@ -8,6 +8,7 @@ from nicegui import ui
 
 from horus_sim.errors import HorusError
 from horus_sim.ui.frame_stream import FrameStream
+from horus_sim.ui.panels.fields import TextField
 from horus_sim.ui.panels.orders import complain
 from horus_sim.ui.panels.transforms import build_lookup, build_tree
 from horus_sim.ui.tf_source import HubSource, TFSource, WorldSource
@@ -58,7 +59,7 @@ def build(page: Page) -> None:
             with ui.row().classes("items-start no-wrap full-width gap-2"):
                 where = ui.select(_SOURCES, value="world", label="Transforms of")
                 where.props('outlined dense aria-label="Transforms of"').classes("col")
-                name = ui.input("Session").props('outlined dense aria-label="Session"')
+                name = TextField("Session").props('outlined dense aria-label="Session"')
                 name.classes("col").bind_visibility_from(
                     where, "value", backward=lambda value: value != "world"
                 )

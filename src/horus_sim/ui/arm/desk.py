@@ -16,7 +16,9 @@ from horus_sim.ui.arm.thread import BenchThread
 from horus_sim.ui.desks import Desks
 
 if TYPE_CHECKING:
-    from horus_sim.ui.arm.bench import BenchState
+    from collections.abc import Callable
+
+    from horus_sim.ui.arm.bench import Bench, BenchState
     from horus_sim.ui.session import Session
     from horus_sim.ui.streaming import Client
 
@@ -118,9 +120,16 @@ class ArmDesks(Desks[ArmDesk]):
         """Those of a session."""
         return session.share("arm", cls)
 
-    def open(self, arm: Arm) -> ArmDesk:
-        """A new desk, running."""
+    def open(self, arm: Arm, prepare: Callable[[Bench], object] | None = None) -> ArmDesk:
+        """A new desk, running.
+
+        Args:
+            arm: On the bench.
+            prepare: Puts the bench into the state that it is first seen in.
+        """
         desk = self.add(lambda channel: ArmDesk(self._session, self.shelf, arm, channel))
+        if prepare is not None:
+            desk.thread.prepare(prepare)
         desk.thread.start()
         return desk
 

@@ -46,6 +46,11 @@ class BenchThread(OrderThread[Bench]):
         """How the bench is; any thread may look."""
         return self._state
 
+    def prepare(self, order: Order) -> None:
+        """Does something with the bench before the thread is started."""
+        order(self._bench)
+        self._note()
+
     def call(self, order: Callable[[Bench], _Result]) -> Future[_Result]:
         """Does something with the bench, in its thread; the future has result or exception."""
         return self._orders.call(order)

@@ -6,8 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from nicegui import ui
+from nicegui.awaitable_response import NullResponse
 
 if TYPE_CHECKING:
+    from nicegui.awaitable_response import AwaitableResponse
     from nicegui.events import GenericEventArguments
 
 
@@ -25,6 +27,20 @@ def slid_to(event: GenericEventArguments) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)
+
+
+class TextField(ui.input):
+    """An input that keeps what somebody types as soon as they see it.
+
+    A value that is set while a page is built is part of the page. The base class also sends it
+    once the page is connected, and by then it would replace what was typed meanwhile.
+    """
+
+    def run_method(self, name: str, *args: object, timeout: float = 1) -> AwaitableResponse:
+        """Calls a method in the browser, unless it would only repeat what the page holds."""
+        if name == "updateValue" and not self.client.has_socket_connection:
+            return NullResponse()
+        return super().run_method(name, *args, timeout=timeout)
 
 
 class NumberField:
@@ -49,7 +65,7 @@ class NumberField:
         name: str = "",
     ) -> None:
         self._low, self._high, self._above = low, high, above
-        self.element = ui.input(label, value=f"{value:g}", validation=self._wrong)
+        self.element = TextField(label, value=f"{value:g}", validation=self._wrong)
         self.element.props(f'outlined dense aria-label="{name or label}"')
         self.element.classes("col horus-number").style("min-width:0")
 

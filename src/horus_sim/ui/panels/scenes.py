@@ -11,6 +11,7 @@ from nicegui import events, ui
 from horus_sim.errors import HorusError
 from horus_sim.sim3d import World, scene_names
 from horus_sim.tf import Transform
+from horus_sim.ui.panels.fields import TextField
 from horus_sim.ui.panels.frame import hint
 from horus_sim.ui.panels.orders import complain, obey
 from horus_sim.ui.scene_files import (
@@ -39,7 +40,7 @@ def build_scenes(page: Page, view: View3d) -> None:
         opener = ui.button("Open").props('unelevated no-caps aria-label="Open"')
         opener.style("height:40px")
     with ui.row().classes("no-wrap full-width gap-2 items-start"):
-        name = ui.input("Save as", value="my_scene").props('outlined dense aria-label="Save as"')
+        name = TextField("Save as", value="my_scene").props('outlined dense aria-label="Save as"')
         name.classes("col")
         saver = ui.button("Save").props('outline no-caps aria-label="Save"').style("height:40px")
 

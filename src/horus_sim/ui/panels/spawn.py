@@ -13,7 +13,7 @@ from horus_sim.assets import asset_names
 from horus_sim.errors import HorusError
 from horus_sim.sim3d.scene.reading import check_scene
 from horus_sim.tf import Transform
-from horus_sim.ui.panels.fields import NumberField, numbers
+from horus_sim.ui.panels.fields import NumberField, TextField, numbers
 from horus_sim.ui.panels.orders import complain, obey
 from horus_sim.ui.units import Units
 
@@ -36,7 +36,7 @@ def build_spawn(page: Page) -> None:
         size = [NumberField(f"{name} [m]", 0.3, _SMALLEST, _LARGEST, above=0.0) for name in _SIZES]
     model = ui.select(list(asset_names("robots", (".urdf",))), value="turtlebot3_waffle")
     model.props('outlined dense label="Model" aria-label="Model"').classes("full-width")
-    file = ui.input("Mesh file in a folder of the scene").props(
+    file = TextField("Mesh file in a folder of the scene").props(
         'outlined dense aria-label="Mesh file"'
     )
     file.classes("full-width")

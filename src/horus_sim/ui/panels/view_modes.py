@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.ui.panels.fields import TextField
+
 if TYPE_CHECKING:
     from horus_sim.ui.view3d import View3d
     from horus_sim.ui.view3d.view3d import ViewMode
@@ -56,7 +58,7 @@ def _filter(view: View3d) -> None:
     ):
         ui.label("Frames to show").classes("text-weight-medium")
         kind = ui.radio(_FILTERS, value="all").props('dense aria-label="Which frames"')
-        text = ui.input("Parts of names").props('outlined dense aria-label="Parts of names"')
+        text = TextField("Parts of names").props('outlined dense aria-label="Parts of names"')
         text.bind_visibility_from(kind, "value", value="custom")
 
     def apply() -> None:

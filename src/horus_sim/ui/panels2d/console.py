@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.ui.panels.fields import TextField
 from horus_sim.ui.panels.orders import obey
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def build_console(context: Context) -> None:
         'aria-label="Answers"'
     )
     with ui.row().classes("full-width no-wrap items-start"):
-        field = ui.input("Expression").props(
+        field = TextField("Expression").props(
             'dense aria-label="Expression" autocomplete="off" spellcheck="false"'
         )
         field.classes("col").style("font-family:monospace")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import run, ui
 
 from horus_sim.errors import HorusError
+from horus_sim.ui.panels.fields import TextField
 from horus_sim.ui.panels.orders import complain, obey
 from horus_sim.ui.panels2d.gallery import open_place
 from horus_sim.ui.runner2d.scenarios import controllers_of
@@ -188,7 +189,7 @@ class Editor:
                 "Shipped scenarios stay as they are. Your controller is saved into a copy of the "
                 "scenario, in the folder in which the program was started."
             ).classes("text-body2")
-            self._copy_name = ui.input(
+            self._copy_name = TextField(
                 "Name of the copy", validation=self._runner.scenarios.name_problem
             )
             self._copy_name.props('aria-label="Name of the copy"').classes("full-width")

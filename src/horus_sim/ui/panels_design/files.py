@@ -10,6 +10,7 @@ from nicegui import events, run, ui
 from horus_sim.errors import HorusError
 from horus_sim.ui.designer.document import files_of
 from horus_sim.ui.designer.library import LARGEST_FILE, import_file, zipped
+from horus_sim.ui.panels.fields import TextField
 from horus_sim.ui.panels.orders import obey
 from horus_sim.ui.runner2d.runs import Runs, Wish
 
@@ -28,7 +29,7 @@ class Saving:
         self._board = board
         with ui.dialog() as self._dialog, ui.card().style("min-width:320px"):
             ui.label("Save under a new name").classes("text-h6")
-            self._name = ui.input("Name").classes("full-width")
+            self._name = TextField("Name").classes("full-width")
             self._name.props('autofocus aria-label="Name of the scenario"')
             self._name.on("keydown.enter", self._take)
             with ui.row().classes("full-width justify-end"):

@@ -26,6 +26,7 @@ from horus_sim.ui.designer.fields import fields_of, point_fields
 from horus_sim.ui.designer.geometry import Point
 from horus_sim.ui.designer.materials import MATERIALS, material_name
 from horus_sim.ui.designer.measures import in_units
+from horus_sim.ui.panels.fields import TextField
 
 if TYPE_CHECKING:
     from horus_sim.ui.panels_design.board import Board
@@ -122,7 +123,7 @@ class Form:
         elif field.kind == "long":
             element = ui.textarea(field.label, value=shown).props("autogrow").classes("col")
         else:
-            element = ui.input(field.label, value=shown).classes("col horus-number")
+            element = TextField(field.label, value=shown).classes("col horus-number")
             if field.usual:
                 element.props["placeholder"] = field.usual
                 element.props["stack-label"] = True

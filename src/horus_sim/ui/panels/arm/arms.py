@@ -11,6 +11,7 @@ from horus_sim.errors import HorusError
 from horus_sim.ui.arm.arm_files import SUFFIXES
 from horus_sim.ui.panels.arm.messages import message_label
 from horus_sim.ui.panels.arm.workplace import Changed
+from horus_sim.ui.panels.fields import TextField
 from horus_sim.ui.scene_files import LARGEST_FILE
 
 if TYPE_CHECKING:
@@ -123,8 +124,8 @@ def build_upload(place: Workplace) -> None:
     with ui.column().classes("full-width gap-1") as chain:
         ui.label("Which chain of the URDF?").classes("text-caption")
         with ui.row().classes("no-wrap full-width gap-2"):
-            base = ui.input("Base link").props('dense aria-label="Base link"').classes("col")
-            tip = ui.input("Tip link").props('dense aria-label="Tip link"').classes("col")
+            base = TextField("Base link").props('dense aria-label="Base link"').classes("col")
+            tip = TextField("Tip link").props('dense aria-label="Tip link"').classes("col")
         ui.button("Load", on_click=load).props('no-caps flat dense aria-label="Load"')
     chain.visible = False
     place.view.set_uploader(upload)

@@ -10,6 +10,7 @@ from nicegui import ui
 from horus_sim.errors import HorusError
 from horus_sim.installation import command
 from horus_sim.rl.catalogue import task_names
+from horus_sim.ui.panels.fields import TextField
 from horus_sim.ui.panels.frame import hint
 from horus_sim.ui.panels.orders import complain
 from horus_sim.ui.panels.training.stand import wrong_whole
@@ -70,7 +71,7 @@ def build_choosing(stand: Stand) -> None:
     policy.props('outlined dense options-dense aria-label="Policy"').classes("full-width")
     note = hint().props('aria-label="About the policy"')
     with ui.row().classes("full-width no-wrap items-start gap-1"):
-        other = ui.input("Another policy").on("keydown.enter", choose_file)
+        other = TextField("Another policy").on("keydown.enter", choose_file)
         other.props('outlined dense placeholder="runs/mine" aria-label="Another policy"')
         other.classes("col").style("min-width:0")
         ui.button(icon="play_circle", on_click=choose_file).props(
@@ -126,7 +127,7 @@ def about(stand: Stand) -> str:
     return ""
 
 
-def _whole(label: str, low: int, high: int) -> ui.input:
-    field = ui.input(label, validation=lambda text: wrong_whole(text, low, high))
+def _whole(label: str, low: int, high: int) -> TextField:
+    field = TextField(label, validation=lambda text: wrong_whole(text, low, high))
     field.props(f'outlined dense aria-label="{label}"').classes("col horus-number")
     return field.style("min-width:0")

@@ -8,6 +8,7 @@ from nicegui import ui
 
 from horus_sim.errors import HorusError
 from horus_sim.installation import command
+from horus_sim.ui.panels.fields import TextField
 from horus_sim.ui.panels.frame import facts, hint
 from horus_sim.ui.panels.orders import complain
 
@@ -67,7 +68,7 @@ def build_run(stand: Stand) -> None:
     run = ui.select({_NONE: "none"}, label="Training run", value=_NONE)
     run.props('outlined dense options-dense aria-label="Training run"').classes("full-width")
     with ui.row().classes("full-width no-wrap items-start gap-1"):
-        other = ui.input("Another folder").on("keydown.enter", choose_folder)
+        other = TextField("Another folder").on("keydown.enter", choose_folder)
         other.props('outlined dense placeholder="runs/mine" aria-label="Another folder"')
         other.classes("col").style("min-width:0")
         ui.button(icon="visibility", on_click=choose_folder).props(
