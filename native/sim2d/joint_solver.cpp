@@ -1,15 +1,22 @@
 // Joints. Velocities are chosen so that the anchors meet again where the bodies will be at the end of the step, which
 // keeps the energy of a pendulum (the curvature of the path is part of the target); what is left is moved away.
 #include <algorithm>
+#include <cmath>
 
+#include "arm/sine.hpp"
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
 namespace {
 
+// The curvature of the paths is found anew in so many passes, and kept in the others, so that these converge.
+constexpr int kBendingPasses = 2;
+constexpr double kLargestTurn = 1.0;
+constexpr int kCorrections = 4;
+
 // (turned by angle - unturned) / dt for r on a body at w, without the first order, which the velocity row has.
 inline Vec2 curvature(double w, double dt, Vec2 r) {
-  const double angle = w * dt;
+  const double angle = std::clamp(w * dt, -kLargestTurn, kLargestTurn);
   const double squared = angle * angle;
   // cos - 1 and sin - angle as series; angles of a step are small.
   const double cosine = -0.5 * squared * (1.0 - squared / 12.0 * (1.0 - squared / 30.0));
@@ -17,189 +24,257 @@ inline Vec2 curvature(double w, double dt, Vec2 r) {
   return {(cosine * r.x - sine * r.y) / dt, (sine * r.x + cosine * r.y) / dt};
 }
 
-inline void apply(Body& a, Body& b, const BodyParams& pa, const BodyParams& pb, const JointRow& row, Vec2 impulse,
-                  double angular) {
-  a.vx -= pa.inv_mass * impulse.x;
-  a.vy -= pa.inv_mass * impulse.y;
-  a.w -= pa.inv_inertia * (cross(row.ra, impulse) + angular);
-  b.vx += pb.inv_mass * impulse.x;
-  b.vy += pb.inv_mass * impulse.y;
-  b.w += pb.inv_inertia * (cross(row.rb, impulse) + angular);
+inline double speed(const JointLine& line, const Body& a, const Body& b) {
+  return line.a[0] * a.vx + line.a[1] * a.vy + line.a[2] * a.w + line.b[0] * b.vx + line.b[1] * b.vy + line.b[2] * b.w;
+}
+
+inline void push(const JointLine& line, const BodyParams& pa, const BodyParams& pb, double impulse, Body& a, Body& b) {
+  a.vx += pa.inv_mass * line.a[0] * impulse;
+  a.vy += pa.inv_mass * line.a[1] * impulse;
+  a.w += pa.inv_inertia * line.a[2] * impulse;
+  b.vx += pb.inv_mass * line.b[0] * impulse;
+  b.vy += pb.inv_mass * line.b[1] * impulse;
+  b.w += pb.inv_inertia * line.b[2] * impulse;
+}
+
+inline void turn(const BodyParams& pa, const BodyParams& pb, double impulse, Body& a, Body& b) {
+  a.w -= pa.inv_inertia * impulse;
+  b.w += pb.inv_inertia * impulse;
 }
 
 }  // namespace
 
 void StepContext::prepare_joints() {
-  scratch.joint_rows.resize(model.joints.size());
+  if (model.joints.empty()) return;
+  scratch.joint_rows.assign(model.joints.size(), {});
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const JointDef& joint = model.joints[i];
     JointState& state = world.joints_[i];
     JointRow& row = scratch.joint_rows[i];
+    if (!config.warm_starting) state = {};
+    if (joint.stiffness < config.rigid_stiffness) row.gamma = 1.0 / (dt * (joint.damping + dt * joint.stiffness));
+    set_lines(joint, row);
     Body& a = world.bodies[joint.a];
     Body& b = world.bodies[joint.b];
-    row = {};
-    row.ra = rotate(a.c, a.s, joint.anchor_a);
-    row.rb = rotate(b.c, b.s, joint.anchor_b);
-    if (!config.warm_starting) state = {};
+    const BodyParams& pa = world.params[joint.a];
+    const BodyParams& pb = world.params[joint.b];
+    if (row.gamma > 0.0) {
+      const double gain = dt * joint.stiffness * row.gamma;
+      const double limit = config.max_correction / dt;
+      for (int k = 0; k < 2; ++k) row.bias[k] = std::clamp(gain * row.gaps[k], -limit, limit);
+    }
+    row.angular_mass = pa.inv_inertia + pb.inv_inertia > 0.0 ? 1.0 / (pa.inv_inertia + pb.inv_inertia) : 0.0;
+    row.low_target = (joint.lower - b.angle + a.angle) / dt;
+    row.high_target = (joint.upper - b.angle + a.angle) / dt;
+    for (int k = 0; k < model.joint_groups.row_count[i]; ++k) push(row.lines[k], pa, pb, state.impulses[k], a, b);
+    turn(pa, pb, state.limit_low - state.limit_high, a, b);
+  }
+  factorize_joints();
+}
+
+// Where the anchors are, how far the joint is open, and what would close it.
+void StepContext::set_lines(const JointDef& joint, JointRow& row) {
+  const Body& a = world.bodies[joint.a];
+  const Body& b = world.bodies[joint.b];
+  row.ra = rotate(a.c, a.s, joint.anchor_a);
+  row.rb = rotate(b.c, b.s, joint.anchor_b);
+  const Vec2 offset = Vec2{b.x, b.y} + row.rb - Vec2{a.x, a.y} - row.ra;
+  if (joint.kind == JointKind::kDistance) {
+    const double distance = length(offset);
+    const Vec2 axis = distance > 1e-9 ? (1.0 / distance) * offset : Vec2{1.0, 0.0};
+    row.lines[0] = {{-axis.x, -axis.y, -cross(row.ra, axis)}, {axis.x, axis.y, cross(row.rb, axis)}};
+    row.gaps[0] = distance - joint.length;
+    return;
+  }
+  row.lines[0] = {{-1.0, 0.0, row.ra.y}, {1.0, 0.0, -row.rb.y}};
+  row.lines[1] = {{0.0, -1.0, -row.ra.x}, {0.0, 1.0, row.rb.x}};
+  row.gaps[0] = offset.x;
+  row.gaps[1] = offset.y;
+  if (joint.kind != JointKind::kRigid) return;
+  row.lines[2] = {{0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
+  row.gaps[2] = b.angle - a.angle - joint.reference;
+}
+
+// What hard joints ask for because their bodies move on arcs.
+void StepContext::bend_joints() {
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const JointDef& joint = model.joints[i];
+    JointRow& row = scratch.joint_rows[i];
+    if (row.gamma > 0.0) continue;
+    const Body& a = world.bodies[joint.a];
+    const Body& b = world.bodies[joint.b];
     if (joint.kind == JointKind::kDistance) {
-      prepare_distance(joint, state, row);
+      const Vec2 v = Vec2{b.vx, b.vy} + cross(b.w, row.rb) - Vec2{a.vx, a.vy} - cross(a.w, row.ra);
+      const double across = cross({row.lines[0].b[0], row.lines[0].b[1]}, v);
+      // No further than a turn about the other end by kLargestTurn.
+      const double most = kLargestTurn * joint.length / dt;
+      const double bounded = std::min(std::abs(across), most);
+      row.bias[0] = joint.length > 1e-9 ? 0.5 * dt * bounded * bounded / joint.length : 0.0;
     } else {
-      prepare_point(joint, state, row);
+      const Vec2 bend = curvature(b.w, dt, row.rb) - curvature(a.w, dt, row.ra);
+      row.bias[0] = bend.x;
+      row.bias[1] = bend.y;
     }
   }
 }
 
-void StepContext::prepare_distance(const JointDef& joint, JointState& state, JointRow& row) {
-  Body& a = world.bodies[joint.a];
-  Body& b = world.bodies[joint.b];
-  const BodyParams& pa = world.params[joint.a];
-  const BodyParams& pb = world.params[joint.b];
-  const Vec2 offset = Vec2{b.x, b.y} + row.rb - Vec2{a.x, a.y} - row.ra;
-  const double distance = length(offset);
-  row.axis = distance > 1e-9 ? (1.0 / distance) * offset : Vec2{1.0, 0.0};
-  const double an = cross(row.ra, row.axis);
-  const double bn = cross(row.rb, row.axis);
-  const double response = pa.inv_mass + pb.inv_mass + pa.inv_inertia * an * an + pb.inv_inertia * bn * bn;
-  if (joint.stiffness < config.rigid_stiffness) {
-    row.gamma = 1.0 / (dt * (joint.damping + dt * joint.stiffness));
-    const double limit = config.max_correction / dt;
-    row.bias_x = std::clamp((distance - joint.length) * dt * joint.stiffness * row.gamma, -limit, limit);
-  } else {
-    const Vec2 v = Vec2{b.vx, b.vy} + cross(b.w, row.rb) - Vec2{a.vx, a.vy} - cross(a.w, row.ra);
-    const double across = cross(row.axis, v);
-    row.bias_x = joint.length > 1e-9 ? 0.5 * dt * across * across / joint.length : 0.0;
-  }
-  row.k11 = response + row.gamma > 0.0 ? 1.0 / (response + row.gamma) : 0.0;
-  apply(a, b, pa, pb, row, state.px * row.axis, 0.0);
-}
-
-void StepContext::prepare_point(const JointDef& joint, JointState& state, JointRow& row) {
-  Body& a = world.bodies[joint.a];
-  Body& b = world.bodies[joint.b];
-  const BodyParams& pa = world.params[joint.a];
-  const BodyParams& pb = world.params[joint.b];
-  const bool soft = joint.stiffness < config.rigid_stiffness;
-  const bool rigid = joint.kind == JointKind::kRigid;
-  const double inv_mass = pa.inv_mass + pb.inv_mass;
-  const double inv_inertia = pa.inv_inertia + pb.inv_inertia;
-  if (soft) {
-    row.gamma = 1.0 / (dt * (joint.damping + dt * joint.stiffness));
-    const double gain = dt * joint.stiffness * row.gamma;
-    const double limit = config.max_correction / dt;
-    const Vec2 gap = Vec2{b.x, b.y} + row.rb - Vec2{a.x, a.y} - row.ra;
-    row.bias_x = std::clamp(gain * gap.x, -limit, limit);
-    row.bias_y = std::clamp(gain * gap.y, -limit, limit);
-  }
-  const double m11 = inv_mass + pa.inv_inertia * row.ra.y * row.ra.y + pb.inv_inertia * row.rb.y * row.rb.y + row.gamma;
-  const double m12 = -pa.inv_inertia * row.ra.x * row.ra.y - pb.inv_inertia * row.rb.x * row.rb.y;
-  const double m22 = inv_mass + pa.inv_inertia * row.ra.x * row.ra.x + pb.inv_inertia * row.rb.x * row.rb.x + row.gamma;
-  row.angular_mass = inv_inertia > 0.0 ? 1.0 / inv_inertia : 0.0;
-  if (rigid && inv_inertia > 0.0) {
-    const double m13 = -pa.inv_inertia * row.ra.y - pb.inv_inertia * row.rb.y;
-    const double m23 = pa.inv_inertia * row.ra.x + pb.inv_inertia * row.rb.x;
-    const double m33 = inv_inertia;
-    const double c11 = m22 * m33 - m23 * m23;
-    const double c12 = m13 * m23 - m12 * m33;
-    const double c13 = m12 * m23 - m13 * m22;
-    const double scale = 1.0 / (m11 * c11 + m12 * c12 + m13 * c13);
-    row.k11 = c11 * scale;
-    row.k12 = c12 * scale;
-    row.k13 = c13 * scale;
-    row.k22 = (m11 * m33 - m13 * m13) * scale;
-    row.k23 = (m12 * m13 - m11 * m23) * scale;
-    row.k33 = (m11 * m22 - m12 * m12) * scale;
-  } else {
-    const double scale = 1.0 / (m11 * m22 - m12 * m12);
-    row.k11 = m22 * scale;
-    row.k12 = -m12 * scale;
-    row.k22 = m11 * scale;
-  }
-  const double angle = b.angle - a.angle;
-  row.low_target = (joint.lower - angle) / dt;
-  row.high_target = (joint.upper - angle) / dt;
-  apply(a, b, pa, pb, row, {state.px, state.py}, state.angular + state.limit_low - state.limit_high);
-}
-
-bool StepContext::solve_joints() {
+bool StepContext::solve_limits() {
   bool changed = false;
-  const double tolerance = config.velocity_tolerance;
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const JointDef& joint = model.joints[i];
+    if (joint.kind != JointKind::kHinge || !(joint.upper > joint.lower)) continue;
     JointState& state = world.joints_[i];
     const JointRow& row = scratch.joint_rows[i];
     Body& a = world.bodies[joint.a];
     Body& b = world.bodies[joint.b];
     const BodyParams& pa = world.params[joint.a];
     const BodyParams& pb = world.params[joint.b];
-    Vec2 v = Vec2{b.vx, b.vy} + cross(b.w, row.rb) - Vec2{a.vx, a.vy} - cross(a.w, row.ra);
-    if (joint.kind == JointKind::kDistance) {
-      const double error = dot(row.axis, v) + row.bias_x + row.gamma * state.px;
-      const double impulse = -row.k11 * error;
-      state.px += impulse;
-      apply(a, b, pa, pb, row, impulse * row.axis, 0.0);
-      changed |= std::abs(error) > tolerance;
-      continue;
-    }
-    const bool soft = row.gamma > 0.0;
-    if (joint.kind == JointKind::kHinge && joint.upper > joint.lower) {
-      const double low = std::max(state.limit_low - row.angular_mass * (b.w - a.w - row.low_target), 0.0);
-      apply(a, b, pa, pb, row, {}, low - state.limit_low);
-      const double high = std::max(state.limit_high + row.angular_mass * (b.w - a.w - row.high_target), 0.0);
-      apply(a, b, pa, pb, row, {}, state.limit_high - high);
-      changed |= std::abs(low - state.limit_low) + std::abs(high - state.limit_high) > tolerance * row.angular_mass;
-      state.limit_low = low;
-      state.limit_high = high;
-      v = Vec2{b.vx, b.vy} + cross(b.w, row.rb) - Vec2{a.vx, a.vy} - cross(a.w, row.ra);
-    }
-    const Vec2 bend = soft ? Vec2{} : curvature(b.w, dt, row.rb) - curvature(a.w, dt, row.ra);
-    const double ex = v.x + bend.x + row.bias_x + row.gamma * state.px;
-    const double ey = v.y + bend.y + row.bias_y + row.gamma * state.py;
-    const double ea = joint.kind == JointKind::kRigid ? b.w - a.w : 0.0;
-    const Vec2 impulse = {-(row.k11 * ex + row.k12 * ey + row.k13 * ea), -(row.k12 * ex + row.k22 * ey + row.k23 * ea)};
-    const double angular = -(row.k13 * ex + row.k23 * ey + row.k33 * ea);
-    state.px += impulse.x;
-    state.py += impulse.y;
-    state.angular += angular;
-    apply(a, b, pa, pb, row, impulse, angular);
-    changed |= std::abs(ex) + std::abs(ey) + std::abs(ea) > tolerance;
+    const double low = std::max(state.limit_low - row.angular_mass * (b.w - a.w - row.low_target), 0.0);
+    turn(pa, pb, low - state.limit_low, a, b);
+    const double high = std::max(state.limit_high + row.angular_mass * (b.w - a.w - row.high_target), 0.0);
+    turn(pa, pb, state.limit_high - high, a, b);
+    const double change = std::abs(low - state.limit_low) + std::abs(high - state.limit_high);
+    changed |= change > config.velocity_tolerance * row.angular_mass;
+    state.limit_low = low;
+    state.limit_high = high;
   }
   return changed;
 }
 
-// Closes what has opened in hard joints, by a capped share a step.
-void StepContext::correct_joints() {
+bool StepContext::solve_joints(int iteration) {
+  if (model.joints.empty()) return false;
+  const JointGroups& groups = model.joint_groups;
+  bool changed = solve_limits();
+  if (iteration < kBendingPasses) bend_joints();
+  double* const values = scratch.joint_values.data();
+  for (const JointGroup& group : groups.groups) {
+    for (int place = group.first_joint; place < group.end_joint; ++place) {
+      const int i = groups.order[place];
+      const JointRow& row = scratch.joint_rows[i];
+      const Body& a = world.bodies[model.joints[i].a];
+      const Body& b = world.bodies[model.joints[i].b];
+      for (int k = 0; k < groups.row_count[i]; ++k) {
+        const double softness = k < 2 ? row.gamma * world.joints_[i].impulses[k] : 0.0;
+        const double error = speed(row.lines[k], a, b) + row.bias[k] + softness;
+        values[groups.first_row[i] + k] = -error;
+        changed |= std::abs(error) > config.velocity_tolerance;
+      }
+    }
+    if (!solve_group(group)) continue;
+    for (int place = group.first_joint; place < group.end_joint; ++place) {
+      const int i = groups.order[place];
+      const JointDef& joint = model.joints[i];
+      for (int k = 0; k < groups.row_count[i]; ++k) {
+        const double impulse = values[groups.first_row[i] + k];
+        world.joints_[i].impulses[k] += impulse;
+        push(scratch.joint_rows[i].lines[k], world.params[joint.a], world.params[joint.b], impulse,
+             world.bodies[joint.a], world.bodies[joint.b]);
+      }
+    }
+  }
+  return changed;
+}
+
+// What a distance joint keeps apart turns no faster than a body may; whether it would have.
+bool StepContext::guard_distances() {
+  bool acted = false;
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const JointDef& joint = model.joints[i];
     const JointRow& row = scratch.joint_rows[i];
-    if (row.gamma > 0.0) continue;
+    if (joint.kind != JointKind::kDistance || row.gamma > 0.0) continue;
     Body& a = world.bodies[joint.a];
     Body& b = world.bodies[joint.b];
+    const Vec2 side = left_of({row.lines[0].b[0], row.lines[0].b[1]});
+    const JointLine across = {{-side.x, -side.y, -cross(row.ra, side)}, {side.x, side.y, cross(row.rb, side)}};
+    const double most = config.max_angular_speed * joint.length;
+    const double excess = speed(across, a, b) - std::clamp(speed(across, a, b), -most, most);
+    if (excess == 0.0) continue;
     const BodyParams& pa = world.params[joint.a];
     const BodyParams& pb = world.params[joint.b];
-    const Vec2 ra = rotate(std::cos(a.angle), std::sin(a.angle), joint.anchor_a);
-    const Vec2 rb = rotate(std::cos(b.angle), std::sin(b.angle), joint.anchor_b);
-    const Vec2 gap = Vec2{b.x, b.y} + rb - Vec2{a.x, a.y} - ra;
-    const double most = config.max_correction;
-    const double share = config.correction_percent;
-    Vec2 push;
-    double turn = 0.0;
-    if (joint.kind == JointKind::kDistance) {
-      push = (-row.k11 * std::clamp(share * (length(gap) - joint.length), -most, most)) * row.axis;
-    } else {
-      const double ex = std::clamp(share * gap.x, -most, most);
-      const double ey = std::clamp(share * gap.y, -most, most);
-      const double ea = joint.kind == JointKind::kRigid ? share * (b.angle - a.angle - joint.reference) : 0.0;
-      push = {-(row.k11 * ex + row.k12 * ey + row.k13 * ea), -(row.k12 * ex + row.k22 * ey + row.k23 * ea)};
-      turn = -(row.k13 * ex + row.k23 * ey + row.k33 * ea);
+    push(across, pa, pb, -excess / (response(pa, across.a, across.a) + response(pb, across.b, across.b)), a, b);
+    world.warn(WarningKind::kAngularSpeed, pb.inv_mass > 0.0 ? joint.b : joint.a);
+    acted = true;
+  }
+  return acted;
+}
+
+// Closes what has opened in hard joints, by a capped share a step; more than once where that is more than the slop, since
+// far from closed the way there is curved.
+void StepContext::correct_joints() {
+  if (model.joints.empty()) return;
+  scratch.joint_moves.resize(world.bodies.size());
+  for (int round = 0; round < kCorrections; ++round) {
+    double widest = 0.0;
+    for (std::size_t i = 0; i < model.joints.size(); ++i) {
+      const JointDef& joint = model.joints[i];
+      JointRow& row = scratch.joint_rows[i];
+      if (row.gamma > 0.0) continue;
+      for (const int body : {joint.a, joint.b}) {
+        Body& moved = world.bodies[body];
+        if (world.params[body].inv_mass > 0.0) arm::any_sine_cosine(moved.angle, moved.s, moved.c);
+      }
+      const JointRow before = row;
+      set_lines(joint, row);
+      // The first time with the matrix of the velocities.
+      if (round == 0) std::copy(before.lines, before.lines + kJointRows, row.lines);
+      widest = std::max({widest, std::abs(row.gaps[0]), std::abs(row.gaps[1])});
     }
-    a.x -= pa.inv_mass * push.x;
-    a.y -= pa.inv_mass * push.y;
-    a.angle -= pa.inv_inertia * (cross(row.ra, push) + turn);
-    b.x += pb.inv_mass * push.x;
-    b.y += pb.inv_mass * push.y;
-    b.angle += pb.inv_inertia * (cross(row.rb, push) + turn);
-    scratch.corrected[joint.a] = 1;
-    scratch.corrected[joint.b] = 1;
+    if (round > 0 && widest <= config.correction_slop) return;
+    if (round > 0) factorize_joints();
+    for (const JointGroup& group : model.joint_groups.groups) correct_group(group);
+    if (widest <= config.correction_slop) return;
+  }
+}
+
+void StepContext::correct_group(const JointGroup& group) {
+  const JointGroups& groups = model.joint_groups;
+  double* const values = scratch.joint_values.data();
+  const double most = config.max_correction;
+  bool is_soft = true;
+  for (int place = group.first_joint; place < group.end_joint; ++place) {
+    const int i = groups.order[place];
+    const JointRow& row = scratch.joint_rows[i];
+    is_soft &= row.gamma > 0.0;
+    for (int k = 0; k < groups.row_count[i]; ++k) {
+      const double wanted = std::clamp(config.correction_percent * row.gaps[k], -most, most);
+      values[groups.first_row[i] + k] = row.gamma > 0.0 ? 0.0 : -wanted;
+    }
+  }
+  if (is_soft || !solve_group(group)) return;
+  std::vector<Wrench>& moves = scratch.joint_moves;
+  double farthest = 0.0;
+  for_each_end(group, [&](int body, const double* jacobian, double push) {
+    const BodyParams& params = world.params[body];
+    moves[body].fx += params.inv_mass * jacobian[0] * push;
+    moves[body].fy += params.inv_mass * jacobian[1] * push;
+    moves[body].torque += params.inv_inertia * jacobian[2] * push;
+  });
+  for_each_end(group, [&](int body, const double*, double) {
+    farthest = std::max(farthest, std::hypot(moves[body].fx, moves[body].fy));
+  });
+  const double scale = farthest > most ? most / farthest : 1.0;
+  for_each_end(group, [&](int body, const double*, double) {
+    world.bodies[body].x += scale * moves[body].fx;
+    world.bodies[body].y += scale * moves[body].fy;
+    world.bodies[body].angle += scale * moves[body].torque;
+    moves[body] = {};
+    scratch.corrected[body] = 1;
+  });
+}
+
+// Calls back with each moving body, row and solution of a group.
+template <class Visit>
+void StepContext::for_each_end(const JointGroup& group, Visit visit) {
+  const JointGroups& groups = model.joint_groups;
+  for (int place = group.first_joint; place < group.end_joint; ++place) {
+    const int i = groups.order[place];
+    const JointDef& joint = model.joints[i];
+    for (int k = 0; k < groups.row_count[i]; ++k) {
+      const JointLine& line = scratch.joint_rows[i].lines[k];
+      const double value = scratch.joint_values[groups.first_row[i] + k];
+      if (world.params[joint.a].inv_mass > 0.0) visit(joint.a, line.a, value);
+      if (world.params[joint.b].inv_mass > 0.0) visit(joint.b, line.b, value);
+    }
   }
 }
 

@@ -76,6 +76,20 @@ void Model::finish() {
   floor.finish();
   is_driven.assign(bodies.size(), 0);
   for (const JointDef& joint : joints) is_driven[joint.a] = is_driven[joint.b] = 1;
+  is_jointed = is_driven;
+  std::vector<bool> moves;
+  for (const BodyDef& body : bodies) moves.push_back(body.can_move);
+  joint_groups.build(joints, moves);
+  const auto make_active = [&](int body) {
+    const int assembly = joint_groups.assembly_of[body];
+    if (assembly >= 0) joint_groups.assemblies[assembly].is_passive = false;
+  };
+  for (const WheelDef& wheel : wheels) make_active(wheel.body);
+  for (const JointDef& joint : joints) {
+    if (joint.stiffness >= solver.rigid_stiffness) continue;
+    make_active(joint.a);
+    make_active(joint.b);
+  }
   wheel_partner.assign(wheels.size(), -1);
   for (std::size_t i = 0; i < wheels.size(); ++i) {
     is_driven[wheels[i].body] = 1;

@@ -6,6 +6,7 @@
 
 #include "sim2d/config.hpp"
 #include "sim2d/floor.hpp"
+#include "sim2d/joint_groups.hpp"
 #include "sim2d/math.hpp"
 
 namespace horus::sim2d {
@@ -115,6 +116,9 @@ struct Model {
   std::vector<std::uint64_t> exempt;
   // Bodies with a wheel or a joint; they never rest.
   std::vector<std::uint8_t> is_driven;
+  // Bodies with a joint.
+  std::vector<std::uint8_t> is_jointed;
+  JointGroups joint_groups;
   // For each wheel the other one of its body when there are exactly two, else -1.
   std::vector<int> wheel_partner;
   // Of everything but the solver's knobs and gravity, by finish(): states of other models do not fit.

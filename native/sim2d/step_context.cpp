@@ -18,6 +18,7 @@ constexpr double kRest = 1e-9;
 void StepContext::run() {
   find_movers();
   apply_forces();
+  stiffen();
   find_pairs();
   find_contacts();
   prepare_contacts();
@@ -29,7 +30,7 @@ void StepContext::run() {
   warm_start_contacts();
   for (int iteration = 0; iteration < config.velocity_iterations; ++iteration) {
     bool changed = solve_wheels();
-    changed |= solve_joints();
+    changed |= solve_joints(iteration);
     changed |= solve_grounds();
     changed |= solve_contacts(iteration % 2 == 0);
     if (!changed) break;
@@ -39,6 +40,7 @@ void StepContext::run() {
   integrate();
   correct_contacts();
   correct_joints();
+  relax();
   finish();
 }
 
@@ -106,9 +108,10 @@ void StepContext::apply_forces() {
   }
 }
 
-// False when the body is at rest.
+// Whether the body had to be slowed down.
 bool StepContext::guard_velocity(int i) {
   Body& body = world.bodies[i];
+  bool acted = false;
   const double squared = body.vx * body.vx + body.vy * body.vy;
   const double most = config.max_linear_speed;
   // Written so that NaN is caught too.
@@ -122,6 +125,7 @@ bool StepContext::guard_velocity(int i) {
       body.vx = body.vy = 0.0;
       world.warn(WarningKind::kNotFinite, i);
     }
+    acted = true;
   }
   if (!(std::abs(body.w) <= config.max_angular_speed)) {
     if (std::isfinite(body.w)) {
@@ -131,8 +135,18 @@ bool StepContext::guard_velocity(int i) {
       body.w = 0.0;
       world.warn(WarningKind::kNotFinite, i);
     }
+    acted = true;
   }
-  return squared != 0.0 || body.w != 0.0;
+  return acted;
+}
+
+// Speeds beyond the caps, after which the joints are solved again: what holds together stays together, and may be a bit
+// faster for it.
+void StepContext::guard_velocities() {
+  bool breaks_joints = false;
+  for (const int i : scratch.movers) breaks_joints |= guard_velocity(i) && model.is_jointed[i];
+  breaks_joints |= guard_distances();
+  if (breaks_joints) solve_joints(config.velocity_iterations);
 }
 
 void StepContext::integrate() {
@@ -142,9 +156,11 @@ void StepContext::integrate() {
       body.vx = body.vy = body.w = 0.0;
     }
   }
+  guard_velocities();
+  bound_energies();
   for (const int i : scratch.movers) {
-    if (!guard_velocity(i)) continue;
     Body& body = world.bodies[i];
+    if (body.vx == 0.0 && body.vy == 0.0 && body.w == 0.0) continue;
     Vec2 motion = {dt * body.vx, dt * body.vy};
     const double squared = dot(motion, motion);
     const double extent = 0.5 * model.bodies[i].shape.min_extent;

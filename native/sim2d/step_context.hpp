@@ -53,20 +53,36 @@ struct WheelRow {
   double target_side = 0.0;
 };
 
+// A row of a joint: how the velocities (x, y, turn) of its bodies change what it keeps.
+struct JointLine {
+  double a[3] = {0.0, 0.0, 0.0};
+  double b[3] = {0.0, 0.0, 0.0};
+};
+
+// Change of what one line keeps by a unit impulse along another, both of the same body.
+inline double response(const BodyParams& params, const double* one, const double* other) {
+  return params.inv_mass * (one[0] * other[0] + one[1] * other[1]) + params.inv_inertia * one[2] * other[2];
+}
+
 struct JointRow {
+  JointLine lines[kJointRows];
   Vec2 ra;
   Vec2 rb;
-  Vec2 axis;
-  // Inverse of the symmetric matrix of the point and, for a rigid joint, the angle.
-  double k11 = 0.0, k12 = 0.0, k13 = 0.0, k22 = 0.0, k23 = 0.0, k33 = 0.0;
-  double angular_mass = 0.0;
-  // Softness of implicit springs: impulse fed back, and its bias velocities.
+  // How far it is open [m, m, rad].
+  double gaps[kJointRows] = {0.0, 0.0, 0.0};
+  // Softness of implicit springs: impulse fed back; 0 for hard joints.
   double gamma = 0.0;
-  double bias_x = 0.0;
-  double bias_y = 0.0;
-  double bias_angle = 0.0;
+  // Velocities that the rows ask for besides.
+  double bias[kJointRows] = {0.0, 0.0, 0.0};
+  double angular_mass = 0.0;
   double low_target = 0.0;
   double high_target = 0.0;
+};
+
+// A body that tension makes stiffer than the step resolves, as it was before it was made heavier for the step.
+struct StiffBody {
+  int body = 0;
+  BodyParams before;
 };
 
 struct GroundRow {
@@ -102,6 +118,16 @@ struct Scratch {
   ContactLanes lanes;
   std::vector<WheelRow> wheel_rows;
   std::vector<JointRow> joint_rows;
+  // The matrix of the joints: inverse pivots and entries below the diagonal; and one right-hand side.
+  std::vector<double> joint_pivots;
+  std::vector<double> joint_entries;
+  std::vector<double> joint_values;
+  // How far bodies are moved to close joints (x, y, angle); zero between steps.
+  std::vector<Wrench> joint_moves;
+  // Of bodies, by tension of joints; zero between steps.
+  std::vector<double> turn_stiffness;
+  std::vector<double> move_stiffness;
+  std::vector<StiffBody> stiff_bodies;
   std::vector<GroundRow> ground_rows;
   std::vector<std::uint8_t> corrected;
 };
@@ -126,6 +152,7 @@ struct StepContext {
   void integrate();
   void finish();
   bool guard_velocity(int body);
+  void guard_velocities();
   void settle(int body);
   double free_share(int body, Vec2 motion);
   // broad_phase.cpp
@@ -150,10 +177,23 @@ struct StepContext {
   void correct_row(const ContactRow& row);
   // joint_solver.cpp
   void prepare_joints();
-  void prepare_point(const JointDef& joint, JointState& state, JointRow& row);
-  void prepare_distance(const JointDef& joint, JointState& state, JointRow& row);
-  bool solve_joints();
+  void set_lines(const JointDef& joint, JointRow& row);
+  void bend_joints();
+  bool solve_limits();
+  bool solve_joints(int iteration);
   void correct_joints();
+  void correct_group(const JointGroup& group);
+  template <class Visit>
+  void for_each_end(const JointGroup& group, Visit visit);
+  bool guard_distances();
+  // joint_system.cpp
+  void factorize_joints();
+  bool solve_group(const JointGroup& group);
+  // joint_stiffness.cpp
+  void stiffen();
+  void relax();
+  // joint_energy.cpp
+  void bound_energies();
   // wheel_solver.cpp
   void prepare_wheel_factors();
   void prepare_wheels();

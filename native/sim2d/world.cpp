@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 
@@ -14,7 +15,7 @@ namespace {
 
 // Most small worlds never have more.
 constexpr std::size_t kFirstContacts = 16;
-constexpr std::uint64_t kMagic = 0x3244534D49533033ull;
+constexpr std::uint64_t kMagic = 0x3244534D49533034ull;
 
 struct Writer {
   std::string bytes;
@@ -115,6 +116,7 @@ void World::reset(std::uint64_t seed_) {
   boxes_.resize(n);
   wide_pairs_valid_ = false;
   joints_.assign(model_->joints.size(), {});
+  forget_energies();
   wheels.assign(model_->wheels.size(), {});
   sensors.assign(model_->sensors.size(), {});
   readings.assign(static_cast<std::size_t>(model_->reading_width), 0.0);
@@ -135,6 +137,11 @@ void World::set_pose(int i, Pose pose) {
   active_[i] = params[i].inv_mass > 0.0;
   update_box(i, 0.0);
   mark_if_left(i);
+  forget_energies();
+}
+
+void World::forget_energies() {
+  energies_.assign(model_->joint_groups.assemblies.size(), std::numeric_limits<double>::infinity());
 }
 
 void World::set_velocity(int i, double vx, double vy, double w) {
@@ -143,6 +150,7 @@ void World::set_velocity(int i, double vx, double vy, double w) {
   bodies[i].vy = vy;
   bodies[i].w = w;
   active_[i] = 1;
+  forget_energies();
 }
 
 void World::apply_force(int i, double fx, double fy, double torque) {
@@ -152,11 +160,13 @@ void World::apply_force(int i, double fx, double fy, double torque) {
   wrenches_[i].torque += torque;
   has_wrench_ = 1;
   active_[i] = 1;
+  forget_energies();
 }
 
 void World::set_mass(int i, double mass, double inertia) {
   const bool moves = model_->bodies[i].can_move;
   wheel_constants_valid_ = false;
+  forget_energies();
   params[i].mass = mass;
   params[i].inertia = inertia;
   params[i].inv_mass = moves ? 1.0 / mass : 0.0;
@@ -197,6 +207,7 @@ void World::archive(Archive& a) {
   a.fixed(sensors);
   a.fixed(readings);
   a.fixed(joints_);
+  a.fixed(energies_);
   a.fixed(grounds_);
   a.fixed(active_);
   a.any(contacts);

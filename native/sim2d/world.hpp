@@ -61,10 +61,8 @@ struct alignas(32) Contact {
 };
 
 struct JointState {
-  // Accumulated impulses: point (or distance in x), angle, limits.
-  double px = 0.0;
-  double py = 0.0;
-  double angular = 0.0;
+  // Accumulated impulses: of its rows (point and angle, or distance), and of its limits.
+  double impulses[kJointRows] = {0.0, 0.0, 0.0};
   double limit_low = 0.0;
   double limit_high = 0.0;
 };
@@ -194,9 +192,13 @@ class World {
   void sense_encoder(const SensorDef& sensor, SensorState& state);
   void warn(WarningKind kind, int body);
   void update_wheel_constants();
+  // Somebody changed the state between two steps.
+  void forget_energies();
 
   std::shared_ptr<const Model> model_;
   std::vector<JointState> joints_;
+  // The most energy that each of Model::joint_groups.assemblies may have [J]; infinite where it is not known.
+  std::vector<double> energies_;
   std::vector<GroundState> grounds_;
   std::vector<Wrench> wrenches_;
   std::uint64_t has_wrench_ = 0;
