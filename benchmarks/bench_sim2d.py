@@ -132,6 +132,10 @@ def crowds(console: Console, rows: tuple[str, ...]) -> None:
         "growth: exponents of ours, then the peers'. net: without the calls from Python, measured "
         "in an empty world; the ratio is that of the net times."
     )
+    for crowd in found:
+        for name, count in crowd.lost.items():
+            if count:
+                console.print(f"{crowd.title}, {crowd.bodies:,}: {name} lost {count:,} bodies.")
     results = [
         asdict(crowd) | {"ratio": crowd.ratio, "target": crowd.target}
         | {"growth": growth(found, crowd)}

@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from sim2d_engines import Floats
 from sim2d_scenes import Part, Scene
 
 
 def deepest_overlap(scene: Scene, states: Floats) -> float:
-    """The deepest overlap of two parts that may collide [m]; 0 if none touch.
+    """The deepest overlap of two parts that may collide [m]; negative if none touch.
 
     Args:
         scene: Where the shapes are from.
         states: Poses and velocities of its parts, shape (parts, 6).
     """
-    pinned = {(pin.a, pin.b) for pin in scene.pins}
-    reach = [part.radius or 0.5 * float(np.hypot(part.width, part.height)) for part in scene.parts]
-    deepest = 0.0
-    for a, b in itertools.combinations(range(len(scene.parts)), 2):
-        if scene.parts[a].is_fixed and scene.parts[b].is_fixed:
-            continue
-        if {(a, b), (b, a)} & pinned:
-            continue
-        apart = float(np.hypot(*(states[a, :2] - states[b, :2])))
-        if apart >= reach[a] + reach[b]:
-            continue
-        deepest = max(deepest, overlap(scene.parts[a], states[a], scene.parts[b], states[b]))
-    return deepest
+    parts = scene.parts
+    pinned = {frozenset((pin.a, pin.b)) for pin in scene.pins}
+    reach = np.array([p.radius or 0.5 * np.hypot(p.width, p.height) for p in parts])
+    apart = np.hypot(*(states[:, None, :2] - states[None, :, :2]).transpose(2, 0, 1))
+    near = np.argwhere(np.triu(apart < reach[:, None] + reach[None, :], 1))
+    depths = [
+        overlap(parts[a], states[a], parts[b], states[b])
+        for a, b in near.tolist()
+        if frozenset((a, b)) not in pinned and not (parts[a].is_fixed and parts[b].is_fixed)
+    ]
+    return max(depths, default=0.0)
 
 
 def overlap(a: Part, pose_a: Floats, b: Part, pose_b: Floats) -> float:

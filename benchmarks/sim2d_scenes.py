@@ -11,8 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-WALL_M = 0.05
+THICK_M = 0.5
+"""Thickness of walls that nothing gets through, also without sweeping."""
 LINK_M = 0.1
 
 
@@ -81,6 +83,7 @@ class Scene:
         friction: Of all surfaces.
         restitution: Of all surfaces.
         top_speed: Fastest that a body may get [m/s]; engines with a lower cap raise it.
+        room: Width and height [m] of the box from (0, 0) on that nothing may leave, or None.
     """
 
     parts: tuple[Part, ...]
@@ -89,11 +92,19 @@ class Scene:
     friction: float = 0.5
     restitution: float = 0.0
     top_speed: float = 15.0
+    room: tuple[float, float] | None = None
+
+    def lost(self, states: npt.NDArray[np.float64]) -> int:
+        """How many parts have left the room; `states` has the shape (parts, 6)."""
+        if self.room is None:
+            return 0
+        moving = np.array([not part.is_fixed for part in self.parts])
+        outside = (states[:, :2] < 0.0) | (states[:, :2] > self.room)
+        return int((outside.any(axis=1) & moving).sum())
 
 
-def walls(width: float, height: float, *, has_top: bool = True) -> list[Part]:
-    """Walls .05 m thick about a rectangle [m] that has its lower left corner at the origin."""
-    t = WALL_M
+def walls(width: float, height: float, t: float = THICK_M, *, has_top: bool = True) -> list[Part]:
+    """Walls of thickness t about a rectangle with its lower left corner at the origin [m]."""
     sides = [
         Part(-0.5 * t, 0.5 * height, width=t, height=height + 2 * t, is_fixed=True),
         Part(width + 0.5 * t, 0.5 * height, width=t, height=height + 2 * t, is_fixed=True),
@@ -116,10 +127,12 @@ def heap(bodies: int) -> Scene:
         else:
             parts.append(Part(x, y, theta, width=0.1, height=0.1))
     width, height = 0.18 * columns + 0.1, 0.18 * (bodies // columns + 2)
-    return Scene((*parts, *walls(width, height, has_top=False)))
+    return Scene((*parts, *walls(width, height, has_top=False)), room=(width, height))
 
 
-def _circles(bodies: int, radius: float, spacing: float, speeds: np.ndarray) -> Scene:
+def _circles(
+    bodies: int, radius: float, spacing: float, speeds: npt.NDArray[np.float64], wall: float
+) -> Scene:
     columns = math.ceil(math.sqrt(bodies))
     parts = [
         Part(
@@ -131,21 +144,27 @@ def _circles(bodies: int, radius: float, spacing: float, speeds: np.ndarray) -> 
         )
         for k in range(bodies)
     ]
-    around = walls(spacing * columns, spacing * columns)
-    return Scene((*parts, *around), gravity=(0.0, 0.0), friction=0.0, restitution=1.0)
+    side = spacing * columns
+    return Scene(
+        (*parts, *walls(side, side, wall)),
+        gravity=(0.0, 0.0),
+        friction=0.0,
+        restitution=1.0,
+        room=(side, side),
+    )
 
 
 def gas(bodies: int) -> Scene:
     """Elastic circles of 10 cm in a box, at about 1 m/s; the walls come last."""
     speeds = np.random.default_rng(2).normal(0.0, 0.8, (bodies, 2))
-    return _circles(bodies, 0.05, 0.2, speeds)
+    return _circles(bodies, 0.05, 0.2, speeds, THICK_M)
 
 
-def fast_circles(bodies: int) -> Scene:
-    """Elastic circles of 2 cm at 5 m/s (4 cm a step) in a box; the walls come last."""
+def fast_circles(bodies: int, wall: float = THICK_M) -> Scene:
+    """Elastic circles of 2 cm at 5 m/s (4 cm a step) in a box with walls so thick [m], the last."""
     angles = np.random.default_rng(3).uniform(0.0, 2.0 * math.pi, bodies)
     speeds = 5.0 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    return _circles(bodies, 0.01, 0.1, speeds)
+    return _circles(bodies, 0.01, 0.1, speeds, wall)
 
 
 def peg(x: float = 0.0) -> Part:
