@@ -139,7 +139,7 @@ def growth(crowds: list[Crowd], crowd: Crowd) -> dict[str, float]:
 def crowds_table(crowds: list[Crowd]) -> Table:
     """Our time, the peers', the ratio to the better one with its target, and the growth."""
     names = list(crowds[0].spent)
-    table = Table(title="Crowds in one world: CPU time of a step, or of 360 rays, one core [us]")
+    table = Table(title="Crowds in one world: CPU time of a step, or of 360 rays, in us, one core")
     columns = ("crowd", "bodies", *names, "ours / better peer", "target", "", "growth from 1,000")
     for column in columns:
         table.add_column(column, justify="left" if column in ("crowd", "") else "right")
