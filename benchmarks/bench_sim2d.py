@@ -1,10 +1,15 @@
-"""Steps of the 2D simulator: batches and single worlds, beside pymunk and Box2D in one run.
+"""Steps of the 2D simulator: batches, single worlds and crowds, beside pymunk and Box2D in one run.
 
-Run it on an idle machine:  python benchmarks/bench_sim2d.py
+    pip install 'horus-sim[bench]'
+    python benchmarks/bench_sim2d.py [--only steps|crowds|heap|gas|chains|fast_circles|rays ...]
+
+Run it on an idle machine. Prints tables and writes benchmarks/results/bench_sim2d.json and
+bench_sim2d_crowds.json.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import statistics
 import time
@@ -15,12 +20,14 @@ import numpy as np
 from measure import call_ns
 from rich.console import Console
 from rich.table import Table
+from sim2d_crowds import ROWS, crowds_table, growth, measure_crowds
 from sim2d_peers import PEERS
 from sim2d_worlds import arena_scenario, empty_scenario, pile_scenario
 
 from horus_sim.rl import make_vector
 from horus_sim.sim2d import BatchSimulator, Scenario, Simulator
 
+RESULTS = Path(__file__).parent / "results"
 REPEATS = 7
 SETTLING_STEPS = 480
 
@@ -110,9 +117,35 @@ def crowd_ns(bodies: int, steps: int = 30) -> float:
     return batch_ns(pile_scenario(bodies), 1, steps, top_down=False, settle=SETTLING_STEPS)
 
 
-def main() -> None:
-    """Measures, prints and writes."""
-    console = Console(width=150)
+def write(console: Console, name: str, results: object) -> None:
+    """Writes results as JSON."""
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / name).write_text(json.dumps(results, indent=2) + "\n")
+    console.print(f"Written to {RESULTS / name}")
+
+
+def crowds(console: Console, rows: tuple[str, ...]) -> None:
+    """Measures, prints and writes the crowds."""
+    found = measure_crowds(rows)
+    console.print(crowds_table(found))
+    console.print(
+        "growth: exponents of ours, then the peers'. net: without the calls from Python, measured "
+        "in an empty world; the ratio is that of the net times."
+    )
+    for crowd in found:
+        for name, count in crowd.lost.items():
+            if count:
+                console.print(f"{crowd.title}, {crowd.bodies:,}: {name} lost {count:,} bodies.")
+    results = [
+        asdict(crowd) | {"ratio": crowd.ratio, "target": crowd.target}
+        | {"growth": growth(found, crowd)}
+        for crowd in found
+    ]  # fmt: skip
+    write(console, "bench_sim2d_crowds.json", results)
+
+
+def steps(console: Console) -> None:
+    """Measures, prints and writes the steps of batches and single worlds."""
     cases = {
         "a": Case(
             "(a) robot and 12 boxes, 1,024 worlds", 900, batch_ns(arena_scenario(), 1024, 240)
@@ -158,21 +191,31 @@ def main() -> None:
         f"Navigation2D, 1,024 environments: {navigation['steps_per_s']:,.0f} steps a second "
         f"(goal 150,000), {navigation['cpu_ns']:,.0f} ns of CPU time each."
     )
-    crowds = {count: crowd_ns(count) for count in (125, 250, 500, 1000)}
+    heaps = {count: crowd_ns(count) for count in (125, 250, 500, 1000)}
     console.print(
         "One heap of "
-        + ", ".join(f"{count}: {ns / 1000:,.0f} us" for count, ns in crowds.items())
+        + ", ".join(f"{count}: {ns / 1000:,.0f} us" for count, ns in heaps.items())
         + " a step."
     )
     results = {key: asdict(case) for key, case in cases.items()} | {
         "two_threads": scaling,
         "navigation_2d": navigation,
-        "heaps_ns": crowds,
+        "heaps_ns": heaps,
     }
-    path = Path(__file__).parent / "results" / "bench_sim2d.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(results, indent=2) + "\n")
-    console.print(f"Written to {path}")
+    write(console, "bench_sim2d.json", results)
+
+
+def main() -> None:
+    """Measures, prints and writes what is asked for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", nargs="+", choices=("steps", "crowds", *ROWS), metavar="TABLE")
+    chosen = parser.parse_args().only or ["steps", "crowds"]
+    console = Console(width=150)
+    if "steps" in chosen:
+        steps(console)
+    rows = tuple(row for row in ROWS if row in chosen or "crowds" in chosen)
+    if rows:
+        crowds(console, rows)
 
 
 if __name__ == "__main__":
