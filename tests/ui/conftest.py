@@ -65,6 +65,11 @@ class Site:
     def __init__(self, session: Session, server: Server) -> None:
         self.session = session
         self.server = server
+        self._first = 0
+
+    def begin(self) -> None:
+        """Another test: what was logged before is not its business."""
+        self._first = max((event.number for event in self.session.log.since()), default=0)
 
     def ask(self, question: Callable[[World], Any]) -> Any:
         """Something about the world."""
@@ -84,18 +89,25 @@ class Site:
         self.session.simulation.play().result(LONGEST_S)
 
     def logged(self) -> str:
-        """All lines of the log."""
-        return "\n".join(event.text for event in self.session.log.since())
+        """All lines of the log since the test began."""
+        return "\n".join(event.text for event in self.session.log.since(self._first))
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def shared_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One for all tests: NiceGUI has one application in a process."""
     folder = tmp_path_factory.mktemp("scenes")
     with Session(World.load("empty_world"), folder=folder) as session:
         server = Server(session, ServerConfig(port=0))
         with server.in_thread():
             yield Site(session, server)
+
+
+@pytest.fixture
+def site(shared_site: Site) -> Site:
+    """The one site, with a log of its own for each test."""
+    shared_site.begin()
+    return shared_site
 
 
 @pytest.fixture(scope="module")
@@ -263,6 +275,8 @@ def visit_tf(site: Site, page: Page) -> Callable[[], Visit]:
     def show() -> Visit:
         page.goto(site.server.link("/tf"))
         page.get_by_label("Transform tree").wait_for()
-        return Visit(page)
+        user = Visit(page)
+        user.wait_for_connection()
+        return user
 
     return show

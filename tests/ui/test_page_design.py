@@ -100,6 +100,7 @@ def design(site: Site, page: Page) -> Callable[[str], Document]:
     def show(name: str) -> Document:
         page.goto(site.server.link(f"/design?scenario={name}"))
         page.wait_for_selector(f'[data-scene="{name}"]')
+        Visit(page).wait_for_connection()
         return desk_of(site.session).open(name).document
 
     return show
@@ -117,6 +118,7 @@ def own(site: Site, name: str, content: Content | None = None) -> Path:
 def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(site: Site, page: Page):
     page.goto(site.server.link("/design"))
     page.get_by_role("button", name="Design maze").wait_for()
+    Visit(page).wait_for_connection()
     Visit(page).keep("design_gallery")
     fill(page, "Name of the new scenario", "../evil")
     press(page, "Create")
@@ -331,6 +333,7 @@ def test_nonsense_in_any_field_is_said_beside_it_and_changes_nothing(
     for place, entries in nonsense.items():
         page.goto(site.server.link(f"/design?scenario=line_follower&sel={place}"))
         page.wait_for_selector('[data-scene="line_follower"]')
+        Visit(page).wait_for_connection()
         form = page.get_by_role("form", name="Properties")
         for label, text in entries:
             field = form.get_by_label(label, exact=True)

@@ -117,6 +117,7 @@ def open_2d(site: Site, run: Run, runner: Runner, page: Page) -> Open:
         runner.open(run.wish.place, options).result(LONGEST_S)
         page.goto(site.server.link(f"/sim2d?{query}"))
         page.wait_for_selector(f'[data-scene="{name}"][data-time]')
+        Visit(page).wait_for_connection()
         wait_for(lambda: runner.place is not None and runner.place.name == name)
         wait_for_address(page, f"scenario={name}")
         runner.ask("reset").result(LONGEST_S)

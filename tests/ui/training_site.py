@@ -33,6 +33,7 @@ class TrainingPage(Visit):
     def open(self, query: str = "") -> TrainingPage:
         self.page.goto(self.site.server.link(f"/training{query}"))
         self.wait_for(lambda status: status.choice is not None)
+        self.wait_for_connection()
         return self
 
     @property
