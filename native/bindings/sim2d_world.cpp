@@ -61,7 +61,9 @@ nb::list contacts_of(const World& world) {
       separation = std::min(separation, c.separations[k]);
       impulse += c.impulses[2 * k];
     }
-    result.append(nb::make_tuple(c.a, c.b, nb::make_tuple(c.normal.x, c.normal.y), separation, impulse));
+    const Body& a = world.bodies[c.a];
+    const nb::tuple point = nb::make_tuple(a.x + c.middle[0], a.y + c.middle[1]);
+    result.append(nb::make_tuple(c.a, c.b, point, nb::make_tuple(c.normal.x, c.normal.y), separation, impulse));
   }
   return result;
 }

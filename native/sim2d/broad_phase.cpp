@@ -1,17 +1,19 @@
 // Which bodies are near enough to touch in this step. Small worlds try all pairs. Large ones keep the pairs of widened
-// boxes, found by sorting and sweeping, until a body leaves its widened box; which pairs a step sees does not depend on
-// when that was.
+// boxes, found by a grid and a tree, until a body leaves its widened box; which pairs a step sees does not depend on when
+// that was.
 #include <algorithm>
+#include <cmath>
 
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
 namespace {
 
-constexpr int kFewBodies = 40;
-// Boxes are widened by this share of the shape's radius, and by the motion of a few steps.
+// Boxes are widened by this share of the shape's radius, and by the motion of another step.
 constexpr double kWidening = 0.2;
-constexpr double kStepsAhead = 4.0;
+constexpr double kStepsAhead = 1.0;
+// So many movers may be larger than a cell of the grid.
+constexpr std::size_t kMostLarge = 16;
 
 inline bool contains(const Aabb& outer, const Aabb& inner) {
   return (outer.min_x <= inner.min_x) & (outer.min_y <= inner.min_y) & (inner.max_x <= outer.max_x) &
@@ -55,7 +57,7 @@ void StepContext::find_pairs() {
   const int n = static_cast<int>(world.bodies.size());
   const std::vector<int>& active = scratch.movers;
   for (const int i : active) world.update_box(i, dt);
-  if (n > kFewBodies) {
+  if (world.has_trees()) {
     find_pairs_in_large_world();
     return;
   }
@@ -109,36 +111,89 @@ void StepContext::find_wide_pairs() {
     const Aabb& box = world.boxes_[i];
     boxes[i] = {box.min_x - x, box.min_y - y, box.max_x + x, box.max_y + y};
   }
-  sweep(boxes);
+  scratch.unsorted_pairs.clear();
+  for (const int mover : model.moving_bodies) {
+    world.for_each_fixed(boxes[mover], [&](int other) { note_pair(mover, other); });
+  }
+  pair_movers();
+  sort_pairs(scratch.unsorted_pairs, world.wide_pairs_);
   world.wide_pairs_valid_ = true;
 }
 
-void StepContext::sweep(const std::vector<Aabb>& boxes) {
-  std::vector<int>& order = world.order_;
-  const int n = static_cast<int>(order.size());
-  // Almost sorted since the last time.
-  for (int i = 1; i < n; ++i) {
-    const int moved = order[i];
-    const double key = boxes[moved].min_x;
-    int k = i;
-    for (; k > 0 && boxes[order[k - 1]].min_x > key; --k) order[k] = order[k - 1];
-    order[k] = moved;
+void StepContext::note_pair(int one, int other) {
+  const int a = std::min(one, other);
+  const int b = std::max(one, other);
+  if (may_touch(a, b)) scratch.unsorted_pairs.push_back(pair_key(a, b));
+}
+
+// Movers in the same and in neighbouring cells of a grid whose cells are as large as a box; the few that are larger are
+// tried with all.
+void StepContext::pair_movers() {
+  const std::vector<Aabb>& boxes = world.wide_boxes_;
+  const std::vector<int>& movers = model.moving_bodies;
+  const auto size_of = [&](int i) {
+    return std::max(boxes[i].max_x - boxes[i].min_x, boxes[i].max_y - boxes[i].min_y);
+  };
+  std::vector<double>& sizes = scratch.sizes;
+  sizes.clear();
+  for (const int i : movers) sizes.push_back(size_of(i));
+  if (sizes.empty()) return;
+  const std::size_t rank = sizes.size() - 1 - std::min(kMostLarge, sizes.size() - 1);
+  std::nth_element(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(rank), sizes.end());
+  const double cell = sizes[rank];
+  const double per_cell = 1.0 / cell;
+
+  std::uint32_t buckets = 64;
+  while (buckets < 2 * movers.size()) buckets *= 2;
+  const auto bucket_of = [&](std::int64_t x, std::int64_t y) {
+    const std::uint64_t mixed = static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15ull ^
+                                static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Full;
+    return static_cast<std::uint32_t>(mixed >> 40) & (buckets - 1);
+  };
+  std::vector<GridPlace>& grid = scratch.grid;
+  std::vector<int>& starts = scratch.cell_starts;
+  std::vector<int>& members = scratch.cell_members;
+  grid.clear();
+  starts.assign(buckets + 1, 0);
+  for (const int i : movers) {
+    if (size_of(i) > cell) {
+      for (const int other : movers) {
+        // Two large ones meet once.
+        if (other != i && (other > i || size_of(other) <= cell) && overlap(boxes[i], boxes[other])) note_pair(i, other);
+      }
+      continue;
+    }
+    GridPlace place;
+    place.x = static_cast<std::int64_t>(std::floor(0.5 * (boxes[i].min_x + boxes[i].max_x) * per_cell));
+    place.y = static_cast<std::int64_t>(std::floor(0.5 * (boxes[i].min_y + boxes[i].max_y) * per_cell));
+    place.bucket = bucket_of(place.x, place.y);
+    place.body = i;
+    ++starts[place.bucket + 1];
+    grid.push_back(place);
   }
-  std::vector<std::uint64_t>& pairs = scratch.unsorted_pairs;
-  pairs.clear();
-  for (int i = 0; i < n; ++i) {
-    const int body = order[i];
-    const Aabb& box = boxes[body];
-    for (int k = i + 1; k < n && boxes[order[k]].min_x <= box.max_x; ++k) {
-      const int other = order[k];
-      if (!((box.min_y <= boxes[other].max_y) & (boxes[other].min_y <= box.max_y))) continue;
-      if (!model.bodies[body].can_move && !model.bodies[other].can_move) continue;
-      const int a = std::min(body, other);
-      const int b = std::max(body, other);
-      if (may_touch(a, b)) pairs.push_back(pair_key(a, b));
+  for (std::size_t k = 1; k < starts.size(); ++k) starts[k] += starts[k - 1];
+  members.resize(grid.size());
+  // Filled from behind, after which each start is where it was.
+  for (std::size_t k = grid.size(); k-- > 0;) members[--starts[grid[k].bucket + 1]] = static_cast<int>(k);
+  const auto each_in = [&](std::uint32_t bucket, auto visit) {
+    const int end = bucket + 2 < starts.size() ? starts[bucket + 2] : static_cast<int>(grid.size());
+    for (int k = starts[bucket + 1]; k < end; ++k) visit(members[k]);
+  };
+  constexpr int kAhead[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
+  for (int k = 0; k < static_cast<int>(grid.size()); ++k) {
+    const GridPlace& place = grid[k];
+    const Aabb& box = boxes[place.body];
+    const auto meet = [&](int m, std::int64_t x, std::int64_t y) {
+      if (grid[m].x != x || grid[m].y != y || !overlap(box, boxes[grid[m].body])) return;
+      note_pair(place.body, grid[m].body);
+    };
+    each_in(place.bucket, [&](int m) {
+      if (m > k) meet(m, place.x, place.y);
+    });
+    for (const auto& [dx, dy] : kAhead) {
+      each_in(bucket_of(place.x + dx, place.y + dy), [&](int m) { meet(m, place.x + dx, place.y + dy); });
     }
   }
-  sort_pairs(pairs, world.wide_pairs_);
 }
 
 // By the first body, then the second, so that the order of solving depends on nothing but the state.

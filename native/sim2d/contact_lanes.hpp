@@ -36,6 +36,7 @@ struct LanePoint {
   Lane normal_mass;
   Lane tangent_mass;
   Lane target;
+  Lane delay;
   Lane normal_impulse;
   Lane tangent_impulse;
 };

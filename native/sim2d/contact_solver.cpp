@@ -154,7 +154,12 @@ void StepContext::prepare_row(int index) {
     const bool meets = separation + speed * dt <= config.contact_margin;
     const bool bounces = restitution > 0.0 && std::abs(approach) > config.restitution_threshold;
     if (bounces && approach < 0.0 && meets) {
-      point.target = -restitution * approach;
+      const double share = std::min(std::max(separation, 0.0) / (-dt * speed), 1.0);
+      point.delay = share * dt;
+      // Gravity acts before the bounce and after it; velocities are those of half a step before the poses. A bounce
+      // that gravity ends within the step is none.
+      const double back = -restitution * (approach + (0.5 + share) * fall);
+      point.target = back > -fall ? back + (0.5 - share) * fall : -restitution * approach;
     } else {
       // One that does not meet now, but that its neighbour's hit sends back, bounces in the next step.
       point.target = -std::max(separation, 0.0) / dt - (bounces ? restitution * std::abs(approach) : 0.0);
@@ -272,7 +277,8 @@ void StepContext::keep_impulses() {
   for (const ContactRow& row : scratch.one_point_rows) keep(row);
 }
 
-// Moves overlapping bodies apart by a share of the overlap, without giving them velocity.
+// Moves overlapping bodies apart by a share of the overlap, without giving them velocity; and those that bounce to where
+// they are when they turn back no sooner than they touch.
 void StepContext::correct_contacts() {
   scratch.lanes.correct(world, dt, scratch.corrected.data());
   for (const ContactRow& row : scratch.two_point_rows) correct_row(row);
@@ -287,8 +293,9 @@ void StepContext::correct_row(const ContactRow& row) {
     const RowPoint& point = row.points[k];
     const double separation = world.contacts[row.contact].separations[k];
     const double overlap = -separation - dt * v.normal_at(point) - config.correction_slop;
-    if (!(overlap > 0.0)) continue;
-    const double push = point.normal_mass * std::min(config.correction_percent * overlap, config.max_correction);
+    const double share = std::min(config.correction_percent * std::max(overlap, 0.0), config.max_correction);
+    const double push = point.normal_mass * share - point.delay * point.normal_impulse;
+    if (push == 0.0) continue;
     a.x -= row.inv_mass_a * push * row.normal.x;
     a.y -= row.inv_mass_a * push * row.normal.y;
     a.angle -= row.inv_inertia_a * point.normal_arm_a * push;

@@ -74,7 +74,13 @@ HORUS_LANES_INLINE Lane set_point(const LaneInput& input, const PackPlaces& plac
   const LaneMask meets = separation + speed * input.dt <= spread(config.contact_margin);
   const LaneMask bounces = (setup.restitution > zero) & (size > spread(config.restitution_threshold));
   const Lane later = -greater(separation, zero) / input.dt - (bounces ? setup.restitution * size : zero);
-  point.target = bounces & (approach < zero) & meets ? -setup.restitution * approach : later;
+  const LaneMask turns_back = bounces & (approach < zero) & meets;
+  const Lane one = spread(1.0);
+  const Lane way = turns_back ? smaller(greater(separation, zero) / (-input.dt * speed), one) : zero;
+  const Lane high = -setup.restitution * (approach + (0.5 + way) * setup.fall);
+  const Lane back = high > -setup.fall ? high + (0.5 - way) * setup.fall : -setup.restitution * approach;
+  point.delay = way * input.dt;
+  point.target = turns_back ? back : later;
   return response;
 }
 
@@ -142,13 +148,13 @@ struct Places {
   Lane cosine;
 };
 
-// How far the bodies of a pack are pushed apart at a point; 0 where they do not overlap.
+// How far the bodies of a pack are pushed apart at a point, or together where they turned back before they touched.
 HORUS_LANES_INLINE Lane push_at(const SolverConfig& config, double dt, const LocalLanes& v, const LanePoint& point,
                                 const Lane& separation) {
   const Lane zero = spread(0.0);
   const Lane overlap = -separation - dt * normal_at(v, point) - config.correction_slop;
-  const Lane push = point.normal_mass * smaller(config.correction_percent * overlap, spread(config.max_correction));
-  return overlap > zero ? push : zero;
+  const Lane share = smaller(config.correction_percent * greater(overlap, zero), spread(config.max_correction));
+  return point.normal_mass * share - point.delay * point.normal_impulse;
 }
 
 HORUS_LANES_INLINE void move_apart(const PackHead& head, const Lane& push, const Lane& turn_a, const Lane& turn_b,
@@ -167,7 +173,7 @@ HORUS_LANES_INLINE void move_apart(const PackHead& head, const Lane& push, const
   store_columns(pa.x, pa.y, pa.angle, pa.cosine, &bodies[a[0]].x, &bodies[a[1]].x, &bodies[a[2]].x, &bodies[a[3]].x);
   store_columns(pb.x, pb.y, pb.angle, pb.cosine, &bodies[b[0]].x, &bodies[b[1]].x, &bodies[b[2]].x, &bodies[b[3]].x);
   for (int k = 0; k < kLanes; ++k) {
-    if (!(push[k] > 0.0)) continue;
+    if (push[k] == 0.0) continue;
     corrected[a[k]] = 1;
     corrected[b[k]] = 1;
   }
@@ -179,7 +185,7 @@ HORUS_LANES_INLINE void correct_pack(const SolverConfig& config, double dt, cons
   LocalLanes v;
   begin(pack.head, bodies, a, b, v);
   const Lane push = push_at(config, dt, v, pack.point, pack.separation);
-  if (!any(push > spread(0.0))) return;
+  if (!any(push != spread(0.0))) return;
   move_apart(pack.head, push, push * pack.point.normal_arm_a, push * pack.point.normal_arm_b, bodies, corrected);
 }
 
@@ -190,8 +196,8 @@ HORUS_LANES_INLINE void correct_pack(const SolverConfig& config, double dt, cons
   begin(pack.head, bodies, a, b, v);
   const Lane push_1 = push_at(config, dt, v, pack.one, pack.separation_1);
   const Lane push_2 = push_at(config, dt, v, pack.two, pack.separation_2);
+  if (!any((push_1 != spread(0.0)) | (push_2 != spread(0.0)))) return;
   const Lane push = push_1 + push_2;
-  if (!any(push > spread(0.0))) return;
   move_apart(pack.head, push, push_1 * pack.one.normal_arm_a + push_2 * pack.two.normal_arm_a,
              push_1 * pack.one.normal_arm_b + push_2 * pack.two.normal_arm_b, bodies, corrected);
 }

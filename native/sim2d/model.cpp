@@ -13,6 +13,7 @@ int Model::add_circle(const BodyDef& body, double radius) {
   added.shape.radius = radius;
   added.shape.box_half = {radius, radius};
   added.shape.bounding_radius = radius;
+  added.shape.reach = radius;
   added.shape.min_extent = radius;
   bodies.push_back(added);
   return static_cast<int>(bodies.size()) - 1;
@@ -36,6 +37,7 @@ int Model::add_polygon(const BodyDef& body, const std::vector<Vec2>& points) {
     normals.push_back(normal);
     low = {std::min(low.x, points[i].x), std::min(low.y, points[i].y)};
     high = {std::max(high.x, points[i].x), std::max(high.y, points[i].y)};
+    shape.reach = std::max(shape.reach, length(points[i]));
     double width = 0.0;
     for (const Vec2 p : points) width = std::max(width, dot(points[i] - p, normal));
     shape.min_extent = std::min(shape.min_extent, 0.5 * width);
@@ -78,7 +80,11 @@ void Model::finish() {
   for (const JointDef& joint : joints) is_driven[joint.a] = is_driven[joint.b] = 1;
   is_jointed = is_driven;
   std::vector<bool> moves;
-  for (const BodyDef& body : bodies) moves.push_back(body.can_move);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    moves.push_back(bodies[i].can_move);
+    if (!bodies[i].can_move && bodies[i].collides) thinnest = std::min(thinnest, bodies[i].shape.min_extent);
+    (bodies[i].can_move ? moving_bodies : fixed_bodies).push_back(static_cast<int>(i));
+  }
   joint_groups.build(joints, moves);
   const auto make_active = [&](int body) {
     const int assembly = joint_groups.assembly_of[body];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sim2d/config.hpp"
@@ -23,6 +24,8 @@ struct Shape {
   Vec2 box_half;
   // About box_center.
   double bounding_radius = 0.0;
+  // From the body's origin to the farthest point.
+  double reach = 0.0;
   // The smallest half width: what moves less than this a step cannot pass through a wall.
   double min_extent = 0.0;
 };
@@ -114,6 +117,10 @@ struct Model {
   int reading_width = 0;
   // Pairs (a << 32 | b, a < b) that do not collide, sorted by finish().
   std::vector<std::uint64_t> exempt;
+  std::vector<int> fixed_bodies;
+  std::vector<int> moving_bodies;
+  // Least half width of a body that cannot move; infinite without any.
+  double thinnest = std::numeric_limits<double>::infinity();
   // Bodies with a wheel or a joint; they never rest.
   std::vector<std::uint8_t> is_driven;
   // Bodies with a joint.

@@ -59,6 +59,9 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
   contact.b = b;
   contact.count = manifold.count;
   contact.normal = manifold.normal;
+  const Vec2 middle = manifold.count == 2 ? 0.5 * (manifold.points[0].ra + manifold.points[1].ra) : manifold.points[0].ra;
+  contact.middle[0] = static_cast<float>(middle.x);
+  contact.middle[1] = static_cast<float>(middle.y);
   for (int k = 0; k < 2; ++k) {
     const bool exists = k < manifold.count;
     const ManifoldPoint& point = manifold.points[k];

@@ -38,18 +38,71 @@ double to_polygon(Vec2 origin, Vec2 direction, const Hull& hull, double range) {
 
 }  // namespace
 
-RayHit World::cast(Vec2 origin, Vec2 direction, double range, int ignored_body) {
-  return cast_where(origin, direction, range, [&](int i) { return i != ignored_body; });
+const BoxTree& World::fixed_tree() {
+  if (!fixed_tree_valid_) fixed_tree_.build(model_->fixed_bodies, boxes_);
+  fixed_tree_valid_ = true;
+  return fixed_tree_;
 }
 
-RayHit World::cast_fixed(Vec2 origin, Vec2 direction, double range) {
-  return cast_where(origin, direction, range, [&](int i) { return params[i].inv_mass == 0.0; });
+const BoxTree& World::moving_tree() {
+  if (!moving_tree_valid_) {
+    // Boxes of a step are longer, by the motion in it.
+    for (const int i : model_->moving_bodies) update_box(i, 0.0);
+    moving_tree_.build(model_->moving_bodies, boxes_);
+  }
+  moving_tree_valid_ = true;
+  return moving_tree_;
+}
+
+void World::meet(int i, Vec2 origin, Vec2 direction, RayHit& hit) {
+  const BodyDef& definition = model_->bodies[i];
+  const Shape& shape = definition.shape;
+  if (!definition.collides) return;
+  const Body& body = bodies[i];
+  const Vec2 middle = Vec2{body.x, body.y} + rotate(body.c, body.s, shape.box_center);
+  const Vec2 offset = middle - origin;
+  const double along = dot(direction, offset);
+  const double bound = shape.bounding_radius;
+  if (std::abs(cross(direction, offset)) > bound || along < -bound || along - bound > hit.distance) return;
+  double distance = 0.0;
+  if (shape.is_circle) {
+    distance = to_circle(origin, direction, middle, shape.radius);
+  } else {
+    Hull hull;
+    make_hull(i, hull);
+    distance = to_polygon(origin, direction, hull, hit.distance);
+  }
+  if (distance < 0.0 || distance > hit.distance) return;
+  // Of several at one distance the first one, in whatever order they are looked at.
+  if (distance == hit.distance && (hit.body < 0 || hit.body < i)) return;
+  hit.distance = distance;
+  hit.body = i;
+}
+
+RayHit World::cast(Vec2 origin, Vec2 direction, double range, int ignored_body) {
+  RayHit hit;
+  hit.distance = range;
+  const auto visit = [&](int i) {
+    if (i != ignored_body) meet(i, origin, direction, hit);
+    return hit.distance;
+  };
+  if (has_trees()) {
+    fixed_tree().cast(origin, direction, range, visit);
+    moving_tree().cast(origin, direction, hit.distance, visit);
+  } else {
+    for (int i = 0; i < static_cast<int>(bodies.size()); ++i) visit(i);
+  }
+  return hit;
 }
 
 void World::scan(int self, const std::vector<Vec2>& directions, double range, double* out) {
   const Body& seer = bodies[self];
   const Vec2 origin = {seer.x, seer.y};
   const int rays = static_cast<int>(directions.size());
+  if (has_trees()) {
+    for (int k = 0; k < rays; ++k) out[k] = cast(origin, rotate(seer.c, seer.s, directions[k]), range, self).distance;
+    return;
+  }
   std::fill(out, out + rays, range);
   const int n = static_cast<int>(bodies.size());
   for (int i = 0; i < n; ++i) {
@@ -72,37 +125,6 @@ void World::scan(int self, const std::vector<Vec2>& directions, double range, do
       if (distance >= 0.0 && distance < out[k]) out[k] = distance;
     }
   }
-}
-
-template <class Predicate>
-RayHit World::cast_where(Vec2 origin, Vec2 direction, double range, Predicate wanted) {
-  RayHit hit;
-  hit.distance = range;
-  const int n = static_cast<int>(bodies.size());
-  for (int i = 0; i < n; ++i) {
-    const BodyDef& definition = model_->bodies[i];
-    const Shape& shape = definition.shape;
-    const Body& body = bodies[i];
-    const Vec2 middle = Vec2{body.x, body.y} + rotate(body.c, body.s, shape.box_center);
-    const Vec2 offset = middle - origin;
-    const double across = cross(direction, offset);
-    const double along = dot(direction, offset);
-    const double bound = shape.bounding_radius;
-    if (std::abs(across) > bound || along < -bound || along - bound > hit.distance) continue;
-    if (!definition.collides || !wanted(i)) continue;
-    double distance = 0.0;
-    if (shape.is_circle) {
-      distance = to_circle(origin, direction, middle, shape.radius);
-    } else {
-      Hull hull;
-      make_hull(i, hull);
-      distance = to_polygon(origin, direction, hull, hit.distance);
-    }
-    if (distance < 0.0 || distance >= hit.distance) continue;
-    hit.distance = distance;
-    hit.body = i;
-  }
-  return hit;
 }
 
 }  // namespace horus::sim2d

@@ -163,31 +163,18 @@ void StepContext::integrate() {
     if (body.vx == 0.0 && body.vy == 0.0 && body.w == 0.0) continue;
     Vec2 motion = {dt * body.vx, dt * body.vy};
     const double squared = dot(motion, motion);
-    const double extent = 0.5 * model.bodies[i].shape.min_extent;
-    if (squared > extent * extent) {
-      const double most = config.max_step_translation;
-      if (squared > most * most) {
-        motion = (most / std::sqrt(squared)) * motion;
-        world.warn(WarningKind::kStepTranslation, i);
-      }
-      if (config.swept_contacts && model.bodies[i].collides) motion = free_share(i, motion) * motion;
+    const double most = config.max_step_translation;
+    if (squared > most * most) {
+      motion = (most / std::sqrt(squared)) * motion;
+      world.warn(WarningKind::kStepTranslation, i);
     }
-    body.x += motion.x;
-    body.y += motion.y;
-    body.angle += dt * body.w;
+    const double turn = dt * body.w;
+    const double share = free_share(i, motion, turn);
+    body.x += share * motion.x;
+    body.y += share * motion.y;
+    body.angle += share * turn;
     scratch.corrected[i] |= 2;
   }
-}
-
-// The share of its motion that a fast body can make before its center comes too near to a fixed body. Contacts that
-// arise from impulses of this very step are not foreseen by the sweep; this keeps such a body on its side.
-double StepContext::free_share(int i, Vec2 motion) {
-  const double size = length(motion);
-  if (size == 0.0) return 1.0;
-  const Body& body = world.bodies[i];
-  const RayHit hit = world.cast_fixed({body.x, body.y}, (1.0 / size) * motion, size);
-  if (hit.body < 0) return 1.0;
-  return std::max(0.0, hit.distance - 0.5 * model.bodies[i].shape.min_extent) / size;
 }
 
 // Brings everything that depends on the pose up to date.

@@ -22,6 +22,8 @@ struct RowPoint {
   double tangent_mass = 0.0;
   // Normal speed that the contact asks for at least.
   double target = 0.0;
+  // Time until a body that bounces off touches [s]; its impulse acts from then on.
+  double delay = 0.0;
   double normal_impulse = 0.0;
   double tangent_impulse = 0.0;
 };
@@ -91,6 +93,14 @@ struct GroundRow {
   double max_angular = 0.0;
 };
 
+// The cell of a grid that the middle of a mover's box is in.
+struct GridPlace {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::uint32_t bucket = 0;
+  int body = 0;
+};
+
 // What depends on the wheel and the length of the step only.
 struct WheelFactors {
   double lag = 1.0;
@@ -107,6 +117,14 @@ struct Scratch {
   std::vector<std::uint64_t> unsorted_pairs;
   std::vector<int> starts;
   std::vector<int> ends;
+  // Movers in the cells of a grid, while pairs are looked for.
+  std::vector<GridPlace> grid;
+  std::vector<int> cell_starts;
+  std::vector<int> cell_members;
+  std::vector<double> sizes;
+  // The outline of a body on its way.
+  std::vector<Vec2> swept_vertices;
+  std::vector<Vec2> swept_normals;
   // Bodies that take part in this step.
   std::vector<int> movers;
   std::vector<Contact> next_contacts;
@@ -154,12 +172,15 @@ struct StepContext {
   bool guard_velocity(int body);
   void guard_velocities();
   void settle(int body);
-  double free_share(int body, Vec2 motion);
+  // continuous.cpp
+  double free_share(int body, Vec2 motion, double turn);
+  double share_before(int body, int other, Vec2 motion, double turn, double most);
   // broad_phase.cpp
   void find_pairs();
   void find_pairs_in_large_world();
   void find_wide_pairs();
-  void sweep(const std::vector<Aabb>& boxes);
+  void pair_movers();
+  void note_pair(int one, int other);
   void sort_pairs(const std::vector<std::uint64_t>& pairs, std::vector<std::uint64_t>& sorted);
   bool may_touch(int a, int b) const;
   // narrow_phase.cpp

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <type_traits>
 
 #include "arm/sine.hpp"
@@ -96,8 +95,6 @@ World::World(std::shared_ptr<const Model> model, std::uint64_t seed_) : model_(s
   wheel_grip.assign(model_->wheels.size(), 1.0);
   hull_vertices_.resize(model_->vertices.size());
   hull_normals_.resize(model_->vertices.size());
-  order_.resize(n);
-  std::iota(order_.begin(), order_.end(), 0);
   reset(seed_);
 }
 
@@ -115,6 +112,8 @@ void World::reset(std::uint64_t seed_) {
   hull_valid_.assign(n, 0);
   boxes_.resize(n);
   wide_pairs_valid_ = false;
+  fixed_tree_valid_ = false;
+  moving_tree_valid_ = false;
   joints_.assign(model_->joints.size(), {});
   forget_energies();
   wheels.assign(model_->wheels.size(), {});
@@ -138,6 +137,8 @@ void World::set_pose(int i, Pose pose) {
   update_box(i, 0.0);
   mark_if_left(i);
   forget_energies();
+  moving_tree_valid_ = false;
+  if (params[i].inv_mass == 0.0) fixed_tree_valid_ = false;
 }
 
 void World::forget_energies() {
@@ -173,7 +174,10 @@ void World::set_mass(int i, double mass, double inertia) {
   params[i].inv_inertia = moves && inertia > 0.0 ? 1.0 / inertia : 0.0;
 }
 
-void World::advance(double dt, Scratch& scratch) { StepContext(*this, scratch, dt).run(); }
+void World::advance(double dt, Scratch& scratch) {
+  moving_tree_valid_ = false;
+  StepContext(*this, scratch, dt).run();
+}
 
 void World::step(double dt, int n, Scratch& scratch) {
   for (int k = 0; k < n; ++k) {
@@ -243,6 +247,8 @@ bool World::load(const std::string& bytes) {
   }
   loaded.wheel_constants_valid_ = false;
   loaded.wide_pairs_valid_ = false;
+  loaded.fixed_tree_valid_ = false;
+  loaded.moving_tree_valid_ = false;
   std::fill(loaded.hull_valid_.begin(), loaded.hull_valid_.end(), std::uint8_t{0});
   for (int i = 0; i < n; ++i) loaded.update_box(i, 0.0);
   *this = std::move(loaded);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim2d/box_tree.hpp"
 #include "sim2d/collide.hpp"
 #include "sim2d/model.hpp"
 #include "sim2d/random.hpp"
@@ -52,7 +53,8 @@ struct alignas(32) Contact {
   int unused = 0;
   // Name the features that touch at each point.
   std::uint32_t ids[2] = {0, 0};
-  std::uint64_t unused_too = 0;
+  // Middle of the points, from the center of a, in the axes of the world; for those who look, not for the solver.
+  float middle[2] = {0.0f, 0.0f};
   // Unit, from a to b.
   Vec2 normal;
   double separations[2] = {0.0, 0.0};
@@ -127,6 +129,9 @@ struct ScratchDeleter {
 using ScratchPtr = std::unique_ptr<Scratch, ScratchDeleter>;
 ScratchPtr make_scratch();
 
+// Worlds of more bodies find near ones by grids and trees.
+inline constexpr std::size_t kFewBodies = 40;
+
 struct RayHit {
   double distance = 0.0;
   int body = -1;
@@ -153,9 +158,6 @@ class World {
   void set_mass(int body, double mass, double inertia);
   // The nearest body on a ray of unit direction; body -1 and the range for none.
   RayHit cast(Vec2 origin, Vec2 direction, double range, int ignored_body);
-  // The same, of bodies that cannot move.
-  RayHit cast_fixed(Vec2 origin, Vec2 direction, double range);
-
   // Distances along rays from a body's origin, whose directions are given in its frame; it does not see itself.
   void scan(int body, const std::vector<Vec2>& directions, double range, double* out);
 
@@ -180,8 +182,23 @@ class World {
   friend struct StepContext;
   template <class Archive>
   void archive(Archive& archive);
-  template <class Predicate>
-  RayHit cast_where(Vec2 origin, Vec2 direction, double range, Predicate wanted);
+  // The nearer one of a hit and what a ray meets of a body.
+  void meet(int body, Vec2 origin, Vec2 direction, RayHit& hit);
+  // Whether bodies are found by trees: small worlds look at all.
+  bool has_trees() const { return bodies.size() > kFewBodies; }
+  const BoxTree& fixed_tree();
+  const BoxTree& moving_tree();
+  // Calls visit(i) for bodies that cannot move and whose boxes overlap.
+  template <class Visit>
+  void for_each_fixed(const Aabb& box, Visit visit) {
+    if (has_trees()) {
+      fixed_tree().query(box, visit);
+      return;
+    }
+    for (const int i : model_->fixed_bodies) {
+      if (overlap(boxes_[i], box)) visit(i);
+    }
+  }
   void make_hull(int body, Hull& hull);
   void update_box(int body, double dt);
   // Notes that a body has left its widened box.
@@ -212,11 +229,15 @@ class World {
   std::vector<Vec2> hull_vertices_;
   std::vector<Vec2> hull_normals_;
   std::vector<Aabb> boxes_;
-  // Large worlds only: widened boxes, the pairs of them that overlap, and the bodies in the order of the boxes.
+  // Large worlds only: widened boxes, and the pairs of them that overlap.
   std::vector<Aabb> wide_boxes_;
   std::vector<std::uint64_t> wide_pairs_;
   bool wide_pairs_valid_ = false;
-  std::vector<int> order_;
+  // Large worlds only: trees of the boxes of bodies that cannot move, and of the others where they are now.
+  BoxTree fixed_tree_;
+  BoxTree moving_tree_;
+  bool fixed_tree_valid_ = false;
+  bool moving_tree_valid_ = false;
 };
 
 }  // namespace horus::sim2d

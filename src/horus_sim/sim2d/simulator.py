@@ -156,8 +156,8 @@ class Simulator:
         """What touched in the last step."""
         names = list(self.layout.bodies)
         return [
-            Contact(names[a], names[b], normal, separation, impulse)
-            for a, b, normal, separation, impulse in self._world.contacts()
+            Contact(names[a], names[b], point, normal, separation, impulse)
+            for a, b, point, normal, separation, impulse in self._world.contacts()
         ]
 
     @property
