@@ -112,7 +112,7 @@ void StepContext::find_wide_pairs() {
     boxes[i] = {box.min_x - x, box.min_y - y, box.max_x + x, box.max_y + y};
   }
   scratch.unsorted_pairs.clear();
-  for (const int mover : model.moving_bodies) {
+  for (const int mover : model.colliding_movers) {
     world.for_each_fixed(boxes[mover], [&](int other) { note_pair(mover, other); });
   }
   pair_movers();
@@ -130,7 +130,7 @@ void StepContext::note_pair(int one, int other) {
 // tried with all.
 void StepContext::pair_movers() {
   const std::vector<Aabb>& boxes = world.wide_boxes_;
-  const std::vector<int>& movers = model.moving_bodies;
+  const std::vector<int>& movers = model.colliding_movers;
   const auto size_of = [&](int i) {
     return std::max(boxes[i].max_x - boxes[i].min_x, boxes[i].max_y - boxes[i].min_y);
   };

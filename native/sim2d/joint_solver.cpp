@@ -13,6 +13,8 @@ namespace {
 constexpr int kBendingPasses = 2;
 constexpr double kLargestTurn = 1.0;
 constexpr int kCorrections = 4;
+// Smaller speeds that are left are taken away from the poses [m/s, rad/s].
+constexpr double kSpeedLeft = 1e-5;
 
 // (turned by angle - unturned) / dt for r on a body at w, without the first order, which the velocity row has.
 inline Vec2 curvature(double w, double dt, Vec2 r) {
@@ -146,6 +148,7 @@ bool StepContext::solve_joints(int iteration) {
   const JointGroups& groups = model.joint_groups;
   bool changed = solve_limits();
   if (iteration < kBendingPasses) bend_joints();
+  const double tolerance = std::max(config.velocity_tolerance, kSpeedLeft);
   double* const values = scratch.joint_values.data();
   for (const JointGroup& group : groups.groups) {
     for (int place = group.first_joint; place < group.end_joint; ++place) {
@@ -157,7 +160,7 @@ bool StepContext::solve_joints(int iteration) {
         const double softness = k < 2 ? row.gamma * world.joints_[i].impulses[k] : 0.0;
         const double error = speed(row.lines[k], a, b) + row.bias[k] + softness;
         values[groups.first_row[i] + k] = -error;
-        changed |= std::abs(error) > config.velocity_tolerance;
+        changed |= std::abs(error) > tolerance;
       }
     }
     if (!solve_group(group)) continue;
@@ -250,9 +253,9 @@ void StepContext::correct_group(const JointGroup& group) {
     moves[body].torque += params.inv_inertia * jacobian[2] * push;
   });
   for_each_end(group, [&](int body, const double*, double) {
-    farthest = std::max(farthest, std::hypot(moves[body].fx, moves[body].fy));
+    farthest = std::max(farthest, moves[body].fx * moves[body].fx + moves[body].fy * moves[body].fy);
   });
-  const double scale = farthest > most ? most / farthest : 1.0;
+  const double scale = farthest > most * most ? most / std::sqrt(farthest) : 1.0;
   for_each_end(group, [&](int body, const double*, double) {
     world.bodies[body].x += scale * moves[body].fx;
     world.bodies[body].y += scale * moves[body].fy;

@@ -83,6 +83,7 @@ void Model::finish() {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     moves.push_back(bodies[i].can_move);
     if (!bodies[i].can_move && bodies[i].collides) thinnest = std::min(thinnest, bodies[i].shape.min_extent);
+    if (bodies[i].can_move && bodies[i].collides) colliding_movers.push_back(static_cast<int>(i));
     (bodies[i].can_move ? moving_bodies : fixed_bodies).push_back(static_cast<int>(i));
   }
   joint_groups.build(joints, moves);

@@ -119,6 +119,7 @@ struct Model {
   std::vector<std::uint64_t> exempt;
   std::vector<int> fixed_bodies;
   std::vector<int> moving_bodies;
+  std::vector<int> colliding_movers;
   // Least half width of a body that cannot move; infinite without any.
   double thinnest = std::numeric_limits<double>::infinity();
   // Bodies with a wheel or a joint; they never rest.

@@ -37,6 +37,7 @@ class Contact:
     Attributes:
         a: Name of the first body.
         b: Name of the second body.
+        point: Where they touch [m], world frame; the middle of two points.
         normal: Unit vector from a to b, world frame.
         separation: Distance [m]; negative for an overlap.
         impulse: Normal impulse of the last step [N s].
@@ -44,6 +45,7 @@ class Contact:
 
     a: str
     b: str
+    point: tuple[float, float]
     normal: tuple[float, float]
     separation: float
     impulse: float
