@@ -7,6 +7,10 @@ const CSS = `
   --label: #dbe3ea; --halo: #2a3139d0; }
 .h2d svg { width: 100%; height: 100%; display: block; background: var(--bg); touch-action: none; outline: none;
   user-select: none; cursor: grab; }
+.h2d svg.h2d-can-drag { cursor: move; }
+.h2d svg.h2d-top { position: absolute; inset: 0; background: none; pointer-events: none; }
+.h2d-top .h2d-handle { pointer-events: auto; }
+.h2d-crowd { position: absolute; left: 0; top: 0; pointer-events: none; }
 .h2d svg:focus-visible { box-shadow: inset 0 0 0 2px var(--q-primary); }
 .h2d svg.h2d-panning, .h2d svg.h2d-dragging { cursor: grabbing; }
 .h2d svg.h2d-drawing { cursor: crosshair; }
