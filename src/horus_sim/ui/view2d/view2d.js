@@ -15,6 +15,7 @@ const KNOB_PIXELS = 26;
 const GRID_PIXELS = 14;
 const SCALE_PIXELS = 90;
 const KEY_ZOOM = 1.25;
+const MOST_NAMES = 30; // of robots: more would hide what they name
 
 export default {
   template: `
@@ -141,7 +142,7 @@ export default {
 
     // An editor needs a node for each thing, and nothing moves there by itself.
     chooseDrawing(scene) {
-      const isCrowd = Boolean(this.channel) && scene.moving.length >= LEAST_CROWD;
+      const isCrowd = Boolean(this.channel) && scene.moving.length + scene.devices.length >= LEAST_CROWD;
       if (isCrowd === this.drawing instanceof Crowd) return;
       this.drawing.dispose();
       this.drawing = isCrowd ? new Crowd(this.layers, this.$refs.top) : new Drawing(this.layers);
@@ -248,7 +249,7 @@ export default {
     placeLabels() {
       const names = new Map();
       const robots = this.headPoses();
-      if (robots.length > 1) {
+      if (robots.length > 1 && robots.length <= MOST_NAMES) {
         for (const { item } of this.drawing.bodies.values()) {
           if (item.robot && !names.has(item.robot)) names.set(item.robot, item.id);
         }

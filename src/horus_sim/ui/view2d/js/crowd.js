@@ -5,7 +5,7 @@ import { DEVICES } from "horus-view2d/device_paint.js";
 import { JOINT_RADIUS, nosePath } from "horus-view2d/device_shapes.js";
 import { Drawing, node } from "horus-view2d/drawing.js";
 
-export const LEAST_CROWD = 40; // bodies that move
+export const LEAST_CROWD = 50; // bodies that move, and devices
 const CLICK_PIXELS = 4; // what is smaller is hit this far from its origin
 const SELECTED = "#ffab00";
 const JOINT = "#ab47bc";
@@ -101,7 +101,7 @@ export class Crowd extends Drawing {
 
   setReadings(readings, wheels) {
     [this.readings, this.wheels] = [readings, wheels];
-    this.isStale = true;
+    if (this.devices.size) this.isStale = true;
   }
 
   // Where robots went since their paths were last told; a long path would be drawn anew with every frame.

@@ -6,6 +6,7 @@ import { AXES, CHIP, EYE, PUSH_M, RING_RADIUS, dotPlaces, dotRadius, isHit, rayA
 const DARK = [38, 50, 56];
 const BRIGHT = [255, 202, 40];
 const HIT_PIXELS = 2.5;
+const RIM_PIXELS = 2; // dots of a smaller radius have no rim
 
 function outline(pen, path, fill, stroke, width) {
   pen.fillStyle = fill;
@@ -53,9 +54,17 @@ const motor = {
 };
 
 const lineArray = {
-  prepare: (item) => ({ dots: dotPlaces(item).map((y) => discPath(0, y, dotRadius(item))) }),
-  paint(pen, { item, dots }, { pixel, readings }) {
-    dots.forEach((dot, k) => outline(pen, dot, shade(item.first < 0 ? 0 : readings[item.first + k]), "#fff", 0.6 * pixel));
+  prepare(item) {
+    const radius = dotRadius(item);
+    return { radius, dots: dotPlaces(item).map((y) => discPath(0, y, radius)) };
+  },
+  paint(pen, { item, radius, dots }, { pixel, readings }) {
+    const hasRim = radius >= RIM_PIXELS * pixel;
+    dots.forEach((dot, k) => {
+      pen.fillStyle = shade(item.first < 0 ? 0 : readings[item.first + k]);
+      pen.fill(dot);
+      if (hasRim) line(pen, dot, "#fff", 0.6 * pixel);
+    });
   },
 };
 
