@@ -193,6 +193,9 @@ def test_a_thousand_bodies_cost_a_canvas_and_one_message_a_frame(show: Show):
     # Nodes are for what stays where it is: their number does not depend on that of the bodies.
     assert page.locator(".h2d svg *").count() < 60
     assert page.locator(".h2d-crowd").count() == 1
+    # An emulated GPU would take several times as long.
+    kind = page.locator(".h2d-crowd").evaluate("(c) => c.getContext('2d').getContextAttributes()")
+    assert kind["willReadFrequently"] is True
     # x, y, theta of each body as four bytes each, behind a header and three counts.
     assert set(sizes) == {HEADER_BYTES + 4 * (3 + 3 * COUNT)}
     calls = page.evaluate("calls")

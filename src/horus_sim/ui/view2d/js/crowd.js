@@ -28,7 +28,8 @@ export class Crowd extends Drawing {
     this.over = node("svg", { class: "h2d-top" });
     this.over.append(top);
     this.svg.after(this.canvas, this.over);
-    this.pen = this.canvas.getContext("2d");
+    // By the processor: a thousand small outlines are no work for a GPU, and very slow with one that is emulated.
+    this.pen = this.canvas.getContext("2d", { willReadFrequently: true });
     this.selected = "";
     [this.readings, this.wheels] = [NOTHING, NOTHING];
     this.ink = "";
