@@ -1,16 +1,18 @@
 """What streaming costs the server: frames of 30 and 200 bodies at 60 Hz, a cloud at 10 Hz.
 
 CPU time of the whole process while one client, in a process of its own, takes everything, less the
-CPU time of the same simulation without a client. The 2D runner with 200 bodies is measured with its
-whole page in a real browser: CPU time of the server process for each of its 30 frames a second.
-Last, what each page transfers when a browser opens it for the first time: compressed bytes over
-HTTP, all of them and those of files that are not NiceGUI's.
+CPU time of the same simulation without a client. The 2D runner with 200 and 1,000 bodies, all of
+which move, is measured with its whole page in a real browser: frames that it draws a second, of the
+30 that the simulation makes, and CPU time of the server and the browser for each. Last, what
+each page transfers when a browser opens it for the first time: compressed bytes over HTTP, all of
+them and those of files that are not NiceGUI's.
 """
 
 from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import resource
 import shutil
 import tempfile
@@ -27,9 +29,16 @@ from horus_sim.ui.session import Session
 
 SECONDS = 5.0
 POINTS = 11_520
-BODIES_2D = 200
+BODIES_2D = (200, 1000)
 CLOUD_HZ = 10.0
 PAGES = ("/", "/tf", "/sim2d", "/design", "/arm")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+BROWSER_ARGUMENTS = ("--no-sandbox", "--disable-gpu-rasterization")
+COUNT_DRAWN = """() => {
+  window.drawn = 0;
+  new MutationObserver(() => { window.drawn += 1; }).observe(
+    document.querySelector("[data-scene]"), { attributes: true, attributeFilter: ["data-time"] });
+}"""
 RESULTS = Path(__file__).parent / "results" / "ui.json"
 
 
@@ -76,54 +85,99 @@ def measure(session: Session, seconds: float) -> tuple[float, float]:
     return time.process_time() - cpu, (session.simulation.status.time - simulated) / passed
 
 
-def measure_2d(session: Session, server: Server, path: str) -> dict[str, Any]:
-    """Server CPU a frame of the 2D runner's page in the browser at `path`."""
+def scatter(bodies: int) -> dict[str, Any]:
+    """A world of circles and polygons without friction, in walls that they bounce off."""
+    side = int(np.ceil(np.sqrt(bodies)))
+    material = {"friction": 0.0, "restitution": 1.0, "custom": {"ground_friction": 0.0}}
+    objects = []
+    for i in range(bodies):
+        turns = 2 * np.pi * np.arange(3 + i % 4) / (3 + i % 4)
+        outline = (0.035 * np.column_stack([np.cos(turns), np.sin(turns)])).tolist()
+        body = {
+            "name": f"body_{i}",
+            "pose": [0.12 * (i % side), 0.12 * (i // side), float(i)],
+            "mass": 0.1,
+            "inertia": 1e-4,
+            "material": {**material, "color": [60 + i % 150, 200 - i % 140, 90 + i % 120]},
+            **({"radius": 0.03} if i % 2 else {"points": outline}),
+        }
+        objects.append({"name": f"body_{i}", "body": body})
+    far = 0.12 * side + 0.2
+    bounds = {"min_x": -0.3, "min_y": -0.3, "max_x": far, "max_y": far}
+    return {"name": f"scatter_{bodies}", "shape_objects": objects, "bounds": bounds}
+
+
+def browser_cpu() -> float:
+    """CPU time [s] of all processes of the browser, which are below this one."""
+    parents, times = {}, {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, rest = stat.read_text().split("(", 1)[1].rsplit(")", 1)
+        except OSError:  # it has just ended
+            continue
+        fields = rest.split()
+        parents[int(stat.parent.name)] = int(fields[1])
+        if name.startswith("chrom"):
+            ticks = int(fields[11]) + int(fields[12])
+            times[int(stat.parent.name)] = ticks / os.sysconf("SC_CLK_TCK")
+
+    def is_ours(process: int) -> bool:
+        while process > 1 and process != os.getpid():
+            process = parents.get(process, 0)
+        return process == os.getpid()
+
+    return sum(seconds for process, seconds in times.items() if is_ours(process))
+
+
+def measure_2d(session: Session, server: Server, path: str, bodies: int) -> dict[str, Any]:
+    """Frames a second of the 2D runner's page in the browser at `path`, and what they cost."""
     from playwright.sync_api import sync_playwright
 
     from horus_sim.sim2d import Scenario, WorldConfig, load_scenario, save_scenario
     from horus_sim.ui.runner2d.runs import Runs, Wish
 
-    side = 15
-    boxes = [
-        {
-            "name": f"box_{i}",
-            "body": {
-                "name": f"box_{i}",
-                "points": [[-0.02, -0.02], [0.02, -0.02], [0.02, 0.02], [-0.02, 0.02]],
-                "pose": [0.1 * (i % side) - 0.7, 0.1 * (i // side) + 1.0, 0.0],
-            },
-        }
-        for i in range(BODIES_2D)
-    ]
     follower = load_scenario("line_follower")
-    world = follower.world.model_copy(
-        update={"shape_objects": WorldConfig.model_validate({"shape_objects": boxes}).shape_objects}
-    )
-    folder = session.folder / "many"
+    world = WorldConfig.model_validate(scatter(bodies))
+    folder = session.folder / world.name
     save_scenario(Scenario(follower.config, world, follower.robots), folder)
     if follower.folder is not None:
         shutil.copy(follower.folder / "controller.py", folder)
     runs = Runs.of(session)
     wish = Wish(runs.scenarios.allow(folder))
-    runner = runs.claim(wish).runner
+    run = runs.claim(wish)
+    runner = run.runner
     runner.open(wish.place, wish.options).result()
+    each = "b.set_velocity(0.3 * math.cos(k), 0.3 * math.sin(k), 2.0 * math.cos(3 * k))"
+    runner.ask("evaluate", text=f"[{each} for k, b in enumerate(sim.bodies.values())]").result()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=BROWSER_ARGUMENTS)
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(server.link(wish.link))
-        page.wait_for_selector('[data-scene="many"][data-time]')
+        page.wait_for_selector(f'[data-scene="{world.name}"][data-time]')
         runner.run(running=True).result()
         page.wait_for_timeout(2000)
-        began, cpu, frames = time.perf_counter(), time.process_time(), runner.frames
+        page.evaluate(COUNT_DRAWN)
+        began, cpu, seen, frames = (
+            time.perf_counter(),
+            time.process_time(),
+            browser_cpu(),
+            runner.frames,
+        )
+        simulated = runner.status["time"]
         page.wait_for_timeout(1000 * SECONDS)
         cpu, frames = time.process_time() - cpu, runner.frames - frames
+        drawn, seen = page.evaluate("drawn"), browser_cpu() - seen
         passed = time.perf_counter() - began
-        runner.run(running=False).result()
+        simulated = runner.status["time"] - simulated
         browser.close()
+    runs.leave(run)
     return {
-        "bodies_2d": BODIES_2D,
+        "bodies_2d": bodies,
         "frames_per_s": frames / passed,
+        "drawn_per_s": drawn / passed,
         "server_cpu_ms_per_frame": 1000 * cpu / frames,
+        "browser_cpu_ms_per_drawn": 1000 * seen / drawn,
+        "real_time_factor": simulated / passed,
     }
 
 
@@ -136,7 +190,7 @@ def measure_transfer(server: Server, path: str) -> list[dict[str, Any]]:
     own_files = {file.name for file in Path(str(files("horus_sim.ui"))).rglob("*.js")}
     rows = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=path, args=BROWSER_ARGUMENTS)
         for name in PAGES:
             context = browser.new_context()
             page = context.new_page()
@@ -223,11 +277,12 @@ def main() -> None:
                 rows.append(row)
                 show(row)
             session.simulation.pause().result()
-            if (path := shutil.which("chromium")) is None:
+            path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+            if path is None:
                 print("no chromium: the pages were not measured (scripts/system-deps.sh)")
             else:
                 for row in (
-                    measure_2d(session, server, path),
+                    *(measure_2d(session, server, path, bodies) for bodies in BODIES_2D),
                     *measure_transfer(server, path),
                 ):
                     rows.append(row)

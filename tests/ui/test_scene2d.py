@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -16,6 +18,7 @@ from horus_sim.ui.frames2d import trace_2d
 from horus_sim.ui.runner2d.drafts import Drafts
 from horus_sim.ui.runner2d.history import History
 from horus_sim.ui.runner2d.prints import PrintBuffer
+from horus_sim.ui.runner2d.trace import Trace
 from horus_sim.ui.scene2d import scene_of
 from horus_sim.ui.thumbnail2d import thumbnail
 
@@ -128,3 +131,29 @@ def test_drafts_are_kept_until_saved_and_know_of_conflicts(tmp_path: Path):
     drafts.set(path, "x")
     drafts.set(path, "new")
     assert not drafts.is_unsaved(path)
+
+
+@pytest.mark.parametrize(
+    ("robots", "steps", "most"), [(1, 9000, 4000), (40, 1300, 500), (900, 160, 50)]
+)
+def test_paths_are_bounded_and_reach_from_the_start_to_now(robots: int, steps: int, most: int):
+    bodies = [SimpleNamespace(pose=(0.0, float(k), 0.0)) for k in range(robots)]
+    known = {str(k): SimpleNamespace(bodies={"body": body}) for k, body in enumerate(bodies)}
+    sim = SimpleNamespace(robots=known, time=0.0)
+    trace = Trace(cast("Any", sim))
+    for step in range(steps):
+        for k, body in enumerate(bodies):
+            body.pose = (0.02 * step, float(k), 0.0)
+        trace.add()
+    values = np.frombuffer(trace.frame(revision=1), np.float32, offset=16)
+    assert values[0] == robots
+    place = 1
+    for k in range(robots):
+        count = int(values[place])
+        points = values[place + 1 : place + 1 + 2 * count].reshape(-1, 2)
+        place += 1 + 2 * count
+        assert most // 2 < count <= most
+        assert points[0] == pytest.approx((0.0, k))
+        assert points[-1] == pytest.approx((0.02 * (steps - 1), k), rel=1e-6)
+        assert (np.diff(points[:, 0]) > 0.0).all()
+    assert place == len(values)

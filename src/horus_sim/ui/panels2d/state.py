@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nicegui import ui
 
 from horus_sim.ui.panels.fields import NumberField, fixed, numbers
 from horus_sim.ui.panels.orders import obey
+from horus_sim.ui.panels2d.table import Table
 from horus_sim.ui.units import Units
 
 if TYPE_CHECKING:
@@ -16,30 +18,31 @@ if TYPE_CHECKING:
 
 _REFRESH_S = 0.2
 _MOST_VALUES = 8
+_MOST_TOUCHED = 20
 _FAR_M = 1e4
+_Value = TypeVar("_Value")
 _IMU = (("ax", "m/s²"), ("ay", "m/s²"), ("wz", "rad/s"), ("vx", "m/s"), ("vy", "m/s"))
 
 
 def build_state(context: Context) -> None:
     """Robots, the selected body, and warnings."""
     _title("Robots")
-    robots = _Table("Robots")
+    robots = Table("Robots")
     _title("Selected")
     _selected(context)
     _title("World")
-    world = _Table("World")
+    world = Table("World")
+
+    def state_of(values: list[float]) -> str:
+        x, y, theta, vx, vy, w = values
+        return (
+            f"{_point(context.page.units, x, y)}, {fixed(math.degrees(theta), 1)}°\n"
+            f"{fixed(math.hypot(vx, vy))} m/s, {fixed(w, 2)} rad/s"
+        )
 
     def refresh() -> None:
         status = context.runner.status
-        units = context.page.units
-        rows: dict[str, str] = {}
-        for name, (x, y, theta, vx, vy, w) in status.get("robots", {}).items():
-            where = _point(units, x, y)
-            rows[name] = (
-                f"{where}, {fixed(math.degrees(theta), 1)}°\n"
-                f"{fixed(math.hypot(vx, vy))} m/s, {fixed(w, 2)} rad/s"
-            )
-        robots.show(rows or {"-": "no robots"})
+        _show(robots, status.get("robots", {}), state_of, "no robots")
         about = {
             "bodies": str(status.get("bodies", 0)),
             "contacts": str(status.get("contacts", 0)),
@@ -48,15 +51,14 @@ def build_state(context: Context) -> None:
         }
         for text, count in status.get("warnings", []):
             about[f"warning ({count} times)"] = text
-        world.show(about)
+        world.show(about, str)
 
-    refresh()
-    context.page.every(_REFRESH_S, refresh)
+    _while_seen(context, "State", refresh)
 
 
 def _selected(context: Context) -> None:
     hint = ui.label("Click something to see it here; drag it to move it.").classes("text-caption")
-    table = _Table("Selected")
+    table = Table("Selected")
     form = ui.column().classes("full-width gap-1")
     with form:
         with ui.row().classes("full-width no-wrap gap-2"):
@@ -110,7 +112,7 @@ def _selected(context: Context) -> None:
         hint.set_visibility(about is None)
         form.set_visibility(about is not None and (about["can_move"] or "/" in about["id"]))
         if about is None:
-            table.show({})
+            table.show({}, str)
             filled = ""
             return
         if filled != about["id"]:
@@ -124,8 +126,9 @@ def _selected(context: Context) -> None:
                 "pose": f"{_point(context.page.units, px, py)}, {fixed(math.degrees(angle), 1)}°",
                 "velocity": f"{fixed(vx)}, {fixed(vy)} m/s, {fixed(w, 2)} rad/s",
                 "mass": f"{about['mass']:g} kg" if about["can_move"] else "fixed",
-                "touches": ", ".join(about["touches"]) or "nothing",
-            }
+                "touches": _listed(about["touches"]),
+            },
+            str,
         )
 
     context.page.every(_REFRESH_S, refresh)
@@ -139,26 +142,50 @@ def _about(context: Context) -> dict[str, Any] | None:
 def build_devices(context: Context) -> None:
     """Motors with their commands, sensors with their readings."""
     _title("Motors")
-    motors = _Table("Motors")
+    motors = Table("Motors")
     _title("Sensors")
-    sensors = _Table("Sensors")
+    sensors = Table("Sensors")
+
+    def drive_of(values: list[float]) -> str:
+        command, omega = values
+        return f"command {fixed(command, 2)}, {fixed(omega, 1)} rad/s"
 
     def refresh() -> None:
-        status = context.runner.status
-        driven = {
-            name: f"command {fixed(command, 2)}, {fixed(omega, 1)} rad/s"
-            for name, (command, omega) in status.get("motors", {}).items()
-        }
-        motors.show(driven or {"-": "no motors"})
-        kinds = context.runner.kinds
+        status, kinds = context.runner.status, context.runner.kinds
+        _show(motors, status.get("motors", {}), drive_of, "no motors")
         read = {
-            name: _reading(kinds.get(name, ""), values)
+            name: (kinds.get(name, ""), values)
             for name, values in status.get("sensors", {}).items()
         }
-        sensors.show(read or {"-": "no sensors"})
+        _show(sensors, read, lambda reading: _reading(*reading), "no sensors")
+
+    _while_seen(context, "Devices", refresh)
+
+
+def _show(
+    table: Table, rows: dict[str, _Value], text: Callable[[_Value], str], nothing: str
+) -> None:
+    if rows:
+        table.show(rows, text)
+    else:
+        table.show({"-": nothing}, str)
+
+
+def _while_seen(context: Context, tab: str, refresh: Callable[[], None]) -> None:
+    """Fills a panel now, and again and again while its tab is open."""
+
+    def again() -> None:
+        if context.tabs is None or context.tabs.value == tab:
+            refresh()
 
     refresh()
-    context.page.every(_REFRESH_S, refresh)
+    context.page.every(_REFRESH_S, again)
+
+
+def _listed(names: list[str]) -> str:
+    rest = len(names) - _MOST_TOUCHED
+    more = f" and {rest} more" if rest > 0 else ""
+    return ", ".join(names[:_MOST_TOUCHED]) + more if names else "nothing"
 
 
 def _reading(kind: str, values: list[float]) -> str:
@@ -184,28 +211,3 @@ def _point(units: Any, x: float, y: float) -> str:  # noqa: ANN401
 
 def _title(text: str) -> None:
     ui.label(text).classes("text-weight-medium q-mt-sm")
-
-
-class _Table:
-    """Names and values, two columns."""
-
-    def __init__(self, name: str) -> None:
-        self._grid = ui.element("div").style(
-            "display:grid;grid-template-columns:minmax(6em,auto) 1fr;gap:2px 12px;width:100%"
-        )
-        self._grid.props(f'role="table" aria-label="{name}"')
-        self._values: dict[str, ui.label] = {}
-
-    def show(self, rows: dict[str, str]) -> None:
-        """Shows these rows; labels are made anew only when the names changed."""
-        if list(rows) != list(self._values):
-            self._grid.clear()
-            self._values = {}
-            with self._grid:
-                for name in rows:
-                    ui.label(name).classes("text-caption text-grey")
-                    value = ui.label().classes("text-caption horus-number")
-                    value.style("white-space:pre-wrap;overflow-wrap:anywhere")
-                    self._values[name] = value.props(f'aria-label="{name}"')
-        for name, text in rows.items():
-            self._values[name].text = text

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 _STEP_M = 0.01
 _MOST_POINTS = 4000
+_MOST_POINTS_OF_ALL = 20_000
+_LEAST_POINTS = 50
 
 
 class Trace:
     """Points of every robot's path, a centimetre or more from each other.
+
+    Each has at most 4,000, and fewer where there are many robots: 20,000 for all of them.
 
     Args:
         sim: Whose robots; call `add` after each step.
@@ -27,6 +31,8 @@ class Trace:
         self._sim = sim
         self._bodies = [next(iter(robot.bodies.values())) for robot in sim.robots.values()]
         self._paths: list[list[tuple[float, float, float]]] = [[] for _ in self._bodies]
+        share = _MOST_POINTS_OF_ALL // max(1, len(self._bodies))
+        self._most = max(_LEAST_POINTS, min(_MOST_POINTS, share))
         self.has_changed = True
 
     def add(self) -> None:
@@ -37,9 +43,9 @@ class Trace:
                 continue
             path.append((self._sim.time, x, y))
             self.has_changed = True
-            if len(path) > _MOST_POINTS:
+            if len(path) > self._most:
                 # Every other old point goes; the newest stay dense.
-                path[: _MOST_POINTS // 2] = path[: _MOST_POINTS // 2 : 2]
+                path[: self._most // 2] = path[: self._most // 2 : 2]
 
     def rewind(self, time_s: float) -> None:
         """Forgets what came later."""

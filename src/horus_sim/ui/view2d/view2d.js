@@ -1,26 +1,29 @@
-// A world seen from above, as SVG: draws a scene and the poses of a stream, and tells what the user does.
+// A world seen from above, as SVG, and on a canvas where there are many bodies: draws a scene and the poses of a
+// stream, and tells what the user does.
 
 import { Connection } from "horus-view3d/connection.js";
 import { Camera, extentOf, gridStep } from "horus-view2d/camera.js";
+import { Crowd, LEAST_CROWD } from "horus-view2d/crowd.js";
 import { Drawing, node } from "horus-view2d/drawing.js";
 import { Gestures } from "horus-view2d/gestures.js";
 import { Handles } from "horus-view2d/handles.js";
-import { Overlays } from "horus-view2d/overlays.js";
 import { addStyle } from "horus-view2d/style.js";
+import { Traces } from "horus-view2d/traces.js";
 
 const KIND = { POSES: 16, TRACE: 17 };
 const KNOB_PIXELS = 26;
 const GRID_PIXELS = 14;
 const SCALE_PIXELS = 90;
 const KEY_ZOOM = 1.25;
+const MOST_NAMES = 30; // of robots: more would hide what they name
 
 export default {
   template: `
-    <div class="h2d" :class="hidden.map((name) => 'h2d-hide-' + name)">
-      <svg ref="svg" tabindex="0" role="application" :aria-label="label" @pointerdown="gestures.down($event)"
-           @pointermove="gestures.move($event)" @pointerup="gestures.up($event)" @pointercancel="gestures.up($event)"
-           @wheel.prevent="gestures.wheel($event)" @dblclick="gestures.double($event)" @keydown="key"
-           @contextmenu.prevent @pointerleave="where = ''">
+    <div class="h2d" :class="hidden.map((name) => 'h2d-hide-' + name)" @pointerdown="gestures.down($event)"
+         @pointermove="gestures.move($event)" @pointerup="gestures.up($event)" @pointercancel="gestures.up($event)"
+         @wheel.prevent="gestures.wheel($event)" @dblclick="gestures.double($event)" @keydown="key"
+         @contextmenu.prevent @pointerleave="where = ''">
+      <svg ref="svg" tabindex="0" role="application" :aria-label="label">
         <defs>
           <pattern ref="minor" :id="gridId + 'a'" patternUnits="userSpaceOnUse"><path class="h2d-grid-minor"/></pattern>
           <pattern ref="major" :id="gridId + 'b'" patternUnits="userSpaceOnUse"><path class="h2d-grid-major"/></pattern>
@@ -29,8 +32,8 @@ export default {
           <rect width="100%" height="100%" :fill="'url(#' + gridId + 'a)'"/>
           <rect width="100%" height="100%" :fill="'url(#' + gridId + 'b)'"/>
         </g>
-        <g ref="world"><g ref="floor"/><g ref="walls"/><g ref="trace"/><g ref="bodies"/><g ref="joints"/><g ref="extra"/></g>
-        <g ref="labels" aria-hidden="true"/><g ref="knob"/><g ref="handles"/>
+        <g ref="world"><g ref="floor"/><g ref="walls"/><g ref="trace"/><g ref="bodies"/><g ref="joints"/></g>
+        <g ref="top"><g ref="labels" aria-hidden="true"/><g ref="knob"/><g ref="handles"/></g>
       </svg>
       <div class="h2d-where" v-show="where">{{ where }}</div>
       <div class="h2d-scale" :style="{ width: scaleBar.px + 'px' }">{{ scaleBar.text }}<div></div></div>
@@ -62,8 +65,9 @@ export default {
     addStyle();
     const { floor, walls, bodies, joints, trace, handles } = this.$refs;
     this.view = new Camera();
-    this.drawing = new Drawing({ floor, walls, bodies, joints });
-    this.overlays = new Overlays(this.drawing, trace);
+    this.layers = { floor, walls, bodies, joints };
+    this.drawing = new Drawing(this.layers);
+    this.traces = new Traces(trace);
     this.pulls = new Handles(handles, this.view);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.$el);
@@ -79,11 +83,13 @@ export default {
     this.observer.disconnect();
     this.connection?.close();
     this.gestures.dispose();
+    this.drawing.dispose();
   },
 
   watch: {
     scene() { if (this.scene) this.adopt(this.scene); },
     selected() { this.markSelected(); },
+    hidden() { this.drawing.isStale = true; },
     handles() { this.pulls.set(this.handles); },
     follow() { this.needsCamera = true; },
     camera() { this.lookAt(this.camera); },
@@ -119,18 +125,27 @@ export default {
     adopt(scene) {
       const isNew = this.loaded?.name !== scene.name;
       this.loaded = scene;
+      this.chooseDrawing(scene);
       this.drawing.load(scene);
       if (this.latest) this.latest.isApplied = false;
       if (isNew) {
-        this.overlays.setTraces(new Float32Array(1));
+        this.traces.set(new Float32Array(1));
         if (this.camera.length === 3 && !this.hasLooked) this.lookAt(this.camera);
         else this.fit();
         this.hasLooked = true;
       }
-      if (!this.channel) this.overlays.showRanges();
+      if (!this.channel) this.drawing.showRanges();
       this.markSelected();
       this.$el.dataset.scene = scene.name;
       this.$el.dataset.revision = scene.revision;
+    },
+
+    // An editor needs a node for each thing, and nothing moves there by itself.
+    chooseDrawing(scene) {
+      const isCrowd = Boolean(this.channel) && scene.moving.length + scene.devices.length >= LEAST_CROWD;
+      if (isCrowd === this.drawing instanceof Crowd) return;
+      this.drawing.dispose();
+      this.drawing = isCrowd ? new Crowd(this.layers, this.$refs.top) : new Drawing(this.layers);
     },
 
     fit() {
@@ -166,14 +181,15 @@ export default {
     animate() {
       this.handle = requestAnimationFrame(this.animate);
       this.applyFrame();
-      this.connection?.acknowledge();
       if (this.needsCamera) this.placeCamera();
+      this.drawing.paint(this.view, this.hidden);
+      this.connection?.acknowledge();
     },
 
     applyFrame() {
       const revision = this.loaded?.revision;
       if (this.traceValues && this.traceValues.number === revision) {
-        this.overlays.setTraces(this.traceValues.values);
+        this.traces.set(this.traceValues.values);
         this.traceValues = null;
       }
       const frame = this.latest;
@@ -182,9 +198,9 @@ export default {
       const [moving, readings, wheels] = frame.values;
       const at = [3, 3 + 3 * moving, 3 + 3 * moving + readings];
       const moved = this.drawing.setPoses(frame.values.subarray(at[0], at[1]));
-      this.overlays.setReadings(frame.values.subarray(at[1], at[2]), frame.values.subarray(at[2], at[2] + 2 * wheels));
+      this.drawing.setReadings(frame.values.subarray(at[1], at[2]), frame.values.subarray(at[2], at[2] + 2 * wheels));
       if (moved) {
-        this.overlays.extendTraces(this.headPoses());
+        this.drawing.extend(this.traces, this.headPoses());
         this.needsCamera = this.needsCamera || Boolean(this.follow);
         this.placeLabels();
       }
@@ -202,6 +218,7 @@ export default {
 
     placeCamera() {
       this.needsCamera = false;
+      this.drawing.isStale = true;
       const target = this.follow && this.drawing.poseOf(this.follow);
       if (target) [this.view.x, this.view.y] = target;
       this.$refs.world.setAttribute("transform", this.view.matrix);
@@ -224,9 +241,7 @@ export default {
     },
 
     markSelected() {
-      for (const marked of this.$refs.world.querySelectorAll(".h2d-selected")) marked.classList.remove("h2d-selected");
-      const found = this.selected && this.drawing.find(this.selected);
-      if (found) found.group.classList.add("h2d-selected");
+      this.drawing.select(this.selected);
       this.placeLabels();
     },
 
@@ -234,7 +249,7 @@ export default {
     placeLabels() {
       const names = new Map();
       const robots = this.headPoses();
-      if (robots.length > 1) {
+      if (robots.length > 1 && robots.length <= MOST_NAMES) {
         for (const { item } of this.drawing.bodies.values()) {
           if (item.robot && !names.has(item.robot)) names.set(item.robot, item.id);
         }

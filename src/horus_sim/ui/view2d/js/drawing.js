@@ -1,8 +1,10 @@
 // Nodes of what is in a scene. Every body is a <g> with its pose as transform; devices are inside it.
 
+import { AXES, CHIP, EYE, JOINT_RADIUS, RING_RADIUS, dotPlaces, dotRadius, nosePath, rayAngles, wheelBox } from "horus-view2d/device_shapes.js";
+import { showRanges, showReadings } from "horus-view2d/readings.js";
+
 const NS = "http://www.w3.org/2000/svg";
 const DEGREES = 180 / Math.PI;
-const WHEEL_ASPECT = 0.45;
 
 export function node(name, attributes = {}, parent = null) {
   const made = document.createElementNS(NS, name);
@@ -26,14 +28,23 @@ export class Drawing {
   }
 
   load(scene) {
-    for (const layer of Object.values(this.layers)) layer.replaceChildren();
-    for (const map of [this.bodies, this.strokes, this.devices, this.joints]) map.clear();
+    this.clear();
     this.setBounds(scene.bounds);
     for (const stroke of scene.strokes) this.setStroke(stroke);
     for (const body of scene.bodies) this.setBody(body);
     for (const device of scene.devices) this.setDevice(device);
     for (const joint of scene.joints) this.setJoint(joint);
     this.setMoving(scene.moving ?? []);
+  }
+
+  clear() {
+    for (const layer of Object.values(this.layers)) layer.replaceChildren();
+    for (const map of [this.bodies, this.strokes, this.devices, this.joints]) map.clear();
+  }
+
+  // Another drawing takes its place.
+  dispose() {
+    this.clear();
   }
 
   // Adds or replaces only what is given; `removed` are ids.
@@ -49,7 +60,7 @@ export class Drawing {
 
   remove(id) {
     for (const map of [this.bodies, this.strokes, this.devices, this.joints]) {
-      map.get(id)?.group.remove();
+      map.get(id)?.group?.remove();
       map.delete(id);
     }
   }
@@ -92,22 +103,14 @@ export class Drawing {
       node("circle", { class: "h2d-shape", r: item.radius, fill: item.fill }, group);
       if (item.moves && item.kind !== "patch") node("line", { class: "h2d-heading", x1: 0, y1: 0, x2: item.radius, y2: 0 }, group);
     } else node("polygon", { class: "h2d-shape", points: pointsText(item.points), fill: item.fill }, group);
-    if (item.kind === "robot") this.drawNose(item, group);
+    const nose = item.kind === "robot" && nosePath(item);
+    if (nose) node("path", { class: "h2d-nose", d: nose }, group);
     const before = this.bodies.get(item.id);
     // Devices stay with a body that is drawn anew.
     if (before) for (const child of before.group.querySelectorAll(":scope > [data-kind=device]")) group.appendChild(child);
     group.setAttribute("transform", poseText(...item.pose));
     this.place(this.bodies, item, group, layer);
     this.bodies.get(item.id).pose = [...item.pose];
-  }
-
-  drawNose(item, group) {
-    const reach = item.radius ?? Math.max(0, ...item.points.map(([x]) => x));
-    const size = 0.28 * reach;
-    if (size > 0) {
-      const x = 0.55 * reach;
-      node("path", { class: "h2d-nose", d: `M${x - size / 2} ${size / 2}L${x + size / 2} 0L${x - size / 2} ${-size / 2}` }, group);
-    }
   }
 
   setDevice(item) {
@@ -125,7 +128,7 @@ export class Drawing {
   setJoint(item) {
     const group = node("g", { class: `h2d-joint h2d-joint-${item.kind}`, "data-id": item.id, "data-kind": "joint", role: "img", "aria-label": item.label ?? item.id });
     node("line", { class: "h2d-joint-line" }, group);
-    node("circle", { class: "h2d-joint-dot", r: 0.008 }, group);
+    node("circle", { class: "h2d-joint-dot", r: JOINT_RADIUS }, group);
     this.place(this.joints, item, group, this.layers.joints);
     this.placeJoint(this.joints.get(item.id));
   }
@@ -149,7 +152,7 @@ export class Drawing {
       const [x, y, theta] = [values[3 * i], values[3 * i + 1], values[3 * i + 2]];
       if (pose[0] === x && pose[1] === y && pose[2] === theta) continue;
       body.pose = [x, y, theta];
-      body.group.setAttribute("transform", poseText(x, y, theta));
+      this.moved(body);
       changed = true;
     }
     if (changed) for (const joint of this.joints.values()) this.placeJoint(joint);
@@ -160,8 +163,12 @@ export class Drawing {
     const body = this.bodies.get(id);
     if (!body) return;
     body.pose = [...pose];
-    body.group.setAttribute("transform", poseText(...pose));
+    this.moved(body);
     for (const joint of this.joints.values()) this.placeJoint(joint);
+  }
+
+  moved({ group, pose }) {
+    group.setAttribute("transform", poseText(...pose));
   }
 
   placeJoint({ item, group }) {
@@ -172,6 +179,34 @@ export class Drawing {
     for (const [key, value] of Object.entries({ x1: a[0], y1: a[1], x2: b[0], y2: b[1] })) line.setAttribute(key, value);
     dot.setAttribute("cx", a[0]);
     dot.setAttribute("cy", a[1]);
+  }
+
+  setReadings(readings, wheels) {
+    showReadings(this.devices.values(), readings, wheels);
+  }
+
+  showRanges() {
+    showRanges(this.devices.values());
+  }
+
+  // The newest piece of each path reaches to where its robot is now.
+  extend(traces, heads) {
+    traces.extend(heads);
+  }
+
+  // Marks a thing; '' for none.
+  select(id) {
+    this.marked?.classList.remove("h2d-selected");
+    this.marked = this.find(id)?.group;
+    this.marked?.classList.add("h2d-selected");
+  }
+
+  // Draws what is not a node; nodes are drawn by the browser.
+  paint() {}
+
+  // Id of what is not a node at a point of the world [m], '' for none.
+  bodyAt() {
+    return "";
   }
 
   // A point in a body's frame, in the world.
@@ -201,32 +236,27 @@ export class Drawing {
 
 const DEVICES = {
   motor(item, group) {
-    const [length, width] = [2 * item.radius, 2 * item.radius * WHEEL_ASPECT];
-    node("rect", { class: "h2d-wheel", x: -length / 2, y: -width / 2, width: length, height: width, rx: width / 4 }, group);
+    node("rect", { class: "h2d-wheel", ...wheelBox(item) }, group);
     return { push: node("line", { class: "h2d-push" }, group) };
   },
   line(item, group) { return this.line_array({ ...item, count: 1 }, group); },
   line_array(item, group) {
-    const radius = Math.min(0.008, Math.max(0.004, 0.4 * (item.spacing || 0.02)));
-    const dots = Array.from({ length: item.count }, (_, k) => node("circle", {
-      class: "h2d-dot", r: radius, cx: 0, cy: (0.5 * (item.count - 1) - k) * item.spacing,
-    }, group));
-    return { dots };
+    const r = dotRadius(item);
+    return { dots: dotPlaces(item).map((cy) => node("circle", { class: "h2d-dot", r, cx: 0, cy }, group)) };
   },
   distance(item, group) {
     const rays = node("path", { class: "h2d-ray" }, group);
     const hits = node("path", { class: "h2d-hit" }, group);
-    node("path", { class: "h2d-eye", d: "M-0.008 -0.008L0.01 0L-0.008 0.008Z" }, group);
-    const angles = Array.from({ length: item.count }, (_, k) => (k - 0.5 * (item.count - 1)) * item.spacing);
-    return { rays, hits, angles };
+    node("path", { class: "h2d-eye", d: EYE }, group);
+    return { rays, hits, angles: rayAngles(item) };
   },
   imu(item, group) {
-    node("rect", { class: "h2d-chip", x: -0.008, y: -0.008, width: 0.016, height: 0.016, rx: 0.002 }, group);
-    node("path", { class: "h2d-axes", d: "M0 0H0.012M0 0V0.012" }, group);
+    node("rect", { class: "h2d-chip", ...CHIP }, group);
+    node("path", { class: "h2d-axes", d: AXES }, group);
     return {};
   },
   encoder(item, group) {
-    node("circle", { class: "h2d-ring", r: 0.007 }, group);
+    node("circle", { class: "h2d-ring", r: RING_RADIUS }, group);
     return {};
   },
 };

@@ -3,6 +3,7 @@
 const CLICK_PIXELS = 4;
 const PACE_MS = 33;
 const WHEEL = 1.0015;
+const OVER = new Set(["handle", "turn"]);
 
 export class Gestures {
   /** @param view The component: its camera, drawing, tool, and `report` for what the user does. */
@@ -28,9 +29,17 @@ export class Gestures {
 
   thingAt(event) {
     const found = event.target.closest?.("[data-id]");
+    // What is painted lies over the floor and under knobs and handles.
+    const painted = OVER.has(found?.dataset.kind) ? "" : this.paintedAt(event);
+    if (painted) return { id: painted, kind: "body", body: painted };
     if (!found) return { id: "", kind: "", body: "" };
     const { id, kind } = found.dataset;
     return { id, kind, body: this.view.drawing.devices.get(id)?.item.body ?? (kind === "body" ? id : "") };
+  }
+
+  paintedAt(event) {
+    const { view, drawing } = this.view;
+    return drawing.bodyAt(...view.toWorld(...this.at(event)), view.scale);
   }
 
   down(event) {
@@ -130,7 +139,9 @@ export class Gestures {
     const { view } = this;
     const { id, kind, body } = this.thingAt(event);
     const can = view.tool !== "draw" && (view.canDrag(id, kind) || (body && view.canDrag(body, "body")));
-    event.target.closest?.("[data-id]")?.classList.toggle("h2d-can-drag", Boolean(can));
+    const node = event.target.closest?.("[data-id]");
+    node?.classList.toggle("h2d-can-drag", Boolean(can));
+    this.svg.classList.toggle("h2d-can-drag", Boolean(can) && !node);
     if (view.tool === "draw") this.soon(() => view.report(event, "point", { phase: "hover", id, kind }));
   }
 

@@ -7,6 +7,10 @@ const CSS = `
   --label: #dbe3ea; --halo: #2a3139d0; }
 .h2d svg { width: 100%; height: 100%; display: block; background: var(--bg); touch-action: none; outline: none;
   user-select: none; cursor: grab; }
+.h2d svg.h2d-can-drag { cursor: move; }
+.h2d svg.h2d-top { position: absolute; inset: 0; background: none; pointer-events: none; }
+.h2d-top .h2d-handle { pointer-events: auto; }
+.h2d-crowd { position: absolute; left: 0; top: 0; pointer-events: none; }
 .h2d svg:focus-visible { box-shadow: inset 0 0 0 2px var(--q-primary); }
 .h2d svg.h2d-panning, .h2d svg.h2d-dragging { cursor: grabbing; }
 .h2d svg.h2d-drawing { cursor: crosshair; }
@@ -16,18 +20,18 @@ const CSS = `
 .h2d-grid-major { stroke: var(--grid-major); fill: none; }
 .h2d-shape { stroke: var(--ink); stroke-width: 1.2; stroke-linejoin: round; }
 .h2d-fixed > .h2d-shape { stroke-dasharray: none; opacity: .95; }
-.h2d-patch > .h2d-shape { stroke: none; opacity: .85; }
+.h2d-patch > .h2d-shape { stroke: none; fill-opacity: .85; }
 .h2d-mark, .h2d-wall, .h2d-rim { fill: none; }
 .h2d-rim { stroke: var(--rim); }
 .h2d-mark, .h2d-rim { stroke-linecap: round; stroke-linejoin: round; }
 .h2d-wall { stroke: var(--wall); stroke-linecap: square; stroke-linejoin: miter; }
 .h2d-bounds { fill: none; stroke: var(--wall); pointer-events: stroke; }
-.h2d-heading, .h2d-nose { stroke: #fff; stroke-width: 1.6; fill: none; opacity: .8; stroke-linecap: round;
+.h2d-heading, .h2d-nose { stroke: #fff; stroke-width: 1.6; fill: none; stroke-opacity: .8; stroke-linecap: round;
   stroke-linejoin: round; pointer-events: none; }
 .h2d-wheel { fill: #22282e; stroke: #0b0e11; stroke-width: .8; }
 .h2d-push { stroke: #00c853; stroke-width: 2.5; stroke-linecap: round; pointer-events: none; }
 .h2d-dot { fill: #263238; stroke: #fff; stroke-width: .6; vector-effect: non-scaling-stroke; }
-.h2d-ray { stroke: #ff7043; stroke-width: 1; opacity: .55; fill: none; pointer-events: none; }
+.h2d-ray { stroke: #ff7043; stroke-width: 1; stroke-opacity: .55; fill: none; pointer-events: none; }
 .h2d-hit { stroke: #d84315; stroke-width: 5; stroke-linecap: round; fill: none; pointer-events: none; }
 .h2d-eye { fill: #ff7043; }
 .h2d-chip { fill: #455a64; stroke: #eceff1; stroke-width: .8; }
@@ -35,7 +39,7 @@ const CSS = `
 .h2d-ring { fill: none; stroke: #ffd54f; stroke-width: 1.6; }
 .h2d-joint-line { stroke: #ab47bc; stroke-width: 2; }
 .h2d-joint-dot { fill: #ab47bc; stroke: #fff; stroke-width: 1; }
-.h2d-trace { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; opacity: .85;
+.h2d-trace { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; stroke-opacity: .85;
   pointer-events: none; }
 .h2d-selected > .h2d-shape, .h2d-selected > .h2d-wheel, .h2d-selected > .h2d-chip { stroke: #ffab00; stroke-width: 3; }
 .h2d-selected > polyline { stroke: #ffab00; }
