@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sim2d/contact_lanes.hpp"
@@ -48,8 +49,10 @@ struct ContactRow {
 struct WheelRow {
   Vec2 along;
   Vec2 side;
+  // Half axes of the ellipse of impulses that the tyre can give, and what the motor can.
   double max_along = 0.0;
   double max_side = 0.0;
+  double max_drive = 0.0;
   double target_side = 0.0;
 };
 
@@ -73,6 +76,11 @@ struct GroundRow {
   int body = 0;
   double max_linear = 0.0;
   double max_angular = 0.0;
+  bool slips = false;
+  // Velocity that the floor left to the body; while nobody changes it there is nothing to do.
+  double vx = std::numeric_limits<double>::quiet_NaN();
+  double vy = 0.0;
+  double w = 0.0;
 };
 
 // What depends on the wheel and the length of the step only.
@@ -161,8 +169,10 @@ struct StepContext {
   bool solve_wheel(int wheel);
   bool solve_wheel_pair(int first, int second);
   void finish_wheels();
+  // floor_friction.cpp
   void prepare_grounds();
   bool solve_grounds();
+  bool solve_ground(GroundRow& row);
 };
 
 }  // namespace horus::sim2d

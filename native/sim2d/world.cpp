@@ -14,7 +14,7 @@ namespace {
 
 // Most small worlds never have more.
 constexpr std::size_t kFirstContacts = 16;
-constexpr std::uint64_t kMagic = 0x3244534D49533033ull;
+constexpr std::uint64_t kMagic = 0x3244534D49533034ull;
 
 struct Writer {
   std::string bytes;
@@ -133,6 +133,7 @@ void World::set_pose(int i, Pose pose) {
   arm::any_sine_cosine(pose.theta, body.s, body.c);
   hull_valid_[i] = 0;
   active_[i] = params[i].inv_mass > 0.0;
+  note_slip(i);
   update_box(i, 0.0);
   mark_if_left(i);
 }
@@ -143,6 +144,7 @@ void World::set_velocity(int i, double vx, double vy, double w) {
   bodies[i].vy = vy;
   bodies[i].w = w;
   active_[i] = 1;
+  note_slip(i);
 }
 
 void World::apply_force(int i, double fx, double fy, double torque) {
@@ -156,7 +158,7 @@ void World::apply_force(int i, double fx, double fy, double torque) {
 
 void World::set_mass(int i, double mass, double inertia) {
   const bool moves = model_->bodies[i].can_move;
-  wheel_constants_valid_ = false;
+  wheel_constants_dt_ = 0.0;
   params[i].mass = mass;
   params[i].inertia = inertia;
   params[i].inv_mass = moves ? 1.0 / mass : 0.0;
@@ -230,7 +232,7 @@ bool World::load(const std::string& bytes) {
   for (const Warning& warning : loaded.warnings) {
     if (warning.body < 0 || warning.body >= n) return false;
   }
-  loaded.wheel_constants_valid_ = false;
+  loaded.wheel_constants_dt_ = 0.0;
   loaded.wide_pairs_valid_ = false;
   std::fill(loaded.hull_valid_.begin(), loaded.hull_valid_.end(), std::uint8_t{0});
   for (int i = 0; i < n; ++i) loaded.update_box(i, 0.0);
