@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from horus_sim.errors import EditError, HorusError, UiError
 from horus_sim.sim2d import Simulator, load_scenario, scenario_names
+from horus_sim.sim2d.outline import outline_inertia
 from horus_sim.ui.designer import clipboard, edits, names
 from horus_sim.ui.designer.content import Content, get, put
 from horus_sim.ui.designer.desk import Desk
 from horus_sim.ui.designer.document import Document, files_of
 from horus_sim.ui.designer.fields import fields_of
-from horus_sim.ui.designer.geometry import centroid, inertia, rectangle, sides, snap
+from horus_sim.ui.designer.geometry import centroid, rectangle, sides, snap
 from horus_sim.ui.designer.library import import_file, load, zipped
 from horus_sim.ui.designer.materials import MATERIALS
 from horus_sim.ui.designer.scene import difference, handles, scene
@@ -158,7 +159,7 @@ def test_snapping_takes_the_nearest_multiple_and_stays_there(value: float, step:
 def test_rectangles_have_the_inertia_of_the_books(width: float, height: float, mass: float):
     points = rectangle(width, height)
     w, h = (2 * value for value in points[2])
-    assert inertia(points, None, mass) == pytest.approx(mass * (w * w + h * h) / 12)
+    assert outline_inertia(points, None, mass) == pytest.approx(mass * (w * w + h * h) / 12)
     assert sides(points) == (w, h)
     moved = [(x + 1.0, y - 2.0) for x, y in points]
     assert centroid(moved) == pytest.approx((1.0, -2.0))
