@@ -188,7 +188,7 @@ def test_parts_without_wheels_rub_on_the_floor_and_wheels_roll():
 
 
 def test_a_trailer_without_wheels_follows_behind():
-    # Seed of the task: what is towed drags on the floor and does not fold into its chassis.
+    # What is towed drags on the floor, which straightens it; without friction it would swing.
     parts = [body(), {**body("trailer", pose=[-0.3, 0.0, 0.0]), "mass": 0.3,
                       "material": {"friction": 0.2}}]  # fmt: skip
     del parts[1]["inertia"]
