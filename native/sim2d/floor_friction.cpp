@@ -5,6 +5,19 @@
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
+namespace {
+
+// Slips whose kinetic energies of the difference are below this share have the same friction: a hundredth of the speed.
+constexpr double kSameSlip = 1e-4;
+
+// Whether the impulse lies in the cone between the largest force and the largest torque, all of which the floor can give.
+inline bool holds_surely(const GroundRow& row, Vec2 impulse, double angular) {
+  const double squared = dot(impulse, impulse);
+  if (squared > row.max_linear * row.max_linear) return false;
+  return std::sqrt(squared) * row.max_angular + std::abs(angular) * row.max_linear <= row.max_linear * row.max_angular;
+}
+
+}  // namespace
 
 void StepContext::prepare_grounds() {
   std::vector<GroundRow>& rows = scratch.ground_rows;
@@ -30,7 +43,7 @@ void StepContext::prepare_grounds() {
 bool StepContext::solve_grounds() {
   bool changed = false;
   // What slips need not be followed as closely as what rests.
-  const double slipping_tolerance = 0.1 * config.resting_tolerance;
+  const double slipping_tolerance = config.resting_tolerance;
   for (GroundRow& row : scratch.ground_rows) {
     const Body& body = world.bodies[row.body];
     const double change = std::abs(body.vx - row.vx) + std::abs(body.vy - row.vy) + std::abs(body.w - row.w);
@@ -44,57 +57,68 @@ bool StepContext::solve_grounds() {
 }
 
 // The floor takes what kinetic energy it can: either the body stops, or the impulse is the friction of the slip that is
-// left. The latter is solved by weighting every point of the patch with the inverse of its slip in the last pass.
+// left.
 bool StepContext::solve_ground(GroundRow& row) {
   const BodyParams& params = world.params[row.body];
   Body& body = world.bodies[row.body];
   GroundState& state = world.grounds_[row.body];
-  row.slips = false;
-  const auto apply = [&](Vec2 p, double angular) {
-    const double dx = params.inv_mass * (p.x - state.px);
-    const double dy = params.inv_mass * (p.y - state.py);
-    const double turn = params.inv_inertia * (angular - state.angular);
-    state = {p.x, p.y, angular};
-    body.vx += dx;
-    body.vy += dy;
-    body.w += turn;
-    // Contacts that feel the change report it themselves; wheels and joints may not.
-    return model.is_driven[row.body] != 0 && std::abs(dx) + std::abs(dy) + std::abs(turn) > config.resting_tolerance;
-  };
-  // The impulse that stops the body, and the cone of impulses that the floor can give for certain.
+  // The impulse that stops the body, and what of its motion is left.
   const Vec2 stop = {state.px - params.mass * body.vx, state.py - params.mass * body.vy};
   const double stop_turn = state.angular - params.inertia * body.w;
-  const double size = length(stop);
-  if (size * row.max_angular + std::abs(stop_turn) * row.max_linear <= row.max_linear * row.max_angular) {
-    return apply(stop, stop_turn);
+  Vec2 left;
+  double left_w = 0.0;
+  row.slips = false;
+  if (!holds_surely(row, stop, stop_turn)) {
+    // Slip as it is now, or, of a body that rests or turns back, that of an ellipsoid of impulses.
+    const double ratio = row.max_linear / row.max_angular;
+    row.slips = slide(row, {body.vx, body.vy}, body.w, stop, stop_turn, left, left_w) ||
+                slide(row, -stop, -stop_turn * ratio * ratio, stop, stop_turn, left, left_w);
   }
-  const FloorPatch& patch = model.floor_patches[row.body];
-  const Vec2 stop_b = unrotate(body.c, body.s, stop);
-  // Slip as it is now, or, of a body that rests or turns back, that of an ellipsoid of impulses.
-  const double ratio = row.max_linear / row.max_angular;
-  const Vec2 now = unrotate(body.c, body.s, {body.vx, body.vy});
-  const Vec2 slips[2] = {now, -stop_b};
-  const double turns[2] = {body.w, -stop_turn * ratio * ratio};
-  for (int k = 0; k < 2; ++k) {
-    const Vec2 slip = slips[k];
-    const double w = turns[k];
-    const double energy = params.mass * dot(slip, slip) + params.inertia * w * w;
-    if (!(energy > 0.0)) continue;
-    const FloorDrag drag = floor_drag(patch, slip.x, slip.y, w);
-    const double slipped = drag.direct * dot(slip, slip) + 2.0 * w * cross(drag.odd, slip) + drag.turning * w * w;
-    // How much of such a slip is left when its friction has acted: none if the floor can hold it.
-    const double share = (-dot(stop_b, slip) - stop_turn * w - row.max_linear * slipped) / energy;
-    if (!(share > 0.0)) continue;
-    row.slips = true;
-    const double most = row.max_linear / share;
-    const double linear = params.mass + most * drag.direct;
-    const Vec2 odd = most * left_of(drag.odd);
-    const double turning = params.inertia + most * drag.turning - dot(odd, odd) / linear;
-    const double left_w = (dot(odd, stop_b) / linear - stop_turn) / turning;
-    const Vec2 left = (1.0 / linear) * (-stop_b - left_w * odd);
-    return apply(stop + params.mass * rotate(body.c, body.s, left), stop_turn + params.inertia * left_w);
+  const double px = stop.x + params.mass * left.x;
+  const double py = stop.y + params.mass * left.y;
+  const double angular = stop_turn + params.inertia * left_w;
+  const double dx = params.inv_mass * (px - state.px);
+  const double dy = params.inv_mass * (py - state.py);
+  const double turn = params.inv_inertia * (angular - state.angular);
+  state = {px, py, angular};
+  body.vx += dx;
+  body.vy += dy;
+  body.w += turn;
+  // Contacts that feel the change report it themselves; wheels and joints may not.
+  return model.is_driven[row.body] != 0 && std::abs(dx) + std::abs(dy) + std::abs(turn) > config.resting_tolerance;
+}
+
+// What the floor leaves of a motion, if it cannot hold a slip in this direction: every point of the patch brakes with
+// the inverse of its slip, which is exact when the direction is that of the motion left. Passes and steps see to that.
+bool StepContext::slide(GroundRow& row, Vec2 slip, double w, Vec2 stop, double stop_turn, Vec2& left, double& left_w) {
+  const BodyParams& params = world.params[row.body];
+  GroundSlip& known = row.slip;
+  const Vec2 change = slip - known.velocity;
+  const double turned = w - known.w;
+  if (params.mass * dot(change, change) + params.inertia * turned * turned > kSameSlip * known.energy) {
+    const Body& body = world.bodies[row.body];
+    const Vec2 slip_b = unrotate(body.c, body.s, slip);
+    const FloorDrag drag = floor_drag(model.floor_patches[row.body], slip_b.x, slip_b.y, w);
+    const double squared = dot(slip, slip);
+    known.velocity = slip;
+    known.w = w;
+    known.energy = params.mass * squared + params.inertia * w * w;
+    known.direct = drag.direct;
+    known.turning = drag.turning;
+    known.coupling = left_of(rotate(body.c, body.s, drag.odd));
+    known.slipped = drag.direct * squared + 2.0 * w * dot(known.coupling, slip) + drag.turning * w * w;
   }
-  return apply(stop, stop_turn);
+  // How much of such a slip is left when its friction has acted: none if the floor can hold it.
+  const double spare = -dot(stop, known.velocity) - stop_turn * known.w - row.max_linear * known.slipped;
+  if (!(spare > 0.0)) return false;
+  // Masses and friction together, times spare / energy, which spares a division: three equations for what is left.
+  const double most = row.max_linear * known.energy;
+  const double linear = params.mass * spare + most * known.direct;
+  const double turning = params.inertia * spare + most * known.turning;
+  const Vec2 odd = most * known.coupling;
+  left_w = spare * (dot(odd, stop) - stop_turn * linear) / (linear * turning - dot(odd, odd));
+  left = (-1.0 / linear) * (spare * stop + left_w * odd);
+  return true;
 }
 
 }  // namespace horus::sim2d

@@ -72,6 +72,19 @@ struct JointRow {
   double high_target = 0.0;
 };
 
+// Friction of a body that slips with a velocity, for a unit of load and of the coefficient; see floor_patch.hpp.
+struct GroundSlip {
+  Vec2 velocity;
+  double w = 0.0;
+  // Of the velocity, times two.
+  double energy = 0.0;
+  double direct = 0.0;
+  double turning = 0.0;
+  Vec2 coupling;
+  // Mean speed of the slip over the patch.
+  double slipped = 0.0;
+};
+
 struct GroundRow {
   int body = 0;
   double max_linear = 0.0;
@@ -81,6 +94,7 @@ struct GroundRow {
   double vx = std::numeric_limits<double>::quiet_NaN();
   double vy = 0.0;
   double w = 0.0;
+  GroundSlip slip;
 };
 
 // What depends on the wheel and the length of the step only.
@@ -173,6 +187,7 @@ struct StepContext {
   void prepare_grounds();
   bool solve_grounds();
   bool solve_ground(GroundRow& row);
+  bool slide(GroundRow& row, Vec2 slip, double w, Vec2 stop, double stop_turn, Vec2& left, double& left_w);
 };
 
 }  // namespace horus::sim2d

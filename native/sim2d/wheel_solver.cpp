@@ -9,11 +9,20 @@ namespace {
 
 constexpr double kReferenceStep = 1.0 / 120.0;
 
-inline double speed_along(const Body& body, Vec2 direction, double arm) {
+// A copy of what wheels change of a body, which stays in registers.
+struct Motion {
+  double vx;
+  double vy;
+  double w;
+};
+
+template <class Moving>
+inline double speed_along(const Moving& body, Vec2 direction, double arm) {
   return body.vx * direction.x + body.vy * direction.y + body.w * arm;
 }
 
-inline void push(Body& body, const BodyParams& params, Vec2 direction, double arm, double impulse) {
+template <class Moving>
+inline void push(Moving& body, const BodyParams& params, Vec2 direction, double arm, double impulse) {
   body.vx += params.inv_mass * impulse * direction.x;
   body.vy += params.inv_mass * impulse * direction.y;
   body.w += params.inv_inertia * impulse * arm;
@@ -37,29 +46,32 @@ void limit(const WheelRow& row, double along_mass, double side_mass, double& alo
     return;
   }
   const double wanted_side = side;
-  double a = along / row.max_along;
-  double s = side / row.max_side;
-  double norm = std::sqrt(a * a + s * s);
+  const double inv_along = 1.0 / row.max_along;
+  const double inv_side = 1.0 / row.max_side;
+  const double a0 = along * inv_along;
+  const double s0 = side * inv_side;
+  double norm = std::sqrt(a0 * a0 + s0 * s0);
   if (norm > 1.0) {
-    // a / (1 + k_a t) and s / (1 + k_s t) lie on the unit circle at the t sought. From below, Newton's method closes in
-    // without passing it.
-    const double k_a = along_mass / (row.max_along * row.max_along);
-    const double k_s = side_mass / (row.max_side * row.max_side);
-    const double a0 = a;
-    const double s0 = s;
-    double t = (norm - 1.0) / std::max(k_a, k_s);
-    for (int k = 0; k < 8; ++k) {
-      const double share_a = 1.0 / (1.0 + k_a * t);
-      const double share_s = 1.0 / (1.0 + k_s * t);
+    // a0 / (1 + k_a t) and s0 / (1 + k_s t) lie on the unit circle at the t sought; the inverse of their norm is nearly
+    // linear in t, so that Newton's method needs a step or two.
+    const double k_a = along_mass * inv_along * inv_along;
+    const double k_s = side_mass * inv_side * inv_side;
+    double a = a0;
+    double s = s0;
+    double share_a = 1.0;
+    double share_s = 1.0;
+    double t = 0.0;
+    for (int k = 0; k < 4 && std::abs(norm - 1.0) > 1e-4; ++k) {
+      t += norm * norm * (norm - 1.0) / (a * a * k_a * share_a + s * s * k_s * share_s);
+      share_a = 1.0 / (1.0 + k_a * t);
+      share_s = 1.0 / (1.0 + k_s * t);
       a = a0 * share_a;
       s = s0 * share_s;
-      norm = a * a + s * s;
-      if (norm < 1.0 + 1e-7) break;
-      t += 0.5 * (norm - 1.0) / (a * a * k_a * share_a + s * s * k_s * share_s);
+      norm = std::sqrt(a * a + s * s);
     }
-    norm = std::sqrt(norm);
-    along = row.max_along * (a / norm);
-    side = row.max_side * (s / norm);
+    const double scale = 1.0 / norm;
+    along = row.max_along * (a * scale);
+    side = row.max_side * (s * scale);
   }
   if (std::abs(along) > row.max_drive) {
     along = std::copysign(row.max_drive, along);
@@ -67,14 +79,6 @@ void limit(const WheelRow& row, double along_mass, double side_mass, double& alo
     const double most = row.max_side * std::sqrt(std::max(1.0 - used * used, 0.0));
     side = std::clamp(wanted_side, -most, most);
   }
-}
-
-// What share of the tyre's grip these impulses use, squared.
-double used_up(const WheelRow& row, double along, double side) {
-  if (!(row.max_along > 0.0 && row.max_side > 0.0)) return 1.0;
-  const double a = along / row.max_along;
-  const double s = side / row.max_side;
-  return a * a + s * s;
 }
 
 }  // namespace
@@ -98,9 +102,13 @@ void World::update_wheel_constants(double dt) {
   const std::size_t n = model_->wheels.size();
   wheel_constants_.assign(n, {});
   wheel_constants_dt_ = dt;
+  wheel_units_.clear();
   std::vector<double> responses(n);
+  std::vector<std::size_t> unit_of(n);
   for (std::size_t i = 0; i < n; ++i) {
     const WheelDef& wheel = model_->wheels[i];
+    unit_of[i] = wheel_units_.size();
+    wheel_units_.push_back({static_cast<int>(i), -1});
     const BodyParams& p = params[wheel.body];
     WheelConstants& k = wheel_constants_[i];
     const Vec2 r = {wheel.mount.x, wheel.mount.y};
@@ -130,6 +138,8 @@ void World::update_wheel_constants(double dt) {
     const double determinant = product - k.coupling * k.coupling;
     // Wheels one behind the other cannot be told apart.
     if (determinant < 1e-9 * product) continue;
+    wheel_units_[unit_of[partner]].second = static_cast<int>(i);
+    wheel_units_.pop_back();
     k.pair_11 = responses[i] / determinant;
     k.pair_12 = -k.coupling / determinant;
     k.pair_22 = responses[partner] / determinant;
@@ -187,9 +197,6 @@ void StepContext::prepare_wheels() {
       state.long_impulse = 0.0;
       state.lat_impulse = 0.0;
     }
-    if (slips(row, state.long_impulse, state.lat_impulse) || std::abs(state.long_impulse) > row.max_drive) {
-      limit(row, k.along_mass, k.side_mass, state.long_impulse, state.lat_impulse);
-    }
     const Vec2 impulse = state.long_impulse * along + state.lat_impulse * side;
     body.vx += params.inv_mass * impulse.x;
     body.vy += params.inv_mass * impulse.y;
@@ -200,14 +207,8 @@ void StepContext::prepare_wheels() {
 
 bool StepContext::solve_wheels() {
   bool changed = false;
-  const int n = static_cast<int>(model.wheels.size());
-  for (int i = 0; i < n; ++i) {
-    const int partner = model.wheel_partner[i];
-    if (partner > i && world.wheel_constants_[partner].pair_11 != 0.0) {
-      changed |= solve_wheel_pair(i, partner);
-    } else if (partner < 0 || partner > i || world.wheel_constants_[i].pair_11 == 0.0) {
-      changed |= solve_wheel(i);
-    }
+  for (const WheelUnit unit : world.wheel_units_) {
+    changed |= unit.second < 0 ? solve_wheel(unit.first) : solve_wheel_pair(unit.first, unit.second);
   }
   return changed;
 }
@@ -242,12 +243,12 @@ bool StepContext::solve_wheel(int i) {
   return std::abs(side_change) > tolerance * k.side_mass || std::abs(change) > tolerance * k.along_mass;
 }
 
-// Both wheels of a body at once: one after the other converges slowly. The body is a copy meanwhile, for speed.
+// Both wheels of a body at once: one after the other converges slowly.
 bool StepContext::solve_wheel_pair(int first, int second) {
   const WheelDef& wheel_1 = model.wheels[first];
   const WheelDef& wheel_2 = model.wheels[second];
   Body& original = world.bodies[wheel_1.body];
-  Body body = original;
+  Motion body = {original.vx, original.vy, original.w};
   const BodyParams& params = world.params[wheel_1.body];
   const WheelConstants& k1 = world.wheel_constants_[first];
   const WheelConstants& k2 = world.wheel_constants_[second];
@@ -287,10 +288,10 @@ bool StepContext::solve_wheel_pair(int first, int second) {
     }
   }
   if (slips(row_1, p1, s1) || slips(row_2, p2, s2)) {
-    // The tyre that lacks more first.
-    const bool second_first = used_up(row_2, p2, s2) > used_up(row_1, p1, s1);
-    bool changed = solve_wheel(second_first ? second : first);
-    changed |= solve_wheel(second_first ? first : second);
+    // Tyres that slip first; the others get what that leaves to them.
+    const bool first_slips = slips(row_1, p1, s1);
+    bool changed = solve_wheel(first_slips ? first : second);
+    changed |= solve_wheel(first_slips ? second : first);
     return changed;
   }
   const double side_1 = s1 - state_1.lat_impulse;
@@ -316,11 +317,14 @@ bool StepContext::solve_wheel_pair(int first, int second) {
 }
 
 void StepContext::finish_wheels() {
-  for (std::size_t i = 0; i < world.wheels.size(); ++i) {
+  const std::size_t n = world.wheels.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const WheelConstants& k = world.wheel_constants_[i];
     WheelState& state = world.wheels[i];
     state.angle += state.omega * dt;
-    const double arm = world.wheel_constants_[i].side_arm;
-    state.slip = speed_along(world.bodies[model.wheels[i].body], scratch.wheel_rows[i].side, arm);
+    state.slip = k.shares_side
+                     ? world.wheels[model.wheel_partner[i]].slip
+                     : speed_along(world.bodies[model.wheels[i].body], scratch.wheel_rows[i].side, k.side_arm);
   }
 }
 

@@ -87,7 +87,7 @@ struct WheelConstants {
   double side_mass = 0.0;
   // Detailed: how much a unit of impulse along slows the wheel down [1/(kg m)].
   double reaction = 0.0;
-  // Inverse of the 2 x 2 matrix that couples the pair of wheels of a body; zero when there is no pair.
+  // Inverse of the 2 x 2 matrix that couples the pair of wheels of a body.
   double pair_11 = 0.0;
   double pair_12 = 0.0;
   double pair_22 = 0.0;
@@ -100,6 +100,12 @@ struct WheelConstants {
   bool shares_side = false;
   // That axle goes through the center: one pass solves the pair exactly.
   bool is_exact = false;
+};
+
+// What is solved at once: the two wheels of a body, or one wheel (second is -1 then).
+struct WheelUnit {
+  int first = 0;
+  int second = -1;
 };
 
 // Friction of a passive body on the floor.
@@ -216,6 +222,7 @@ class World {
   std::int64_t sensed_step_ = -1;
   // Derived from masses and poses: not part of the state.
   std::vector<WheelConstants> wheel_constants_;
+  std::vector<WheelUnit> wheel_units_;
   // The step that they are for; 0 when they are out of date.
   double wheel_constants_dt_ = 0.0;
   std::vector<std::uint8_t> hull_valid_;
