@@ -13,7 +13,6 @@ world = WorldConfig.model_validate(
                     "radius": 0.08,
                     "pose": [0.3, 0, 0],
                     "mass": 0.2,
-                    "inertia": 0.00064,
                     "material": {"friction": 0.2},
                 },
             }
@@ -27,7 +26,6 @@ robot = RobotConfig.model_validate(
                 "name": "chassis",
                 "points": [[-0.08, -0.06], [0.08, -0.06], [0.08, 0.06], [-0.08, 0.06]],
                 "mass": 0.6,
-                "inertia": 0.002,
             }
         ],
         "actuators": [

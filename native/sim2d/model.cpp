@@ -16,6 +16,7 @@ int Model::add_circle(const BodyDef& body, double radius) {
   added.shape.reach = radius;
   added.shape.min_extent = radius;
   bodies.push_back(added);
+  floor_patches.push_back(disk_patch(radius));
   return static_cast<int>(bodies.size()) - 1;
 }
 
@@ -46,6 +47,7 @@ int Model::add_polygon(const BodyDef& body, const std::vector<Vec2>& points) {
   shape.box_half = 0.5 * (high - low);
   shape.bounding_radius = length(shape.box_half);
   bodies.push_back(added);
+  floor_patches.push_back(polygon_patch(points));
   return static_cast<int>(bodies.size()) - 1;
 }
 

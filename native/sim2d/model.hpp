@@ -7,6 +7,7 @@
 
 #include "sim2d/config.hpp"
 #include "sim2d/floor.hpp"
+#include "sim2d/floor_patch.hpp"
 #include "sim2d/joint_groups.hpp"
 #include "sim2d/math.hpp"
 
@@ -73,10 +74,12 @@ struct WheelDef {
   double normal_force = 0.0;
   double gravity = 9.81;
   int wheel_count = 1;
-  // Share of the lateral slip that is left after 1/120 s.
+  // Share of the sideways slip of one step that is left after 1/120 s.
   double lateral_damping = 0.25;
   double response_time = 0.05;
   double max_omega = 40.0;
+  // Detailed: stall torque [N m] and no-load speed (max_omega) are those of the motor's shaft, which makes gear_ratio
+  // turns for one of the wheel; the inertia is what the wheel's axle feels.
   bool detailed = false;
   double torque = 0.45;
   double gear_ratio = 1.0;
@@ -108,6 +111,8 @@ struct Model {
   SolverConfig solver;
   Vec2 gravity;
   std::vector<BodyDef> bodies;
+  // How each body lies on the floor.
+  std::vector<FloorPatch> floor_patches;
   std::vector<Vec2> vertices;
   std::vector<Vec2> normals;
   std::vector<JointDef> joints;

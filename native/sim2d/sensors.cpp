@@ -1,6 +1,7 @@
 // Readings of the sensors, with their rates and their noise.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim2d/world.hpp"
 
@@ -67,7 +68,8 @@ void World::sense_distance(const SensorDef& sensor, SensorState& state) {
   Vec2 direction = {std::cos(first), std::sin(first)};
   for (int k = 0; k < sensor.count; ++k) {
     const RayHit hit = cast(origin, direction, sensor.max_range, sensor.body);
-    distances[k] = hit.distance;
+    // Where there is no echo, noise changes nothing.
+    distances[k] = hit.body < 0 ? std::numeric_limits<double>::infinity() : hit.distance;
     reflected[k] = hit.body < 0 ? 0.0 : model_->bodies[hit.body].reflect_distance;
     direction = rotate(turn_c, turn_s, direction);
   }
@@ -75,7 +77,8 @@ void World::sense_distance(const SensorDef& sensor, SensorState& state) {
   for (int k = 0; k < sensor.count; ++k) distances[k] = std::clamp(distances[k], 0.0, sensor.max_range);
 }
 
-// ax, ay [m/s^2] and yaw rate [rad/s], then vx, vy [m/s], all in the sensor's frame.
+// ax, ay [m/s^2] and yaw rate [rad/s], then vx, vy [m/s], all in the sensor's frame. An accelerometer feels what holds it
+// up against gravity, too.
 void World::sense_imu(const SensorDef& sensor, SensorState& state) {
   const Body& body = bodies[sensor.body];
   double* const out = &readings[sensor.first];
@@ -92,7 +95,7 @@ void World::sense_imu(const SensorDef& sensor, SensorState& state) {
   const double angle = body.angle + sensor.mount.theta;
   const double c = std::cos(angle);
   const double s = std::sin(angle);
-  acceleration = unrotate(c, s, acceleration);
+  acceleration = unrotate(c, s, acceleration - model_->gravity);
   const Vec2 seen = unrotate(c, s, velocity);
   out[0] = acceleration.x;
   out[1] = acceleration.y;

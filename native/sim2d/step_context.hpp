@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sim2d/contact_lanes.hpp"
@@ -50,8 +51,10 @@ struct ContactRow {
 struct WheelRow {
   Vec2 along;
   Vec2 side;
+  // Half axes of the ellipse of impulses that the tyre can give, and what the motor can.
   double max_along = 0.0;
   double max_side = 0.0;
+  double max_drive = 0.0;
   double target_side = 0.0;
 };
 
@@ -87,10 +90,29 @@ struct StiffBody {
   BodyParams before;
 };
 
+// Friction of a body that slips with a velocity, for a unit of load and of the coefficient; see floor_patch.hpp.
+struct GroundSlip {
+  Vec2 velocity;
+  double w = 0.0;
+  // Of the velocity, times two.
+  double energy = 0.0;
+  double direct = 0.0;
+  double turning = 0.0;
+  Vec2 coupling;
+  // Mean speed of the slip over the patch.
+  double slipped = 0.0;
+};
+
 struct GroundRow {
   int body = 0;
   double max_linear = 0.0;
   double max_angular = 0.0;
+  bool slips = false;
+  // Velocity that the floor left to the body; while nobody changes it there is nothing to do.
+  double vx = std::numeric_limits<double>::quiet_NaN();
+  double vy = 0.0;
+  double w = 0.0;
+  GroundSlip slip;
 };
 
 // The cell of a grid that the middle of a mover's box is in.
@@ -222,8 +244,11 @@ struct StepContext {
   bool solve_wheel(int wheel);
   bool solve_wheel_pair(int first, int second);
   void finish_wheels();
+  // floor_friction.cpp
   void prepare_grounds();
   bool solve_grounds();
+  bool solve_ground(GroundRow& row);
+  bool slide(GroundRow& row, Vec2 slip, double w, Vec2 stop, double stop_turn, Vec2& left, double& left_w);
 };
 
 }  // namespace horus::sim2d

@@ -1,4 +1,4 @@
-// Wheels, driven by motors and limited by traction, and the friction of passive bodies on the floor.
+// Wheels, driven by motors and limited by traction.
 #include <algorithm>
 #include <cmath>
 
@@ -9,14 +9,76 @@ namespace {
 
 constexpr double kReferenceStep = 1.0 / 120.0;
 
-inline double speed_along(const Body& body, Vec2 direction, double arm) {
+// A copy of what wheels change of a body, which stays in registers.
+struct Motion {
+  double vx;
+  double vy;
+  double w;
+};
+
+template <class Moving>
+inline double speed_along(const Moving& body, Vec2 direction, double arm) {
   return body.vx * direction.x + body.vy * direction.y + body.w * arm;
 }
 
-inline void push(Body& body, const BodyParams& params, Vec2 direction, double arm, double impulse) {
+template <class Moving>
+inline void push(Moving& body, const BodyParams& params, Vec2 direction, double arm, double impulse) {
   body.vx += params.inv_mass * impulse * direction.x;
   body.vy += params.inv_mass * impulse * direction.y;
   body.w += params.inv_inertia * impulse * arm;
+}
+
+// Whether the tyre cannot give these impulses.
+inline bool slips(const WheelRow& row, double along, double side) {
+  const double a = along * row.max_side;
+  const double s = side * row.max_along;
+  const double most = row.max_along * row.max_side;
+  // The last part is for tyres without any grip along.
+  return (a * a + s * s > most * most) | (std::abs(side) > row.max_side);
+}
+
+// The nearest impulses that tyre and motor can give, where near means: least change of the velocities. What slips then
+// is held back in the direction of its slip.
+void limit(const WheelRow& row, double along_mass, double side_mass, double& along, double& side) {
+  if (!(row.max_along > 0.0 && row.max_side > 0.0)) {
+    along = std::clamp(along, -row.max_drive, row.max_drive);
+    side = std::clamp(side, -row.max_side, row.max_side);
+    return;
+  }
+  const double wanted_side = side;
+  const double inv_along = 1.0 / row.max_along;
+  const double inv_side = 1.0 / row.max_side;
+  const double a0 = along * inv_along;
+  const double s0 = side * inv_side;
+  double norm = std::sqrt(a0 * a0 + s0 * s0);
+  if (norm > 1.0) {
+    // a0 / (1 + k_a t) and s0 / (1 + k_s t) lie on the unit circle at the t sought; the inverse of their norm is nearly
+    // linear in t, so that Newton's method needs a step or two.
+    const double k_a = along_mass * inv_along * inv_along;
+    const double k_s = side_mass * inv_side * inv_side;
+    double a = a0;
+    double s = s0;
+    double share_a = 1.0;
+    double share_s = 1.0;
+    double t = 0.0;
+    for (int k = 0; k < 4 && std::abs(norm - 1.0) > 1e-4; ++k) {
+      t += norm * norm * (norm - 1.0) / (a * a * k_a * share_a + s * s * k_s * share_s);
+      share_a = 1.0 / (1.0 + k_a * t);
+      share_s = 1.0 / (1.0 + k_s * t);
+      a = a0 * share_a;
+      s = s0 * share_s;
+      norm = std::sqrt(a * a + s * s);
+    }
+    const double scale = 1.0 / norm;
+    along = row.max_along * (a * scale);
+    side = row.max_side * (s * scale);
+  }
+  if (std::abs(along) > row.max_drive) {
+    along = std::copysign(row.max_drive, along);
+    const double used = along / row.max_along;
+    const double most = row.max_side * std::sqrt(std::max(1.0 - used * used, 0.0));
+    side = std::clamp(wanted_side, -most, most);
+  }
 }
 
 }  // namespace
@@ -36,99 +98,117 @@ void StepContext::prepare_wheel_factors() {
   }
 }
 
-void World::update_wheel_constants() {
+void World::update_wheel_constants(double dt) {
   const std::size_t n = model_->wheels.size();
   wheel_constants_.assign(n, {});
-  wheel_constants_valid_ = true;
+  wheel_constants_dt_ = dt;
+  wheel_units_.clear();
   std::vector<double> responses(n);
+  std::vector<std::size_t> unit_of(n);
   for (std::size_t i = 0; i < n; ++i) {
     const WheelDef& wheel = model_->wheels[i];
+    unit_of[i] = wheel_units_.size();
+    wheel_units_.push_back({static_cast<int>(i), -1});
     const BodyParams& p = params[wheel.body];
     WheelConstants& k = wheel_constants_[i];
     const Vec2 r = {wheel.mount.x, wheel.mount.y};
     const Vec2 along = {std::cos(wheel.mount.theta), std::sin(wheel.mount.theta)};
     k.along_arm = cross(r, along);
     k.side_arm = cross(r, left_of(along));
-    const double rim = wheel.detailed ? wheel.radius * wheel.radius / wheel.inertia : 0.0;
-    responses[i] = p.inv_mass + p.inv_inertia * k.along_arm * k.along_arm + rim;
+    // The motor gives way as an inertia that its falling torque makes larger: implicit, as the motor's own speed is.
+    const double slope = dt * wheel.torque * wheel.gear_ratio * wheel.gear_ratio / wheel.max_omega;
+    k.reaction = wheel.detailed ? wheel.radius / (wheel.inertia + slope) : 0.0;
+    responses[i] = p.inv_mass + p.inv_inertia * k.along_arm * k.along_arm + wheel.radius * k.reaction;
     k.along_mass = 1.0 / responses[i];
     k.side_mass = 1.0 / (p.inv_mass + p.inv_inertia * k.side_arm * k.side_arm);
-    k.load = wheel.normal_force > 0.0 ? wheel.normal_force : p.mass * wheel.gravity / wheel.wheel_count;
+    const double load = wheel.normal_force > 0.0 ? wheel.normal_force : p.mass * wheel.gravity / wheel.wheel_count;
+    k.grip_along = wheel.mu_long * load;
+    k.grip_side = wheel.mu_lat * load;
     const int partner = model_->wheel_partner[i];
     if (partner < 0 || partner > static_cast<int>(i)) continue;
     const WheelDef& other = model_->wheels[partner];
     k.coupling = p.inv_mass * std::cos(wheel.mount.theta - other.mount.theta) +
                  p.inv_inertia * k.along_arm * wheel_constants_[partner].along_arm;
+    k.shares_side = wheel.mount.theta == other.mount.theta && k.side_arm == wheel_constants_[partner].side_arm &&
+                    wheel.lateral_damping == other.lateral_damping;
+    const double grip_side = wheel_constants_[partner].grip_side + k.grip_side;
+    k.partner_share = grip_side > 0.0 ? wheel_constants_[partner].grip_side / grip_side : 0.5;
+    k.is_exact = k.shares_side && k.side_arm == 0.0;
     const double product = responses[i] * responses[partner];
     const double determinant = product - k.coupling * k.coupling;
     // Wheels one behind the other cannot be told apart.
     if (determinant < 1e-9 * product) continue;
+    wheel_units_[unit_of[partner]].second = static_cast<int>(i);
+    wheel_units_.pop_back();
     k.pair_11 = responses[i] / determinant;
     k.pair_12 = -k.coupling / determinant;
     k.pair_22 = responses[partner] / determinant;
-    k.is_exact = k.side_arm == 0.0 && wheel_constants_[partner].side_arm == 0.0 &&
-                 wheel.mount.theta == other.mount.theta;
+  }
+}
+
+void World::note_slip(int body) {
+  const Body& b = bodies[body];
+  for (std::size_t i = 0; i < wheels.size(); ++i) {
+    const WheelDef& wheel = model_->wheels[i];
+    if (wheel.body != body) continue;
+    const Vec2 side = {-std::sin(wheel.mount.theta), std::cos(wheel.mount.theta)};
+    wheels[i].slip = speed_along(b, rotate(b.c, b.s, side), cross({wheel.mount.x, wheel.mount.y}, side));
   }
 }
 
 void StepContext::prepare_wheels() {
-  if (model.wheels.empty()) return;
+  const std::size_t n = model.wheels.size();
+  if (n == 0) return;
   prepare_wheel_factors();
-  if (!world.wheel_constants_valid_) world.update_wheel_constants();
-  scratch.wheel_rows.resize(model.wheels.size());
-  for (std::size_t i = 0; i < model.wheels.size(); ++i) {
+  if (world.wheel_constants_dt_ != dt) world.update_wheel_constants(dt);
+  scratch.wheel_rows.resize(n);
+  const WheelConstants* const constants = world.wheel_constants_.data();
+  const WheelFactors* const all_factors = scratch.wheel_factors.data();
+  WheelRow* const rows = scratch.wheel_rows.data();
+  for (std::size_t i = 0; i < n; ++i) {
     const WheelDef& wheel = model.wheels[i];
-    const WheelConstants& k = world.wheel_constants_[i];
-    const WheelFactors& factors = scratch.wheel_factors[i];
+    const WheelConstants& k = constants[i];
+    const WheelFactors& factors = all_factors[i];
     WheelState& state = world.wheels[i];
-    WheelRow& row = scratch.wheel_rows[i];
-    const Body& body = world.bodies[wheel.body];
-    row.along = rotate(body.c, body.s, {factors.mount_c, factors.mount_s});
-    row.side = left_of(row.along);
-    const double grip = dt * k.load * world.wheel_grip[i];
+    WheelRow& row = rows[i];
+    Body& body = world.bodies[wheel.body];
+    const BodyParams& params = world.params[wheel.body];
+    const Vec2 along = rotate(body.c, body.s, {factors.mount_c, factors.mount_s});
+    const Vec2 side = left_of(along);
+    const double grip = dt * world.wheel_grip[i];
     const double command = std::clamp(state.command, -1.0, 1.0);
-    row.max_along = wheel.mu_long * grip;
-    row.max_side = wheel.mu_lat * grip;
+    row.along = along;
+    row.side = side;
+    row.max_along = k.grip_along * grip;
+    row.max_side = k.grip_side * grip;
     if (wheel.detailed) {
-      // A direct-current motor: torque falls linearly to zero at max_omega; implicit, hence stable.
+      // A direct-current motor behind a gear: its torque falls linearly to zero at the shaft's max_omega. Implicit, hence
+      // stable.
       const double rate = dt * wheel.torque * wheel.gear_ratio / wheel.inertia;
-      state.omega = (state.omega + rate * command) / (1.0 + rate / wheel.max_omega);
+      state.omega = (state.omega + rate * command) / (1.0 + rate * wheel.gear_ratio / wheel.max_omega);
+      row.max_drive = row.max_along;
     } else {
       state.omega += factors.lag * (command * wheel.max_omega - state.omega);
-      row.max_along = std::min(row.max_along, dt * wheel.max_force);
+      row.max_drive = std::min(row.max_along, dt * wheel.max_force);
     }
-    row.target_side = factors.left_over * speed_along(body, row.side, k.side_arm);
+    // Of the slip that the last step left: what forces add in this step is held.
+    row.target_side = factors.left_over * state.slip;
     if (!config.warm_starting) {
       state.long_impulse = 0.0;
       state.lat_impulse = 0.0;
     }
-    state.long_impulse = std::clamp(state.long_impulse, -row.max_along, row.max_along);
-    state.lat_impulse = std::clamp(state.lat_impulse, -row.max_side, row.max_side);
-  }
-  // After all targets are known, since pushing changes the slip.
-  for (std::size_t i = 0; i < model.wheels.size(); ++i) {
-    const WheelDef& wheel = model.wheels[i];
-    const WheelConstants& k = world.wheel_constants_[i];
-    WheelState& state = world.wheels[i];
-    const WheelRow& row = scratch.wheel_rows[i];
-    Body& body = world.bodies[wheel.body];
-    const BodyParams& params = world.params[wheel.body];
-    push(body, params, row.along, k.along_arm, state.long_impulse);
-    push(body, params, row.side, k.side_arm, state.lat_impulse);
-    if (wheel.detailed) state.omega -= state.long_impulse * wheel.radius / wheel.inertia;
+    const Vec2 impulse = state.long_impulse * along + state.lat_impulse * side;
+    body.vx += params.inv_mass * impulse.x;
+    body.vy += params.inv_mass * impulse.y;
+    body.w += params.inv_inertia * (state.long_impulse * k.along_arm + state.lat_impulse * k.side_arm);
+    state.omega -= state.long_impulse * k.reaction;
   }
 }
 
 bool StepContext::solve_wheels() {
   bool changed = false;
-  const int n = static_cast<int>(model.wheels.size());
-  for (int i = 0; i < n; ++i) {
-    const int partner = model.wheel_partner[i];
-    if (partner > i && world.wheel_constants_[partner].pair_11 != 0.0) {
-      changed |= solve_wheel_pair(i, partner);
-    } else if (partner < 0 || partner > i || world.wheel_constants_[i].pair_11 == 0.0) {
-      changed |= solve_wheel(i);
-    }
+  for (const WheelUnit unit : world.wheel_units_) {
+    changed |= unit.second < 0 ? solve_wheel(unit.first) : solve_wheel_pair(unit.first, unit.second);
   }
   return changed;
 }
@@ -141,26 +221,34 @@ bool StepContext::solve_wheel(int i) {
   const WheelRow& row = scratch.wheel_rows[i];
   WheelState& state = world.wheels[i];
   const double slip = speed_along(body, row.side, k.side_arm) - row.target_side;
-  const double sideways = std::clamp(state.lat_impulse - k.side_mass * slip, -row.max_side, row.max_side);
-  const double side_change = sideways - state.lat_impulse;
-  state.lat_impulse = sideways;
-  push(body, params, row.side, k.side_arm, side_change);
+  const double held = state.lat_impulse - k.side_mass * slip;
+  push(body, params, row.side, k.side_arm, held - state.lat_impulse);
   const double error = speed_along(body, row.along, k.along_arm) - wheel.radius * state.omega;
-  const double forward = std::clamp(state.long_impulse - k.along_mass * error, -row.max_along, row.max_along);
+  double forward = state.long_impulse - k.along_mass * error;
+  double sideways = held;
+  const bool slipped = slips(row, forward, sideways);
+  if (slipped || std::abs(forward) > row.max_drive) {
+    // A tyre that slips is held back along its whole slip.
+    if (slipped) sideways -= k.side_mass * row.target_side;
+    limit(row, k.along_mass, k.side_mass, forward, sideways);
+    push(body, params, row.side, k.side_arm, sideways - held);
+  }
   const double change = forward - state.long_impulse;
+  const double side_change = sideways - state.lat_impulse;
   state.long_impulse = forward;
+  state.lat_impulse = sideways;
   push(body, params, row.along, k.along_arm, change);
-  if (wheel.detailed) state.omega -= change * wheel.radius / wheel.inertia;
-  const double tolerance = config.velocity_tolerance;
+  state.omega -= change * k.reaction;
+  const double tolerance = slipped ? config.resting_tolerance : config.velocity_tolerance;
   return std::abs(side_change) > tolerance * k.side_mass || std::abs(change) > tolerance * k.along_mass;
 }
 
-// Both wheels of a body at once: one after the other converges slowly. The body is a copy meanwhile, for speed.
+// Both wheels of a body at once: one after the other converges slowly.
 bool StepContext::solve_wheel_pair(int first, int second) {
   const WheelDef& wheel_1 = model.wheels[first];
   const WheelDef& wheel_2 = model.wheels[second];
   Body& original = world.bodies[wheel_1.body];
-  Body body = original;
+  Motion body = {original.vx, original.vy, original.w};
   const BodyParams& params = world.params[wheel_1.body];
   const WheelConstants& k1 = world.wheel_constants_[first];
   const WheelConstants& k2 = world.wheel_constants_[second];
@@ -169,31 +257,45 @@ bool StepContext::solve_wheel_pair(int first, int second) {
   WheelState& state_1 = world.wheels[first];
   WheelState& state_2 = world.wheels[second];
   const double slip_1 = speed_along(body, row_1.side, k1.side_arm) - row_1.target_side;
-  const double s1 = std::clamp(state_1.lat_impulse - k1.side_mass * slip_1, -row_1.max_side, row_1.max_side);
-  const double side_1 = s1 - state_1.lat_impulse;
-  push(body, params, row_1.side, k1.side_arm, side_1);
-  const double slip_2 = speed_along(body, row_2.side, k2.side_arm) - row_2.target_side;
-  const double s2 = std::clamp(state_2.lat_impulse - k2.side_mass * slip_2, -row_2.max_side, row_2.max_side);
-  const double side_2 = s2 - state_2.lat_impulse;
-  push(body, params, row_2.side, k2.side_arm, side_2);
+  double s1 = state_1.lat_impulse - k1.side_mass * slip_1;
+  double s2 = state_2.lat_impulse;
+  push(body, params, row_1.side, k1.side_arm, s1 - state_1.lat_impulse);
+  if (k2.shares_side) {
+    const double total = s1 + s2;
+    s1 = k2.partner_share * total;
+    s2 = total - s1;
+  } else {
+    const double slip_2 = speed_along(body, row_2.side, k2.side_arm) - row_2.target_side;
+    s2 -= k2.side_mass * slip_2;
+    push(body, params, row_2.side, k2.side_arm, s2 - state_2.lat_impulse);
+  }
   const double error_1 = speed_along(body, row_1.along, k1.along_arm) - wheel_1.radius * state_1.omega;
   const double error_2 = speed_along(body, row_2.along, k2.along_arm) - wheel_2.radius * state_2.omega;
   double p1 = state_1.long_impulse - (k2.pair_11 * error_1 + k2.pair_12 * error_2);
   double p2 = state_2.long_impulse - (k2.pair_12 * error_1 + k2.pair_22 * error_2);
-  const double excess_1 = std::abs(p1) - row_1.max_along;
-  const double excess_2 = std::abs(p2) - row_2.max_along;
+  const double excess_1 = std::abs(p1) - row_1.max_drive;
+  const double excess_2 = std::abs(p2) - row_2.max_drive;
   if (excess_1 > 0.0 || excess_2 > 0.0) {
-    // The one that slips more has its limit, the other what that leaves to it.
+    // The motor that lacks more has its limit, the other what that leaves to it.
     if (excess_1 >= excess_2) {
-      p1 = std::clamp(p1, -row_1.max_along, row_1.max_along);
+      p1 = std::clamp(p1, -row_1.max_drive, row_1.max_drive);
       const double left = error_2 + k2.coupling * (p1 - state_1.long_impulse);
-      p2 = std::clamp(state_2.long_impulse - k2.along_mass * left, -row_2.max_along, row_2.max_along);
+      p2 = std::clamp(state_2.long_impulse - k2.along_mass * left, -row_2.max_drive, row_2.max_drive);
     } else {
-      p2 = std::clamp(p2, -row_2.max_along, row_2.max_along);
+      p2 = std::clamp(p2, -row_2.max_drive, row_2.max_drive);
       const double left = error_1 + k2.coupling * (p2 - state_2.long_impulse);
-      p1 = std::clamp(state_1.long_impulse - k1.along_mass * left, -row_1.max_along, row_1.max_along);
+      p1 = std::clamp(state_1.long_impulse - k1.along_mass * left, -row_1.max_drive, row_1.max_drive);
     }
   }
+  if (slips(row_1, p1, s1) || slips(row_2, p2, s2)) {
+    // Tyres that slip first; the others get what that leaves to them.
+    const bool first_slips = slips(row_1, p1, s1);
+    bool changed = solve_wheel(first_slips ? first : second);
+    changed |= solve_wheel(first_slips ? second : first);
+    return changed;
+  }
+  const double side_1 = s1 - state_1.lat_impulse;
+  const double side_2 = s2 - state_2.lat_impulse;
   const double change_1 = p1 - state_1.long_impulse;
   const double change_2 = p2 - state_2.long_impulse;
   push(body, params, row_1.along, k1.along_arm, change_1);
@@ -205,8 +307,8 @@ bool StepContext::solve_wheel_pair(int first, int second) {
   state_2.lat_impulse = s2;
   state_1.long_impulse = p1;
   state_2.long_impulse = p2;
-  if (wheel_1.detailed) state_1.omega -= change_1 * wheel_1.radius / wheel_1.inertia;
-  if (wheel_2.detailed) state_2.omega -= change_2 * wheel_2.radius / wheel_2.inertia;
+  state_1.omega -= change_1 * k1.reaction;
+  state_2.omega -= change_2 * k2.reaction;
   // What others change afterwards they report themselves.
   if (k2.is_exact) return false;
   const double tolerance = config.velocity_tolerance;
@@ -215,58 +317,15 @@ bool StepContext::solve_wheel_pair(int first, int second) {
 }
 
 void StepContext::finish_wheels() {
-  for (WheelState& state : world.wheels) state.angle += state.omega * dt;
-}
-
-void StepContext::prepare_grounds() {
-  std::vector<GroundRow>& rows = scratch.ground_rows;
-  rows.clear();
-  if (!(config.ground_friction > 0.0)) return;
-  for (const int i : scratch.movers) {
-    const BodyParams& params = world.params[i];
-    if (!(params.ground_friction > 0.0) || params.inv_mass == 0.0) continue;
-    const double most = config.ground_friction * params.ground_friction * params.mass * config.ground_gravity * dt;
-    // The load is spread over the base; its mean arm is close to the radius of gyration.
-    const double arm = std::sqrt(params.inertia / params.mass);
-    rows.push_back({i, most, most * arm});
-    GroundState& state = world.grounds_[i];
-    Body& body = world.bodies[i];
-    if (!config.warm_starting) state = {};
-    body.vx += params.inv_mass * state.px;
-    body.vy += params.inv_mass * state.py;
-    body.w += params.inv_inertia * state.angular;
+  const std::size_t n = world.wheels.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const WheelConstants& k = world.wheel_constants_[i];
+    WheelState& state = world.wheels[i];
+    state.angle += state.omega * dt;
+    state.slip = k.shares_side
+                     ? world.wheels[model.wheel_partner[i]].slip
+                     : speed_along(world.bodies[model.wheels[i].body], scratch.wheel_rows[i].side, k.side_arm);
   }
-}
-
-bool StepContext::solve_grounds() {
-  bool changed = false;
-  const double tolerance = config.velocity_tolerance;
-  for (const GroundRow& row : scratch.ground_rows) {
-    const BodyParams& params = world.params[row.body];
-    Body& body = world.bodies[row.body];
-    GroundState& state = world.grounds_[row.body];
-    const double angular =
-        std::clamp(state.angular - params.inertia * body.w, -row.max_angular, row.max_angular);
-    const double turn = params.inv_inertia * (angular - state.angular);
-    state.angular = angular;
-    body.w += turn;
-    double px = state.px - params.mass * body.vx;
-    double py = state.py - params.mass * body.vy;
-    const double squared = px * px + py * py;
-    if (squared > row.max_linear * row.max_linear) {
-      const double scale = row.max_linear / std::sqrt(squared);
-      px *= scale;
-      py *= scale;
-    }
-    const double dx = params.inv_mass * (px - state.px);
-    const double dy = params.inv_mass * (py - state.py);
-    state.px = px;
-    state.py = py;
-    body.vx += dx;
-    body.vy += dy;
-    changed |= std::abs(dx) + std::abs(dy) + std::abs(turn) > tolerance;
-  }
-  return changed;
 }
 
 }  // namespace horus::sim2d

@@ -134,6 +134,7 @@ void World::set_pose(int i, Pose pose) {
   arm::any_sine_cosine(pose.theta, body.s, body.c);
   hull_valid_[i] = 0;
   active_[i] = params[i].inv_mass > 0.0;
+  note_slip(i);
   update_box(i, 0.0);
   mark_if_left(i);
   forget_energies();
@@ -152,6 +153,7 @@ void World::set_velocity(int i, double vx, double vy, double w) {
   bodies[i].w = w;
   active_[i] = 1;
   forget_energies();
+  note_slip(i);
 }
 
 void World::apply_force(int i, double fx, double fy, double torque) {
@@ -166,8 +168,8 @@ void World::apply_force(int i, double fx, double fy, double torque) {
 
 void World::set_mass(int i, double mass, double inertia) {
   const bool moves = model_->bodies[i].can_move;
-  wheel_constants_valid_ = false;
   forget_energies();
+  wheel_constants_dt_ = 0.0;
   params[i].mass = mass;
   params[i].inertia = inertia;
   params[i].inv_mass = moves ? 1.0 / mass : 0.0;
@@ -245,7 +247,7 @@ bool World::load(const std::string& bytes) {
   for (const Warning& warning : loaded.warnings) {
     if (warning.body < 0 || warning.body >= n) return false;
   }
-  loaded.wheel_constants_valid_ = false;
+  loaded.wheel_constants_dt_ = 0.0;
   loaded.wide_pairs_valid_ = false;
   loaded.fixed_tree_valid_ = false;
   loaded.moving_tree_valid_ = false;

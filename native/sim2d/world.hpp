@@ -75,22 +75,37 @@ struct WheelState {
   double angle = 0.0;
   double long_impulse = 0.0;
   double lat_impulse = 0.0;
+  // Speed across the wheel that the last step left [m/s].
+  double slip = 0.0;
 };
 
-// What a wheel does to its body: depends on the masses only, not on the pose.
+// What a wheel does to its body: depends on the masses and the length of the step, not on the pose.
 struct WheelConstants {
   double along_arm = 0.0;
   double side_arm = 0.0;
   double along_mass = 0.0;
   double side_mass = 0.0;
-  // Inverse of the 2 x 2 matrix that couples the pair of wheels of a body; zero when there is no pair.
+  // Detailed: how much a unit of impulse along slows the wheel down [1/(kg m)].
+  double reaction = 0.0;
+  // Inverse of the 2 x 2 matrix that couples the pair of wheels of a body.
   double pair_11 = 0.0;
   double pair_12 = 0.0;
   double pair_22 = 0.0;
   double coupling = 0.0;
-  double load = 0.0;
-  // Both wheels on one axle through the center: one pass solves the pair exactly.
+  // Friction along and across for a unit of World::wheel_grip [N].
+  double grip_along = 0.0;
+  double grip_side = 0.0;
+  // Both wheels slip sideways alike, being on one axle: they share the side force, this much for the first one.
+  double partner_share = 0.5;
+  bool shares_side = false;
+  // That axle goes through the center: one pass solves the pair exactly.
   bool is_exact = false;
+};
+
+// What is solved at once: the two wheels of a body, or one wheel (second is -1 then).
+struct WheelUnit {
+  int first = 0;
+  int second = -1;
 };
 
 // Friction of a passive body on the floor.
@@ -208,9 +223,11 @@ class World {
   void sense_imu(const SensorDef& sensor, SensorState& state);
   void sense_encoder(const SensorDef& sensor, SensorState& state);
   void warn(WarningKind kind, int body);
-  void update_wheel_constants();
   // Somebody changed the state between two steps.
   void forget_energies();
+  void update_wheel_constants(double dt);
+  // Wheels of a body whose velocity was set slip as it says.
+  void note_slip(int body);
 
   std::shared_ptr<const Model> model_;
   std::vector<JointState> joints_;
@@ -224,7 +241,9 @@ class World {
   std::int64_t sensed_step_ = -1;
   // Derived from masses and poses: not part of the state.
   std::vector<WheelConstants> wheel_constants_;
-  bool wheel_constants_valid_ = false;
+  std::vector<WheelUnit> wheel_units_;
+  // The step that they are for; 0 when they are out of date.
+  double wheel_constants_dt_ = 0.0;
   std::vector<std::uint8_t> hull_valid_;
   std::vector<Vec2> hull_vertices_;
   std::vector<Vec2> hull_normals_;

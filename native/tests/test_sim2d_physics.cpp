@@ -92,6 +92,61 @@ TEST(the_floor_stops_a_passive_body) {
   CHECK_EQUAL(world.bodies[a].w, 0.0);
 }
 
+TEST(a_disk_that_spins_slides_farther) {
+  // A numerical integration of friction over the disk gives these slides from 1 m/s.
+  const double spins[] = {0.0, 20.0, 39.0};
+  const double slides[] = {0.170, 0.334, 0.592};
+  for (int k = 0; k < 3; ++k) {
+    Scene scene;
+    const int a = scene.circle({0, 0, 0}, 0.1, 2.0, 0.5, 0.0);
+    scene.model->bodies[a].ground_friction = 0.3;
+    World world = scene.build();
+    world.set_velocity(a, 1.0, 0.0, spins[k]);
+    scene.run(world, 240);
+    CHECK_CLOSE(world.bodies[a].x, slides[k], 0.03 * slides[k]);
+    CHECK_CLOSE(world.bodies[a].y, 0.0, 1e-9);
+    CHECK_EQUAL(world.bodies[a].w, 0.0);
+  }
+}
+
+TEST(floor_patches_of_a_box_and_of_a_needle_are_finite) {
+  for (const double width : {0.2, 1e-3, 1e-7}) {
+    Scene scene;
+    const int a = scene.box({0, 0, 0.3}, 0.2, width, 1.0, 0.5, 0.0);
+    scene.model->bodies[a].ground_friction = 0.3;
+    World world = scene.build();
+    // About one of the points that stand for the outline.
+    const FloorPatch& patch = scene.model->floor_patches[a];
+    for (int k = 0; k < FloorPatch::kPairs; ++k) {
+      const FloorDrag drag = floor_drag(patch, 5.0 * patch.y[k], -5.0 * patch.x[k], 5.0);
+      CHECK(std::isfinite(drag.direct) && std::isfinite(drag.turning) && std::isfinite(drag.odd.x + drag.odd.y));
+    }
+    world.set_velocity(a, 0.4, 0.1, 9.0);
+    scene.run(world, 360);
+    CHECK_EQUAL(world.bodies[a].vx, 0.0);
+    CHECK_EQUAL(world.bodies[a].w, 0.0);
+    CHECK(world.warnings.empty());
+  }
+}
+
+TEST(a_tyre_gives_an_ellipse_of_forces) {
+  Scene scene;
+  WheelDef wheel;
+  wheel.mu_long = 0.6;
+  wheel.mu_lat = 0.3;
+  wheel.max_force = 1000.0;
+  wheel.response_time = 0.0;
+  wheel.max_omega = 100.0;
+  const int robot = scene.robot({0, 0, 0}, 1.5, 0.2, wheel);
+  World world = scene.build();
+  for (WheelState& state : world.wheels) state.command = 1.0;
+  world.set_velocity(robot, 0.0, 3.0, 0.0);
+  scene.run(world, 12);
+  const Body& body = world.bodies[robot];
+  CHECK_CLOSE(std::hypot(body.vx / 0.6, (body.vy - 3.0) / 0.3) / 0.1, 9.81, 0.01 * 9.81);
+  CHECK_CLOSE(body.w, 0.0, 1e-6);
+}
+
 TEST(traction_limits_acceleration) {
   Scene scene;
   WheelDef wheel;

@@ -130,6 +130,51 @@ def test_imu_on_a_turning_robot():
     assert imu.ax == pytest.approx(0.0, abs=1e-2)
 
 
+@pytest.mark.parametrize("turn", [0.0, 0.5])
+def test_an_accelerometer_feels_what_holds_it_up(turn):
+    ground = {"name": "ground", "body": {**body("ground", can_move=False), "pose": [0, -0.2, 0]}}
+    world = {"gravity": [0, -9.81], "shape_objects": [ground]}
+    eyes = [sensor("imu", "imu", (0.03, 0.02, turn))]
+    sim = Simulator(scenario(world, actuators=[], sensors=eyes), top_down=False)
+    sim.run(1.0)
+    up = (9.81 * math.sin(turn), 9.81 * math.cos(turn))
+    assert sim.readings["imu"][:2] == pytest.approx(up, abs=1e-6)
+    # In free fall it feels nothing.
+    sim.body("chassis").set_pose(0, 50, 0)
+    sim.run(0.5)
+    assert sim.readings["imu"][:2] == pytest.approx((0, 0), abs=1e-9)
+    # From above there is no gravity, whatever the file says.
+    sim = Simulator(scenario(world, actuators=[], sensors=eyes, spawn_pose=[3, 0, 0]))
+    sim.run(1.0)
+    assert sim.readings["imu"][:2] == (0.0, 0.0)
+
+
+def test_distance_has_noise_where_there_is_an_echo():
+    walls = [
+        {"name": name, "body": body(name, pose=[x, y, 0], can_move=False)}
+        for name, x, y in (("near", 0.8, 0), ("far", 0, 1.59))
+    ]
+    eyes = [
+        sensor("near", "distance", noise=0.01),
+        sensor("far", "distance", (0, 0, math.pi / 2), noise=0.01),
+        sensor("none", "distance", (0, 0, math.pi), noise=0.01, count=2, fov=0.1),
+    ]
+    sim = Simulator(scenario({"shape_objects": walls}, sensors=eyes))
+    seen = []
+    for _ in range(1000):
+        sim.step()
+        readings = sim.readings
+        seen.append((readings["near"], readings["far"], *readings["none"]))
+    near, far, *none = np.array(seen).T
+    assert (np.array(none) == 1.5).all()
+    assert near.mean() == pytest.approx(0.7, abs=0.001)
+    assert near.std() == pytest.approx(0.01, rel=0.1)
+    # An echo at 1.49 m: a sixth of a normal distribution lies beyond 1.5 m, which is the most.
+    assert (far == 1.5).mean() == pytest.approx(0.159, abs=0.04)
+    assert far.max() == 1.5
+    assert far[far < 1.49].std() == pytest.approx(0.01 * math.sqrt(1 - 2 / math.pi), rel=0.1)
+
+
 def test_noise_has_its_deviation_and_rate():
     sim = Simulator(scenario(sensors=[sensor("line", "line_array", count=5, noise=0.1, rate=60.0)]))
     values = []
@@ -173,7 +218,7 @@ def test_a_detailed_motor_reaches_its_no_load_speed_and_brakes_by_reaction():
     ideal = 2 * 0.2 / 0.03 / mass
     assert 0.6 * ideal * 0.05 < sim.body("chassis").velocity[0] < ideal * 0.05
     sim.run(10)
-    assert sim.body("chassis").velocity[0] == pytest.approx(40 * 0.03, rel=1e-3)
+    assert sim.body("chassis").velocity[0] == pytest.approx(40 / 2.0 * 0.03, rel=1e-3)
 
 
 def test_mounts_compose():

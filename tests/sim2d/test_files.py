@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from horus_sim.errors import AssetError, ScenarioError
 from horus_sim.sim2d import (
     BatchSimulator,
+    Scenario,
     Simulator,
     UnknownKeyWarning,
+    UnlikelyValueWarning,
     load_scenario,
     save_scenario,
     scenario_names,
@@ -215,3 +218,61 @@ def test_numbers_that_are_not_finite_stay_in_metadata(tmp_path):
     kept = load_scenario(tmp_path / "b").world.metadata
     assert math.isnan(kept["a"])
     assert kept["b"] == -math.inf
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected"),
+    [
+        ({"radius": 0.2}, 0.5 * 3.0 * 0.2**2),
+        ({"points": [[-0.2, -0.1], [0.2, -0.1], [0.2, 0.1], [-0.2, 0.1]]}, 3.0 * 0.2 / 12),
+        # A right triangle about its corner: m (a^2 + b^2) / 6.
+        ({"points": [[0, 0], [0.3, 0], [0, 0.4]]}, 3.0 * 0.25 / 6),
+    ],
+)
+def test_inertia_is_that_of_the_outline_unless_it_is_given(shape, expected):
+    made = BodyConfig.model_validate({"name": "b", "mass": 3.0, **shape})
+    assert made.inertia is None
+    assert made.moment_of_inertia == pytest.approx(expected, rel=1e-12)
+    given = BodyConfig.model_validate({"name": "b", "mass": 3.0, "inertia": 0.7, **shape})
+    assert (given.moment_of_inertia, given.outline_inertia) == (0.7, made.moment_of_inertia)
+
+
+def test_the_simulator_turns_a_body_by_the_inertia_of_its_outline():
+    robot = RobotConfig.model_validate({"bodies": [{"name": "b", "radius": 0.2, "mass": 3.0}]})
+    sim = Simulator(Scenario.make(WorldConfig(), robot), top_down=False)
+    sim.body("b").apply_force(0.0, 0.0, 2.0)
+    sim.step()
+    assert sim.body("b").velocity[2] == pytest.approx(2.0 / (0.5 * 3.0 * 0.2**2) / 120, rel=1e-12)
+
+
+def test_an_inertia_that_is_not_given_is_not_written(tmp_path):
+    robot = robot_values()
+    del robot["bodies"][0]["inertia"]
+    save_scenario(load_scenario(write(tmp_path / "a", robot)), tmp_path / "b")
+    assert json.loads((tmp_path / "b/robot.json").read_text()) == robot
+
+
+def test_an_inertia_far_from_that_of_the_outline_is_named(tmp_path):
+    robot = robot_values()
+    robot["bodies"][0]["inertia"] = 1.0
+    light = {"name": "light", "body": {**body("light"), "inertia": 1e-5}}
+    wall = {"name": "wall", "body": {**body("wall", can_move=False), "inertia": 1.0}}
+    folder = write(tmp_path / "a", robot, {"shape_objects": [light, wall]})
+    with pytest.warns(UnlikelyValueWarning) as caught:
+        load_scenario(folder)
+    remedy = "correct it, or leave it out to have that of the outline"
+    outline = f"that of its outline and mass 0.00667 kg m^2; {remedy}"
+    first = "shape_objects[0].body.inertia: the inertia of 'light' is 1e-05 kg m^2"
+    second = "bodies[0].inertia: the inertia of 'chassis' is 1 kg m^2"
+    assert [str(warning.message).partition(": ")[2] for warning in caught] == [
+        f"{first}, {outline}",
+        f"{second}, {outline}",
+    ]
+    lines = [str(warning.message).partition(": ")[0] for warning in caught]
+    for place, file, text in zip(lines, ("world", "robot"), ("1e-05", "1.0"), strict=True):
+        path, line = place.rsplit(":", 1)
+        assert path == str(folder / f"{file}.json")
+        assert f'"inertia": {text}' in Path(path).read_text().splitlines()[int(line) - 1]
+    # Ten times is a ring of lead; that is not doubted.
+    robot["bodies"][0]["inertia"] = 0.066
+    load_scenario(write(tmp_path / "b", robot))

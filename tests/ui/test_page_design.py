@@ -348,6 +348,22 @@ def test_nonsense_in_any_field_is_said_beside_it_and_changes_nothing(
     assert files_of(document.content) == files_of(before)
 
 
+def test_an_empty_inertia_shows_what_counts_while_the_mass_is_typed(
+    site: Site, page: Page, design: Any
+):
+    document = design("line_follower")
+    page.goto(site.server.link("/design?scenario=line_follower&sel=robots/0/bodies/0"))
+    form = page.get_by_role("form", name="Properties")
+    inertia, mass = (form.get_by_label(name) for name in ("Inertia [kg m²]", "Mass [kg]"))
+    inertia.fill("")
+    wait_for(lambda: document.content.robots[0].bodies[0].inertia is None)
+    # 0.6 kg, 16 cm by 12 cm.
+    form.locator('input[aria-label="Inertia [kg m²]"][placeholder="0.002"]').wait_for()
+    mass.fill("1.2")
+    form.locator('input[aria-label="Inertia [kg m²]"][placeholder="0.004"]').wait_for()
+    assert mass.evaluate("field => field === document.activeElement"), "typing goes on"
+
+
 def test_unsaved_work_warns_and_a_link_reopens_the_state(site: Site, page: Page, design: Any):
     own(site, "linked", _crowd(3))
     document = design("linked")

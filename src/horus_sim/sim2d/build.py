@@ -102,7 +102,7 @@ def _add_body(
         radius=body.radius or 0.0,
         points=body.points,
         mass=body.mass,
-        inertia=body.inertia,
+        inertia=body.moment_of_inertia,
         friction=material.friction,
         restitution=material.restitution,
         reflect_distance=material.reflect_distance,
@@ -117,11 +117,11 @@ def _add_body(
 
 def _add_robot(model: Sim2dModel, layout: Layout, spec: RobotSpec) -> None:
     robot = spec.config
-    has_wheels = bool(robot.actuators)
+    on_wheels = {actuator.body for actuator in robot.actuators}
     poses: dict[str, Pose] = {}
     for body in robot.bodies:
         poses[body.name] = compose(spec.spawn_pose, body.pose)
-        ground = 0.0 if has_wheels else body.material.friction
+        ground = 0.0 if body.name in on_wheels else body.material.friction
         _add_body(model, layout, f"{spec.id}/{body.name}", body, poses[body.name], ground)
     for joint in robot.joints:
         parent, child = poses[joint.parent], poses[joint.child]

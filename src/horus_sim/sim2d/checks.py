@@ -12,6 +12,7 @@ from horus_sim.sim2d.schema import BodyConfig, PlacedBody, RobotConfig, WorldCon
 
 WORLD = "world"
 LARGEST_VALUE = 1e6
+_UNLIKELY_INERTIA = 10.0
 
 Place: TypeAlias = tuple[str | int, ...]
 Problem: TypeAlias = tuple[Place, str]
@@ -45,6 +46,33 @@ def world_problems(world: WorldConfig) -> Iterator[Problem]:
         yield ("bounds", "max_x"), f"max_x must be larger than min_x ({bounds.min_x})"
     if bounds is not None and bounds.min_y >= bounds.max_y:
         yield ("bounds", "max_y"), f"max_y must be larger than min_y ({bounds.min_y})"
+
+
+def world_doubts(world: WorldConfig) -> Iterator[Problem]:
+    """Places and texts of what is possible in a world and hardly meant."""
+    for key, objects in _groups(world).items():
+        for index, item in enumerate(objects):
+            yield from _body_doubts(item.body, item.name, (key, index, "body"))
+
+
+def robot_doubts(robot: RobotConfig) -> Iterator[Problem]:
+    """Places and texts of what is possible in a robot and hardly meant."""
+    for index, body in enumerate(robot.bodies):
+        yield from _body_doubts(body, body.name, ("bodies", index))
+
+
+def _body_doubts(body: BodyConfig, name: str, place: Place) -> Iterator[Problem]:
+    if body.inertia is None or not body.can_move:
+        return
+    usual = body.outline_inertia
+    if not usual / _UNLIKELY_INERTIA <= body.inertia <= usual * _UNLIKELY_INERTIA:
+        yield (
+            (*place, "inertia"),
+            (
+                f"the inertia of '{name}' is {body.inertia:g} kg m^2, that of its outline and mass "
+                f"{usual:.3g} kg m^2; correct it, or leave it out to have that of the outline"
+            ),
+        )
 
 
 def shared_name_problems(world: WorldConfig, robots: Sequence[str]) -> Iterator[Problem]:

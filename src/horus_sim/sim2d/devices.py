@@ -62,15 +62,18 @@ class MotorParams(BaseModel):
         mu_lat: Traction coefficient across the wheel; None for the material's friction.
         g_equiv: Virtual gravity that loads the wheel [m/s^2].
         normal_force: Load on the wheel [N] instead of its share of the body's weight.
-        lateral_damping: Share of the sideways slip that is left after 1/120 s.
+        lateral_damping: Share of the sideways slip of a step that is left after 1/120 s; what
+            forces would add is held as long as the tyre can.
         wheel_count: Wheels that share the weight; None counts the motors of the body.
         wheel_radius: [m].
         response_time: Time constant of the simple motor's speed [s].
-        max_wheel_omega: Speed of the wheel at command 1 [rad/s].
+        max_wheel_omega: Speed of the wheel at command 1 [rad/s]; detailed, of the motor's shaft
+            without a load, which is that of the wheel times `gear_ratio`.
         detailed: Whether torque, gear and inertia are simulated.
-        torque: Stall torque of the motor [N m].
+        torque: Stall torque of the motor's shaft [N m]; the wheel has `gear_ratio` times as much.
         gear_ratio: Turns of the motor for one of the wheel.
-        inertia: Of the wheel and what turns with it [kg m^2].
+        inertia: What the wheel's axle feels [kg m^2]: the wheel, and the rotor times the ratio
+            squared.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -91,6 +94,11 @@ class MotorParams(BaseModel):
     gear_ratio: Positive = 1.0
     inertia: Positive = 0.002
 
+    @property
+    def top_omega(self) -> float:
+        """Speed of the wheel at command 1 without a load [rad/s]."""
+        return self.max_wheel_omega / self.gear_ratio if self.detailed else self.max_wheel_omega
+
 
 class SensorParams(BaseModel):
     """Parameters of a sensor; what a kind does not use is ignored.
@@ -103,7 +111,7 @@ class SensorParams(BaseModel):
         count: Line array: number of points; distance: number of rays.
         spacing: Line array: distance of the points [m].
         fov: Distance with several rays: angle from the first to the last [rad].
-        max_range: Distance: farthest reading [m].
+        max_range: Distance: farthest reading [m], and that where nothing is; it has no noise then.
         motor: Encoder: name of its motor; None for the nearest one on the same body.
     """
 
@@ -121,7 +129,11 @@ class SensorParams(BaseModel):
 
 
 class ImuReading(NamedTuple):
-    """Acceleration [m/s^2], yaw rate [rad/s] and velocity [m/s] in the sensor's frame."""
+    """Acceleration [m/s^2], yaw rate [rad/s] and velocity [m/s] in the sensor's frame.
+
+    As accelerometers do, it feels what holds it up: under gravity [0, -9.81] it reads 9.81 along y
+    at rest and 0 in free fall. Seen from above there is no gravity.
+    """
 
     ax: float
     ay: float

@@ -10,8 +10,22 @@ from pathlib import Path
 from horus_sim.assets import ROOT
 from horus_sim.errors import AssetError, Sim2dError
 from horus_sim.files.whole_file import write_whole
-from horus_sim.sim2d.checks import robot_problems, shared_name_problems, world_problems
-from horus_sim.sim2d.reading import UnknownKeyWarning, parse, read_file, refuse
+from horus_sim.sim2d.checks import (
+    robot_doubts,
+    robot_problems,
+    shared_name_problems,
+    world_doubts,
+    world_problems,
+)
+from horus_sim.sim2d.reading import (
+    ScenarioWarning,
+    UnknownKeyWarning,
+    UnlikelyValueWarning,
+    doubt,
+    parse,
+    read_file,
+    refuse,
+)
 from horus_sim.sim2d.schema import (
     FileModel,
     RobotConfig,
@@ -24,7 +38,9 @@ __all__ = [
     "SHIPPED",
     "RobotSpec",
     "Scenario",
+    "ScenarioWarning",
     "UnknownKeyWarning",
+    "UnlikelyValueWarning",
     "load_scenario",
     "parse",
     "read_file",
@@ -102,9 +118,11 @@ class Scenario:
             ScenarioError: The world or a robot does not fit.
         """
         refuse(world_problems(world), None, "")
+        doubt(world_doubts(world), None)
         specs = []
         for number, robot in enumerate(robots, 1):
             refuse(robot_problems(robot), None, "")
+            doubt(robot_doubts(robot), None)
             ident = "robot" if number == 1 else f"robot_{number}"
             entry = RobotEntry(ref=f"{ident}.json", id=ident)
             specs.append(
@@ -167,6 +185,7 @@ def load_scenario(scenario: str | Path) -> Scenario:
     world_path = folder / config.environment
     world = read_file(world_path, WorldConfig)
     refuse(world_problems(world), world_path)
+    doubt(world_doubts(world), world_path)
     specs: list[RobotSpec] = []
     for index, entry in enumerate(config.robots):
         robot_path = folder / entry.ref
@@ -175,6 +194,7 @@ def load_scenario(scenario: str | Path) -> Scenario:
             refuse([(("robots", index, "ref"), problem)], path)
         robot = read_file(robot_path, RobotConfig)
         refuse(robot_problems(robot), robot_path)
+        doubt(robot_doubts(robot), robot_path)
         ident = entry.id or (
             robot_path.stem if robot_path.parent == folder else robot_path.parent.name
         )

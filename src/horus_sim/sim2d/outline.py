@@ -1,4 +1,4 @@
-"""What is wrong with the outline of a body, in words."""
+"""The outline of a body: what is wrong with it, in words, and what it weighs about its origin."""
 
 from __future__ import annotations
 
@@ -45,6 +45,26 @@ def signed_area(points: Points) -> float:
     """Area [m^2], positive for counter-clockwise points."""
     pairs = zip(points, [*points[1:], points[0]], strict=True)
     return 0.5 * sum(ax * by - ay * bx for (ax, ay), (bx, by) in pairs)
+
+
+def outline_inertia(points: Points, radius: float | None, mass: float) -> float:
+    """Moment of inertia about the origin [kg m^2] of a plate of even thickness.
+
+    Args:
+        points: Corners [m].
+        radius: Radius of a circle about the origin [m], instead of corners.
+        mass: [kg].
+    """
+    if radius is not None:
+        return 0.5 * mass * radius * radius
+    area = signed_area(points)
+    if abs(area) < _SMALLEST_AREA:
+        return mass
+    total = 0.0
+    for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True):
+        cross = ax * by - ay * bx
+        total += cross * (ax * ax + ax * bx + bx * bx + ay * ay + ay * by + by * by)
+    return mass * total / (12.0 * area)
 
 
 def _edge_problem(count: int, edges: Sequence[tuple[int, int]]) -> str | None:

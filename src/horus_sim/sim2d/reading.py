@@ -23,8 +23,16 @@ _MOST_BYTES = 64_000_000
 M = TypeVar("M", bound=FileModel)
 
 
-class UnknownKeyWarning(UserWarning):
+class ScenarioWarning(UserWarning):
+    """Something in a file of a scenario is strange, and is taken as it is."""
+
+
+class UnknownKeyWarning(ScenarioWarning):
     """A file has a key that nobody reads; it is kept in the metadata."""
+
+
+class UnlikelyValueWarning(ScenarioWarning):
+    """A value in a file is possible and hardly what was meant."""
 
 
 def read_file(path: Path, kind: type[M]) -> M:
@@ -115,6 +123,17 @@ def refuse(
             text = path.read_text(encoding="utf-8") if path is not None and path.is_file() else ""
         line = line_of(text, place) if text else None
         raise ScenarioError(None if path is None else str(path), key_text(place), line, problem)
+
+
+def doubt(problems: Iterable[tuple[tuple[str | int, ...], str]], path: Path | None) -> None:
+    """Warns of values that are hardly meant, with file, line and key."""
+    text: str | None = None
+    for place, problem in problems:
+        if text is None:
+            text = path.read_text(encoding="utf-8") if path is not None and path.is_file() else ""
+        line = line_of(text, place) if text else None
+        where = f"{path}:{line}: " if line else f"{path}: " if path else ""
+        warnings.warn(f"{where}{key_text(place)}: {problem}", UnlikelyValueWarning, stacklevel=3)
 
 
 def _keep_unknown(

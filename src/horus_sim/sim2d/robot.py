@@ -70,7 +70,7 @@ class WheelMotor(Handle):
     Attributes:
         name: Local name.
         radius: Of the wheel [m].
-        max_omega: Speed at command 1 [rad/s].
+        max_omega: Speed of the wheel at command 1 without a load [rad/s].
     """
 
     def __init__(self, world: Sim2dWorld, slot: MotorSlot) -> None:
@@ -80,7 +80,7 @@ class WheelMotor(Handle):
         self.mount = slot.mount
         self.body = slot.body
         self.radius = slot.params.wheel_radius
-        self.max_omega = slot.params.max_wheel_omega
+        self.max_omega = slot.params.top_omega
 
     @property
     def command(self) -> float:

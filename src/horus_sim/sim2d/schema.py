@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from horus_sim.sim2d.outline import MOST_POINTS
+from horus_sim.sim2d.outline import MOST_POINTS, outline_inertia
 
 FARTHEST = 1e6
 """Largest coordinate and size [m]: far beyond it rounding is larger than a robot."""
@@ -66,7 +66,8 @@ class Material(FileModel):
         reflect_distance: Reflectivity for distance sensors, 0 to 1.
         thickness: Height [m], for display.
         custom: Other values. `line_intensity` makes the body a mark on the floor;
-            `ground_friction` is its coefficient against the floor instead of `friction`.
+            `ground_friction` is its coefficient against the floor instead of `friction`; 0 for a
+            part that is carried above the floor.
     """
 
     color: Color = (180, 180, 180)
@@ -91,7 +92,7 @@ class BodyConfig(FileModel):
         pose: x, y [m] and theta [rad] in the frame of the robot, or of the world.
         can_move: False for walls and other fixed bodies.
         mass: [kg].
-        inertia: About the origin [kg m^2].
+        inertia: About the origin [kg m^2]; None for that of the outline.
         material: Its surface.
     """
 
@@ -102,8 +103,18 @@ class BodyConfig(FileModel):
     pose: PoseTuple = (0.0, 0.0, 0.0)
     can_move: Flag = True
     mass: Positive = 1.0
-    inertia: Positive = 1.0
+    inertia: Positive | None = None
     material: Material = Material()
+
+    @property
+    def outline_inertia(self) -> float:
+        """Moment of inertia of outline and mass about the origin [kg m^2]."""
+        return outline_inertia(self.points, self.radius, self.mass)
+
+    @property
+    def moment_of_inertia(self) -> float:
+        """The moment of inertia that counts [kg m^2]: that given, else that of the outline."""
+        return self.outline_inertia if self.inertia is None else self.inertia
 
 
 class PlacedBody(FileModel):

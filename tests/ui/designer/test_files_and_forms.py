@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 
 from horus_sim.errors import EditError, HorusError, UiError
 from horus_sim.sim2d import Simulator, load_scenario, scenario_names
+from horus_sim.sim2d.outline import outline_inertia
 from horus_sim.ui.designer import clipboard, edits, names
 from horus_sim.ui.designer.content import Content, get, put
 from horus_sim.ui.designer.desk import Desk
 from horus_sim.ui.designer.document import Document, files_of
+from horus_sim.ui.designer.field import number_text
 from horus_sim.ui.designer.fields import fields_of
-from horus_sim.ui.designer.geometry import centroid, inertia, rectangle, sides, snap
+from horus_sim.ui.designer.geometry import centroid, rectangle, sides, snap
 from horus_sim.ui.designer.library import import_file, load, zipped
 from horus_sim.ui.designer.materials import MATERIALS
 from horus_sim.ui.designer.scene import difference, handles, scene
@@ -158,7 +160,7 @@ def test_snapping_takes_the_nearest_multiple_and_stays_there(value: float, step:
 def test_rectangles_have_the_inertia_of_the_books(width: float, height: float, mass: float):
     points = rectangle(width, height)
     w, h = (2 * value for value in points[2])
-    assert inertia(points, None, mass) == pytest.approx(mass * (w * w + h * h) / 12)
+    assert outline_inertia(points, None, mass) == pytest.approx(mass * (w * w + h * h) / 12)
     assert sides(points) == (w, h)
     moved = [(x + 1.0, y - 2.0) for x, y in points]
     assert centroid(moved) == pytest.approx((1.0, -2.0))
@@ -224,3 +226,42 @@ def test_places_that_are_gone_and_values_that_do_not_fit_name_themselves():
     with pytest.raises(EditError, match="cannot be deleted"):
         names.delete(content, ("world",))
     assert json.loads(files_of(content)["world.json"])["name"] == "line_follower"
+
+
+def test_an_empty_inertia_is_that_of_the_outline_and_follows_it():
+    content = Content.empty("new")
+    body = edits.new_body("plate", rectangle(0.2, 0.1), None, MATERIALS["wood"], moves=True)
+    content, place = edits.add_object(content, body, (0.0, 0.0, 0.0))
+
+    def field(label: str):
+        return next(f for f in fields_of(content, place) if f.label == label)
+
+    def set_field(label: str, typed: str) -> Content:
+        return field(label).put(content, field(label).read(typed))
+
+    usual = body.mass * (0.2**2 + 0.1**2) / 12
+    assert field("Inertia [kg m²]").shown(content) == ""
+    assert float(field("Inertia [kg m²]").usual) == pytest.approx(usual, rel=1e-3)
+    content = set_field("Mass [kg]", number_text(2 * body.mass))
+    assert float(field("Inertia [kg m²]").usual) == pytest.approx(2 * usual, rel=1e-3)
+    content = set_field("Length [m]", "0.4")
+    grown = 2 * body.mass * (0.4**2 + 0.1**2) / 12
+    assert float(field("Inertia [kg m²]").usual) == pytest.approx(grown, rel=1e-3)
+    assert '"inertia"' not in files_of(content)["world.json"]
+    # A number counts until the field is emptied, or the body is centred.
+    given = set_field("Inertia [kg m²]", "0.5")
+    assert json.loads(files_of(given)["world.json"])["shape_objects"][0]["body"]["inertia"] == 0.5
+    content, empty = given, content
+    assert set_field("Inertia [kg m²]", "") == empty
+    assert '"inertia"' not in files_of(edits.centre(given, place))["world.json"]
+
+
+def test_an_unlikely_inertia_is_a_note_of_the_loaded_scenario(tmp_path: Path, desk: Desk):
+    desk.save_as(desk.open("line_follower"), "mine")
+    file = tmp_path / "mine" / "robot.json"
+    values = json.loads(file.read_text())
+    values["bodies"][0]["inertia"] = 1.0
+    file.write_text(json.dumps(values))
+    _, notes = load(Scenarios(tmp_path).find("mine"))
+    assert len(notes) == 1
+    assert "bodies[0].inertia: the inertia of 'chassis' is 1 kg m^2" in notes[0]

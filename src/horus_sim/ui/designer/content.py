@@ -150,11 +150,19 @@ def _index(items: tuple[Any, ...], key: str | int, place: Place) -> int:
 def rebuilt(model: M, place: Place = (), /, **changes: Any) -> M:  # noqa: ANN401
     """A model with other values, checked; keys that were not given stay so.
 
+    None leaves out a key that may be left out.
+
     Raises:
         EditError: A value does not fit.
     """
     given = {name: getattr(model, name) for name in model.model_fields_set}
-    return made(type(model), place, **{**given, **changes})
+    fields = type(model).model_fields
+    for name, value in changes.items():
+        if value is None and name in fields and fields[name].default is None:
+            given.pop(name, None)
+        else:
+            given[name] = value
+    return made(type(model), place, **given)
 
 
 def made(kind: type[M], place: Place = (), /, **values: Any) -> M:  # noqa: ANN401

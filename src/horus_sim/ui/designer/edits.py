@@ -24,7 +24,6 @@ from horus_sim.ui.designer.content import Content, Place, get, made, put, rebuil
 from horus_sim.ui.designer.geometry import (
     Point,
     centroid,
-    inertia,
     point_in,
     point_out,
     seen_from,
@@ -92,9 +91,8 @@ def joint_frames(content: Content, place: Place) -> tuple[Pose, Pose]:
 def new_body(
     name: str, points: Sequence[Point], radius: float | None, material: Material, *, moves: bool
 ) -> BodyConfig:
-    """A body about its centre of mass, with the inertia of its shape."""
+    """A body about its centre of mass; its inertia is that of its shape."""
     shape: dict[str, Any] = {"radius": radius} if radius is not None else {"points": tuple(points)}
-    value = inertia(points, radius, _MASS)
     return made(
         BodyConfig,
         (),
@@ -102,7 +100,6 @@ def new_body(
         **shape,
         can_move=moves,
         mass=_MASS,
-        inertia=max(float(f"{value:.4g}"), 1e-9),
         material=material,
     )
 
@@ -332,9 +329,8 @@ def centre(content: Content, place: Place) -> Content:
     body = get(content, where)
     shift = (0.0, 0.0) if body.radius is not None else centroid(body.points)
     points = tuple(tidy_point((x - shift[0], y - shift[1])) for x, y in body.points)
-    value = float(f"{inertia(points, body.radius, body.mass):.4g}")
     pose = tidy_pose(compose(body.pose, (*shift, 0.0)))
-    changes: dict[str, Any] = {"inertia": value, "pose": pose}
+    changes: dict[str, Any] = {"inertia": None, "pose": pose}
     if points:
         changes["points"] = points
     changed = put(content, where, rebuilt(body, where, **changes))

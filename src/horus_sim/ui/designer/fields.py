@@ -111,7 +111,12 @@ def _body_fields(content: Content, place: Place) -> list[Field]:
     found += [
         Field("Can move", (*where, "can_move"), "flag"),
         Field("Mass [kg]", (*where, "mass")),
-        Field("Inertia [kg m²]", (*where, "inertia")),
+        Field(
+            "Inertia [kg m²]",
+            (*where, "inertia"),
+            optional=True,
+            usual=f"{body.outline_inertia:.4g}",
+        ),
     ]
     material: Place = (*where, "material")
     group = "Material"

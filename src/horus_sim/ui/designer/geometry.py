@@ -92,21 +92,3 @@ def centroid(points: Sequence[Point]) -> Point:
         x += (ax + bx) * cross
         y += (ay + by) * cross
     return (x / (6.0 * area), y / (6.0 * area))
-
-
-def inertia(points: Sequence[Point], radius: float | None, mass: float) -> float:
-    """Moment of inertia about the origin [kg m^2] of a plate of even thickness.
-
-    Args:
-        points: Outline [m].
-        radius: Of a circle [m], instead of an outline.
-        mass: [kg].
-    """
-    if radius is not None:
-        return 0.5 * mass * radius * radius
-    area = signed_area(points)
-    total = 0.0
-    for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True):
-        cross = ax * by - ay * bx
-        total += cross * (ax * ax + ax * bx + bx * bx + ay * ay + ay * by + by * by)
-    return mass * total / (12.0 * area) if abs(area) > _LEAST_AREA else mass

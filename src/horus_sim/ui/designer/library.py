@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from horus_sim.errors import EditError, HorusError, UiError
 from horus_sim.files.whole_file import copy_whole, write_whole
-from horus_sim.sim2d.files import UnknownKeyWarning, load_scenario, parse
+from horus_sim.sim2d.files import ScenarioWarning, load_scenario, parse
 from horus_sim.sim2d.schema import RobotConfig, WorldConfig
 from horus_sim.ui.designer.content import Content, check, rebuilt
 from horus_sim.ui.designer.document import files_of
@@ -29,7 +29,7 @@ def load(place: Place) -> tuple[Content, list[str]]:
         HorusError: A file is missing or wrong.
     """
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UnknownKeyWarning)
+        warnings.simplefilter("always", ScenarioWarning)
         scenario = load_scenario(place.folder)
     robots = tuple(spec.config for spec in scenario.robots)
     notes = [str(warning.message) for warning in caught]
@@ -144,7 +144,7 @@ def import_file(content: Content, name: str, data: bytes) -> tuple[Content, str]
     if not isinstance(values, dict) or "environment" in values:
         raise UiError(f"'{name}' is no world.json or robot.json; choose one of them")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnknownKeyWarning)
+        warnings.simplefilter("ignore", ScenarioWarning)
         if "bodies" in values:
             robot = parse(values, RobotConfig, Path(name), text)
             after = insert_robot(content, robot, "robot")[0]

@@ -98,10 +98,12 @@ class Form:
         if [_look(field) for field in fields] != [_look(field) for field in self._fields]:
             self._rebuild()
             return
-        self._fields = fields
+        before, self._fields = self._fields, fields
         self._is_showing = True
         try:
-            for field, element in zip(fields, self._elements, strict=True):
+            for field, old, element in zip(fields, before, self._elements, strict=True):
+                if field.usual != old.usual:
+                    element.props["placeholder"] = field.usual
                 shown = field.shown(board.content)
                 if _means(field, element.value) != _means(field, shown):
                     element.value = shown
@@ -253,7 +255,9 @@ def _is_pose(field: Field) -> bool:
 
 
 def _look(field: Field) -> tuple[object, ...]:
-    return field.label, field.kind, field.group, field.choices, field.usual, field.place
+    # What counts while a number is empty follows other values, and a form that is typed into stays.
+    usual = field.usual if field.kind == "choice" else bool(field.usual)
+    return field.label, field.kind, field.group, field.choices, usual, field.place
 
 
 def _means(field: Field, shown: object) -> object:
