@@ -193,7 +193,8 @@ void clip(const Hull& reference, const Hull& incident, int face, Vec2 incident_o
 }
 
 template <int kCountA, int kCountB>
-bool collide_polygons(const Hull& a, const Hull& b, Vec2 motion, double margin, bool swept, Manifold& manifold) {
+bool collide_polygons(const Hull& a, const Hull& b, Vec2 motion, double margin, double reach, bool swept,
+                      Manifold& manifold) {
   Axis of_a;
   Axis of_b;
   double entry = 0.0;
@@ -210,11 +211,11 @@ bool collide_polygons(const Hull& a, const Hull& b, Vec2 motion, double margin, 
   }
   constexpr std::uint32_t kFaceOfB = 1u << 31;
   if (of_b.separation > of_a.separation + kPreference) {
-    clip(b, a, of_b.face, -offset, margin, kFaceOfB, manifold);
+    clip(b, a, of_b.face, -offset, margin + reach, kFaceOfB, manifold);
     manifold.normal = -b.normals[of_b.face];
     for (int k = 0; k < manifold.count; ++k) std::swap(manifold.points[k].ra, manifold.points[k].rb);
   } else {
-    clip(a, b, of_a.face, offset, margin, 0, manifold);
+    clip(a, b, of_a.face, offset, margin + reach, 0, manifold);
     manifold.normal = a.normals[of_a.face];
   }
   const double travelled = dot(offset, manifold.normal);
@@ -224,9 +225,9 @@ bool collide_polygons(const Hull& a, const Hull& b, Vec2 motion, double margin, 
 
 }  // namespace
 
-bool collide(const Hull& a, const Hull& b, Vec2 motion, double margin, bool swept, Manifold& manifold) {
-  if (a.count == 4 && b.count == 4) return collide_polygons<4, 4>(a, b, motion, margin, swept, manifold);
-  if (a.count > 0 && b.count > 0) return collide_polygons<0, 0>(a, b, motion, margin, swept, manifold);
+bool collide(const Hull& a, const Hull& b, Vec2 motion, double margin, double reach, bool swept, Manifold& manifold) {
+  if (a.count == 4 && b.count == 4) return collide_polygons<4, 4>(a, b, motion, margin, reach, swept, manifold);
+  if (a.count > 0 && b.count > 0) return collide_polygons<0, 0>(a, b, motion, margin, reach, swept, manifold);
   if (a.count > 0) return collide_polygon_circle(a, b, motion, margin, swept, manifold);
   if (b.count == 0) return collide_circles(a, b, motion, margin, swept, manifold);
   if (!collide_polygon_circle(b, a, -motion, margin, swept, manifold)) return false;

@@ -33,7 +33,8 @@ struct Manifold {
   ManifoldPoint points[2];
 };
 
-// `motion` is how far b moves relative to a during the step. Shapes nearer than `margin` touch. False for no contact.
-bool collide(const Hull& a, const Hull& b, Vec2 motion, double margin, bool swept, Manifold& manifold);
+// `motion` is how far b moves relative to a during the step. Shapes nearer than `margin` touch. False for no contact. The
+// other end of a face that touches is a point too where it comes nearer by up to `reach` during the step.
+bool collide(const Hull& a, const Hull& b, Vec2 motion, double margin, double reach, bool swept, Manifold& manifold);
 
 }  // namespace horus::sim2d

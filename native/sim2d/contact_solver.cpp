@@ -1,5 +1,6 @@
 // Contacts one by one: impulses with restitution and Coulomb friction, and the correction of overlap.
 #include <algorithm>
+#include <limits>
 
 #include "sim2d/step_context.hpp"
 
@@ -289,22 +290,34 @@ void StepContext::correct_row(const ContactRow& row) {
   Body& a = world.bodies[row.a];
   Body& b = world.bodies[row.b];
   const LocalVelocity v = local_velocity(row, a, b);
+  const double* const separations = world.contacts[row.contact].separations;
+  double push = 0.0;
+  double turn_a = 0.0;
+  double turn_b = 0.0;
+  double delayed = 0.0;
+  double room = std::numeric_limits<double>::infinity();
   for (int k = 0; k < row.count; ++k) {
     const RowPoint& point = row.points[k];
-    const double separation = world.contacts[row.contact].separations[k];
-    const double overlap = -separation - dt * v.normal_at(point) - config.correction_slop;
-    const double share = std::min(config.correction_percent * std::max(overlap, 0.0), config.max_correction);
-    const double push = point.normal_mass * share - point.delay * point.normal_impulse;
-    if (push == 0.0) continue;
-    a.x -= row.inv_mass_a * push * row.normal.x;
-    a.y -= row.inv_mass_a * push * row.normal.y;
-    a.angle -= row.inv_inertia_a * point.normal_arm_a * push;
-    b.x += row.inv_mass_b * push * row.normal.x;
-    b.y += row.inv_mass_b * push * row.normal.y;
-    b.angle += row.inv_inertia_b * point.normal_arm_b * push;
-    scratch.corrected[row.a] = 1;
-    scratch.corrected[row.b] = 1;
+    // Between the two at the end of the step.
+    const double gap = separations[k] + dt * v.normal_at(point);
+    const double overlap = std::max(-gap - config.correction_slop, 0.0);
+    const double apart = point.normal_mass * std::min(config.correction_percent * overlap, config.max_correction);
+    push += apart;
+    turn_a += point.normal_arm_a * apart;
+    turn_b += point.normal_arm_b * apart;
+    delayed += point.delay * point.normal_impulse;
+    room = std::min(room, std::max(gap, 0.0));
   }
+  if (push == 0.0 && delayed == 0.0) return;
+  push -= std::min(delayed, room / (row.inv_mass_a + row.inv_mass_b));
+  a.x -= row.inv_mass_a * push * row.normal.x;
+  a.y -= row.inv_mass_a * push * row.normal.y;
+  a.angle -= row.inv_inertia_a * turn_a;
+  b.x += row.inv_mass_b * push * row.normal.x;
+  b.y += row.inv_mass_b * push * row.normal.y;
+  b.angle += row.inv_inertia_b * turn_b;
+  scratch.corrected[row.a] = 1;
+  scratch.corrected[row.b] = 1;
 }
 
 }  // namespace horus::sim2d

@@ -148,13 +148,17 @@ struct Places {
   Lane cosine;
 };
 
-// How far the bodies of a pack are pushed apart at a point, or together where they turned back before they touched.
-HORUS_LANES_INLINE Lane push_at(const SolverConfig& config, double dt, const LocalLanes& v, const LanePoint& point,
-                                const Lane& separation) {
+// How far the bodies of a pack are pushed apart at a point, given the gap between them at the end of the step.
+HORUS_LANES_INLINE Lane push_at(const SolverConfig& config, const LanePoint& point, const Lane& gap) {
+  const Lane overlap = greater(-gap - config.correction_slop, spread(0.0));
+  return point.normal_mass * smaller(config.correction_percent * overlap, spread(config.max_correction));
+}
+
+// And how far together where they turned back before they touched, given the room that there is.
+HORUS_LANES_INLINE Lane delay_in(const PackHead& head, const Lane& delayed, const Lane& room) {
   const Lane zero = spread(0.0);
-  const Lane overlap = -separation - dt * normal_at(v, point) - config.correction_slop;
-  const Lane share = smaller(config.correction_percent * greater(overlap, zero), spread(config.max_correction));
-  return point.normal_mass * share - point.delay * point.normal_impulse;
+  const Lane inv_mass = head.inv_mass_a + head.inv_mass_b;
+  return smaller(delayed, greater(room, zero) / (inv_mass > zero ? inv_mass : spread(1.0)));
 }
 
 HORUS_LANES_INLINE void move_apart(const PackHead& head, const Lane& push, const Lane& turn_a, const Lane& turn_b,
@@ -184,9 +188,12 @@ HORUS_LANES_INLINE void correct_pack(const SolverConfig& config, double dt, cons
   Velocities a, b;
   LocalLanes v;
   begin(pack.head, bodies, a, b, v);
-  const Lane push = push_at(config, dt, v, pack.point, pack.separation);
+  const LanePoint& point = pack.point;
+  const Lane gap = pack.separation + dt * normal_at(v, point);
+  const Lane apart = push_at(config, point, gap);
+  const Lane push = apart - delay_in(pack.head, point.delay * point.normal_impulse, gap);
   if (!any(push != spread(0.0))) return;
-  move_apart(pack.head, push, push * pack.point.normal_arm_a, push * pack.point.normal_arm_b, bodies, corrected);
+  move_apart(pack.head, push, apart * point.normal_arm_a, apart * point.normal_arm_b, bodies, corrected);
 }
 
 HORUS_LANES_INLINE void correct_pack(const SolverConfig& config, double dt, const TwoPointPack& pack, Body* bodies,
@@ -194,12 +201,17 @@ HORUS_LANES_INLINE void correct_pack(const SolverConfig& config, double dt, cons
   Velocities a, b;
   LocalLanes v;
   begin(pack.head, bodies, a, b, v);
-  const Lane push_1 = push_at(config, dt, v, pack.one, pack.separation_1);
-  const Lane push_2 = push_at(config, dt, v, pack.two, pack.separation_2);
-  if (!any((push_1 != spread(0.0)) | (push_2 != spread(0.0)))) return;
-  const Lane push = push_1 + push_2;
-  move_apart(pack.head, push, push_1 * pack.one.normal_arm_a + push_2 * pack.two.normal_arm_a,
-             push_1 * pack.one.normal_arm_b + push_2 * pack.two.normal_arm_b, bodies, corrected);
+  const LanePoint& one = pack.one;
+  const LanePoint& two = pack.two;
+  const Lane gap_1 = pack.separation_1 + dt * normal_at(v, one);
+  const Lane gap_2 = pack.separation_2 + dt * normal_at(v, two);
+  const Lane apart_1 = push_at(config, one, gap_1);
+  const Lane apart_2 = push_at(config, two, gap_2);
+  const Lane delayed = one.delay * one.normal_impulse + two.delay * two.normal_impulse;
+  const Lane push = apart_1 + apart_2 - delay_in(pack.head, delayed, smaller(gap_1, gap_2));
+  if (!any(push != spread(0.0))) return;
+  move_apart(pack.head, push, apart_1 * one.normal_arm_a + apart_2 * two.normal_arm_a,
+             apart_1 * one.normal_arm_b + apart_2 * two.normal_arm_b, bodies, corrected);
 }
 
 }  // namespace horus::sim2d

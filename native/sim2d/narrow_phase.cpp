@@ -1,4 +1,6 @@
 // Contacts of the near pairs, with the impulses that they had in the last step.
+#include <cmath>
+
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
@@ -54,7 +56,10 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
   const Body& body_b = world.bodies[b];
   const Vec2 motion = {dt * (body_b.vx - body_a.vx), dt * (body_b.vy - body_a.vy)};
   Manifold manifold;
-  if (!collide(hull_a, hull_b, motion, config.contact_margin, config.swept_contacts, manifold)) return false;
+  const double turn_a = std::abs(body_a.w) * model.bodies[a].shape.reach;
+  const double turn_b = std::abs(body_b.w) * model.bodies[b].shape.reach;
+  const double reach = config.swept_contacts ? length(motion) + dt * (turn_a + turn_b) : 0.0;
+  if (!collide(hull_a, hull_b, motion, config.contact_margin, reach, config.swept_contacts, manifold)) return false;
   contact.a = a;
   contact.b = b;
   contact.count = manifold.count;
