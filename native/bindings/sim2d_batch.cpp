@@ -87,18 +87,21 @@ void bind_sim2d_batch(nb::module_& m) {
   nb::class_<PyBatch> batch(m, "Sim2dBatch", "Many worlds of one 2D model.");
   batch.def("__init__", make_batch, "model"_a, "seeds"_a, "threads"_a)
       .def("step", step, "commands"_a.none(), "dt"_a, "n"_a)
-      .def("sense",
-           [](PyBatch& self) {
-             const ReleaseGil released;
+      .def("step_index",
+           [](PyBatch& self, std::int64_t id) {
              const std::lock_guard lock(self.mutex);
-             self.batch.sense();
+             return world_at(self, id).step_index;
            })
       .def("poses", poses)
       .def("velocities", velocities)
       .def("readings",
            [](PyBatch& self) {
              return gather(self, self.readings, 0, [](const World& world, double* out) {
-               return std::copy(world.readings.begin(), world.readings.end(), out);
+               if (world.is_sensed()) return std::copy(world.readings.begin(), world.readings.end(), out);
+               // Reading changes nothing.
+               World sensed = world;
+               sensed.sense();
+               return std::copy(sensed.readings.begin(), sensed.readings.end(), out);
              });
            })
       .def("wheel_speeds",

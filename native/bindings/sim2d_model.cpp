@@ -201,6 +201,11 @@ void bind_sim2d_model(nb::module_& m) {
            [](PyModel& self, const std::vector<Pair>& points, double intensity) {
              open(self).floor.add_patch(points_of(points), intensity);
            })
+      .def("add_seen_body",
+           [](PyModel& self, int body, double intensity) {
+             Model& model = open(self);
+             model.floor.add_body(checked_index(body, model.bodies.size(), "body"), intensity);
+           })
       .def("finish",
            [](PyModel& self) {
              open(self).finish();

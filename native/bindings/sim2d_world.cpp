@@ -43,6 +43,26 @@ nb::object wheel_states(const PyWorld& self) {
   return array;
 }
 
+// Calls `read` with the world as it is after the sensors that are due were read; reading itself changes nothing.
+template <class Read>
+auto with_readings(const PyWorld& self, Read read) {
+  if (self.world.is_sensed()) return read(self.world);
+  World sensed = self.world;
+  sensed.sense();
+  return read(static_cast<const World&>(sensed));
+}
+
+nb::object reading(const PyWorld& self, int first, int width) {
+  checked_index(std::int64_t{first} + width - 1, self.world.readings.size(), "reading");
+  checked_index(first, self.world.readings.size(), "reading");
+  return with_readings(self, [&](const World& world) { return make_vector(&world.readings[first], width); });
+}
+
+double stamp(const PyWorld& self, std::int64_t sensor) {
+  const int index = checked_index(sensor, self.world.sensors.size(), "sensor");
+  return with_readings(self, [&](const World& world) { return world.sensors[index].stamp; });
+}
+
 nb::list warnings_of(const World& world) {
   static constexpr const char* kKinds[] = {"not_finite", "linear_speed", "angular_speed", "step_translation"};
   nb::list result;
@@ -88,18 +108,13 @@ void bind_sim2d_world(nb::module_& m) {
            })
       .def("readings",
            [](const PyWorld& self) {
-             return make_vector(self.world.readings.data(), static_cast<npy_intp>(self.world.readings.size()));
-           })
-      .def("reading",
-           [](const PyWorld& self, int first, int width) {
-             checked_index(std::int64_t{first} + width - 1, self.world.readings.size(), "reading");
-             checked_index(first, self.world.readings.size(), "reading");
-             return make_vector(&self.world.readings[first], width);
-           })
-      .def("stamp",
-           [](const PyWorld& self, std::int64_t sensor) {
-             return self.world.sensors[checked_index(sensor, self.world.sensors.size(), "sensor")].stamp;
-           })
+             return with_readings(self, [](const World& world) {
+               return make_vector(world.readings.data(), static_cast<npy_intp>(world.readings.size()));
+             });
+           },
+           "Of all sensors one after the other; those that are due are read for it.")
+      .def("reading", reading)
+      .def("stamp", stamp, "Time of a sensor's reading [s].")
       .def("wheel_states", wheel_states, "command, omega, angle and impulses of all wheels, shape (wheels, 5).")
       .def("command",
            [](const PyWorld& self, std::int64_t wheel) {

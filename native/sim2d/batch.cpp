@@ -15,8 +15,4 @@ void Batch::step(double dt, int n) {
   });
 }
 
-void Batch::sense() {
-  for_each([this](std::size_t i, Scratch&) { worlds[i].sense(); });
-}
-
 }  // namespace horus::sim2d

@@ -24,7 +24,6 @@ class Batch {
   int threads() const { return static_cast<int>(scratches_.size()); }
   // n steps of every world with the commands that its wheels hold, then the sensors that are due.
   void step(double dt, int n);
-  void sense();
 
   // Calls task(index, scratch) once for each index of a world, in some thread. Tasks of different worlds must not touch
   // the same data.

@@ -77,6 +77,8 @@ void Floor::add_to(Fingerprint& fingerprint) const {
     fingerprint.add(mark.a, mark.b, mark.half_thickness, mark.intensity, mark.first, mark.count);
   }
   for (const Vec2 corner : corners_) fingerprint.add(corner);
+  fingerprint.add(bodies_.size());
+  for (const SeenBody& seen : bodies_) fingerprint.add(seen.body, seen.intensity);
 }
 
 double Floor::intensity(Vec2 point) const {

@@ -21,6 +21,27 @@ void add_noise(double* values, int n, double deviation, Random& random) {
   }
 }
 
+// Whether a body covers a point of the world.
+bool covers(const Model& model, const Shape& shape, const Body& body, Vec2 point) {
+  const Vec2 p = unrotate(body.c, body.s, point - Vec2{body.x, body.y});
+  if (shape.is_circle) return dot(p, p) <= shape.radius * shape.radius;
+  for (int i = 0; i < shape.count; ++i) {
+    const Vec2 a = model.vertices[shape.first + i];
+    if (dot(model.normals[shape.first + i], p - a) > 0.0) return false;
+  }
+  return true;
+}
+
+// What lies uppermost at a point of the world: the strongest of the bodies that are seen there, else the floor.
+double line_intensity(const Model& model, const std::vector<Body>& bodies, int ignored_body, Vec2 point) {
+  double strongest = -1.0;
+  for (const SeenBody& seen : model.floor.bodies()) {
+    if (seen.body == ignored_body || seen.intensity <= strongest) continue;
+    if (covers(model, model.bodies[seen.body].shape, bodies[seen.body], point)) strongest = seen.intensity;
+  }
+  return strongest < 0.0 ? model.floor.intensity(point) : strongest;
+}
+
 }  // namespace
 
 void World::sense() {
@@ -52,7 +73,8 @@ void World::sense_line(const SensorDef& sensor, SensorState& state) {
   for (int k = 0; k < sensor.count; ++k) {
     const double y = (0.5 * (sensor.count - 1) - k) * sensor.spacing;
     const Vec2 on_body = Vec2{sensor.mount.x, sensor.mount.y} + rotate(c, s, {0.0, y});
-    out[k] = sensor.signal * model_->floor.intensity(Vec2{body.x, body.y} + rotate(body.c, body.s, on_body));
+    const Vec2 point = Vec2{body.x, body.y} + rotate(body.c, body.s, on_body);
+    out[k] = sensor.signal * line_intensity(*model_, bodies, sensor.body, point);
   }
   add_noise(out, sensor.count, noise_scale * sensor.noise, state.random);
 }

@@ -161,6 +161,7 @@ class World {
   void reset(std::uint64_t seed);
   // Reads the sensors that are due. Nothing happens when this step has been sensed already.
   void sense();
+  bool is_sensed() const { return sensed_step_ == step_index; }
   // Forces, velocities, poses, time. Sensors are not read.
   void advance(double dt, Scratch& scratch);
   // sense() and advance(), n times.

@@ -350,7 +350,7 @@ class ScenarioError(Sim2dError, ValueError):
         return ": ".join(part for part in (where, self.key, self.problem) if part)
 
 
-class UnknownPartError(Sim2dError, LookupError):
+class UnknownPartError(Sim2dError, KeyError):
     """A body, motor or sensor that the world does not have.
 
     Attributes:
@@ -366,7 +366,7 @@ class UnknownPartError(Sim2dError, LookupError):
         self.known = known
 
     def __str__(self) -> str:
-        close = difflib.get_close_matches(self.name, self.known, n=3, cutoff=0.5)
+        close = difflib.get_close_matches(str(self.name), self.known, n=3, cutoff=0.5)
         if close:
             names = " or ".join(f"'{name}'" for name in close)
             return f"no {self.kind} is called '{self.name}'; did you mean {names}?"

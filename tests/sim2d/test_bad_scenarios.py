@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from horus_sim.errors import ControllerError, ScenarioError
-from horus_sim.sim2d import Simulator, load_scenario
+from horus_sim.sim2d import Simulator, UnlikelyValueWarning, load_scenario
+from horus_sim.sim2d.outline import distance_outside
 
 from .makers import SQUARE, body, robot_values, write
 
@@ -89,6 +93,23 @@ BAD_ROBOTS = {
         robot_values(controller_module="../../x"),
         r"controller_module: it must be a module beside robot.json: .*, got '../../x'",
     ),
+    "mass beyond reason": (
+        robot_with(mass=1e300), r"bodies\[0\].mass: .*less than or equal to 1000000000, got 1e\+300"
+    ),
+    "start in degrees": (
+        robot_values(spawn_pose=[0, 0, 90]),
+        r"spawn_pose\[2\]: it is beyond a full turn .*angles are radians, and 90 .* 1.571, got 90",
+    ),
+    "mount in degrees": (
+        with_part("sensors", 4, mount_pose=[0, 0, 45]), r"sensors\[4\].mount_pose\[2\]: .*0.7854"
+    ),
+    "field of view in degrees": (
+        with_part("sensors", 4, params={"count": 3, "fov": 120}),
+        r"sensors\[4\].params.fov: it is beyond a full turn .*, and 120 degrees are 2.094, got 120",
+    ),
+    "a pose of four numbers": (
+        robot_with(pose=[0, 0, 0, 1]), r"bodies\[0\].pose: .*at most 3 items.*, got \[0, 0, 0, 1\]"
+    ),
     "long name of a controller": (
         robot_values(controller_module="c" * 5000), r"controller_module: .*at most 200 characters"
     ),
@@ -123,6 +144,11 @@ BAD_WORLDS = {
         {"drawings": [{"kind": "wall", "points": FAR}]}, r"drawings\[0\].points\[0\]\[0\]: "
     ),
     "bounds beyond reason": ({"bounds": {"max_x": 1e308}}, r"bounds.max_x: .*less than or equal"),
+    "gravity in space": (
+        {"gravity": [0, 0, -9.81]},
+        r"json:2: gravity: gravity has two numbers, .*; \[0, 0\] .* above, \[0, -9.81\] .*got",
+    ),
+    "gravity is one number": ({"gravity": [-9.81]}, r"gravity: gravity has two numbers"),
     "number with 5000 digits": (
         '{\n"seed": ' + "9" * 5000 + "}", "world.json:2: a number has too many digits"
     ),
@@ -182,6 +208,77 @@ def test_other_encodings(file, encoding, tmp_path):
     line = 2 if encoding == "latin-1" else 1
     with pytest.raises(ScenarioError, match=f"{file}:{line}: the text is not UTF-8; save the file"):
         load_scenario(tmp_path)
+
+
+@pytest.mark.parametrize("turn", [6.2832, -2 * math.pi, 2 * math.pi])
+def test_a_full_turn_is_an_angle(turn, tmp_path):
+    lidar = {"name": "lidar", "type": "distance", "body": "chassis"}
+    robot = robot_values(
+        spawn_pose=[0, 0, turn], sensors=[{**lidar, "params": {"count": 24, "fov": abs(turn)}}]
+    )
+    assert load_scenario(write(tmp_path, robot)).robots[0].spawn_pose.theta == turn
+
+
+def trailer(kind="hinge", hitch=(0.15, 0.0)):
+    """A body 0.3 m behind another one, which meet at -0.15 m."""
+    joint = {"name": "hitch", "parent": "chassis", "child": "trailer", "type": kind}
+    return robot_values(
+        bodies=[body(), body("trailer", pose=[-0.3, 0, 0])],
+        joints=[{**joint, "anchor_parent": [-0.15, 0], "anchor_child": list(hitch)}],
+    )
+
+
+@pytest.mark.parametrize("kind", ["hinge", "rigid"])
+def test_anchors_that_are_apart_are_named(kind, tmp_path):
+    folder = write(tmp_path, trailer(kind, (3.15, 4.0)))
+    line = (folder / "robot.json").read_text().splitlines().index('   "anchor_child": [') + 1
+    with pytest.warns(UnlikelyValueWarning, match="the anchors of") as caught:
+        load_scenario(folder)
+    (warning,) = caught
+    assert str(warning.message) == (
+        f"{folder / 'robot.json'}:{line}: joints[0].anchor_child: the anchors of 'hitch' are 5 m "
+        f"apart where the robot starts, and the {kind} joint pulls them together at once; correct "
+        "anchor_parent, anchor_child or the poses of the bodies"
+    )
+
+
+def test_anchors_that_meet_or_keep_their_distance_are_no_matter(tmp_path):
+    load_scenario(write(tmp_path / "a", trailer()))
+    load_scenario(write(tmp_path / "b", trailer("distance", (3.15, 4.0))))
+
+
+AWAY = [[1, -0.1], [1.2, -0.1], [1.2, 0.1], [1, 0.1]]
+
+
+def test_a_center_of_mass_outside_the_outline_is_named(tmp_path):
+    away = {"points": AWAY, "inertia": 1.2}
+    patch_of = {"custom": {"line_intensity": 1}}
+    objects = {
+        "t": body("t", **away),
+        "fixed": body("fixed", can_move=False, **away),
+        "p": body("p", material=patch_of, **away),
+    }
+    terrain = [{"name": name, "body": values} for name, values in objects.items()]
+    folder = write(tmp_path, robot_with(**away), {"terrain": terrain})
+    with pytest.warns(UnlikelyValueWarning, match="center of mass") as caught:
+        load_scenario(folder)
+    texts = [str(warning.message) for warning in caught]
+    assert len(texts) == 2
+    assert re.search(
+        r"world.json:\d+: terrain\[0\].body.points: the origin of 't', which is its center of mass"
+        r", lies 1 m outside its outline; give the points about their center, and move the pose",
+        texts[0],
+    )
+    assert re.search(r"robot.json:\d+: bodies\[0\].points: the origin of 'chassis'", texts[1])
+
+
+@given(st.floats(0, 2 * math.pi), st.floats(0, 5), st.floats(0.01, 3))
+def test_the_distance_from_an_outline_is_that_of_geometry(angle, away, half):
+    # A square whose near side is `away` from the origin, seen along its normal.
+    c, s = math.cos(angle), math.sin(angle)
+    corners = [(away, -half), (away + 2 * half, -half), (away + 2 * half, half), (away, half)]
+    turned = [(c * x - s * y, s * x + c * y) for x, y in corners]
+    assert distance_outside(turned) == pytest.approx(away, abs=1e-9)
 
 
 def test_the_largest_world_there_may_be(tmp_path):

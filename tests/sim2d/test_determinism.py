@@ -252,5 +252,5 @@ def test_batch_of_a_shipped_scenario():
     batch = BatchSimulator(load_scenario("sumo"), 2, 1)
     assert batch.motors == ("attacker/left", "attacker/right", "defender/left", "defender/right")
     batch.step(np.ones((2, 4)), n=10)
-    assert batch.readings("attacker/eye").shape == (2, 6)
+    assert batch.readings("attacker/eye").shape == (2, 3)
     assert batch.touching("attacker/chassis").tolist() == [False, False]

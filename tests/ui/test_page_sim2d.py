@@ -150,6 +150,11 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(runner: Runner, op
     assert 'sensor["line"]' in bad.inner_text()
     assert "NameError" in page.get_by_role("alert", name="Controller error").inner_text()
     Visit(page).keep("sim2d_error")
+    tab(page, "Log")
+    told = page.get_by_label("Log").get_by_text("controller of 'robot': step: NameError")
+    told.wait_for()
+    assert told.inner_text().endswith("(controller.py, line 6)")
+    tab(page, "Code")
     held = runner.status["time"]
     write(page, RIGHT)
     page.keyboard.press("Control+s")

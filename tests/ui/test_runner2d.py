@@ -150,21 +150,17 @@ def test_a_snapshot_brings_back_the_past_and_the_same_future(runner: Runner, own
 
 
 def pose_of(runner: Runner, body: str) -> tuple[float, float, float]:
-    return literal_eval(runner.ask("evaluate", text=f"sim.bodies['{body}'].pose").result())
+    return literal_eval(runner.ask("evaluate", text=f"tuple(sim.bodies['{body}'].pose)").result())
 
 
 def test_a_robot_is_dragged_with_all_its_bodies(runner: Runner):
     runner.open(runner.scenarios.find("trailer"), Options()).result(LONGEST_S)
     names = json.loads(runner.ask("evaluate", text="list(sim.bodies)").result().replace("'", '"'))
-    before = [
-        literal_eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names
-    ]
+    before = [pose_of(runner, n) for n in names]
     x, y, theta = before[0]
     pose = [x + 1.0, y + 2.0, theta + math.pi / 2]
     runner.ask("drag", ident=names[0], pose=pose, ends=True).result(LONGEST_S)
-    after = [
-        literal_eval(runner.ask("evaluate", text=f"sim.bodies['{n}'].pose").result()) for n in names
-    ]
+    after = [pose_of(runner, n) for n in names]
     assert math.dist(before[0][:2], before[1][:2]) == pytest.approx(
         math.dist(after[0][:2], after[1][:2])
     )
@@ -208,6 +204,9 @@ def test_an_error_names_its_line_and_a_good_version_goes_on(runner: Runner, own:
     error = wait_for(lambda: status(runner, "error"))
     assert (error["file"], error["line"], error["robot"]) == ("controller.py", 6, "robot")
     assert "NameError" in error["text"]
+    text = "controller of 'robot': step: NameError: name 'nonsense' is not defined (controller.py"
+    (entry,) = [event for event in runner.log.since() if event.text.startswith(text)]
+    assert (entry.level, entry.text[len(text) :]) == ("error", ", line 6)")
     held = runner.status["time"]
     runner.drafts.save(path, RIGHT)
     runner.ask("reload").result(LONGEST_S)
@@ -229,12 +228,52 @@ def test_a_scenario_whose_controller_cannot_be_loaded_opens_all_the_same(
     runner.run(running=False).result(LONGEST_S)
 
 
+def test_an_error_is_logged_each_time_it_comes(runner: Runner, own: Place):
+    bad = RIGHT.replace("0.2, 0.0", "0.2, absent")
+
+    def newest() -> int:
+        """Number of the newest event of that error; the log shows the same line once."""
+        events = [event for event in runner.log.since() if "'absent' is not" in event.text]
+        return events[-1].number if events else 0
+
+    runner.run(running=True).result(LONGEST_S)
+    seen = 0
+    for _ in range(2):
+        runner.drafts.save(own.folder / "controller.py", bad)
+        seen = wait_for(lambda seen=seen: newest() > seen and newest())
+        runner.drafts.save(own.folder / "controller.py", RIGHT)
+        wait_for(lambda: status(runner, "error") is None)
+    runner.run(running=False).result(LONGEST_S)
+    assert newest() == seen
+
+
+def test_what_cannot_be_kept_is_noted_once_and_the_world_goes_back(runner: Runner, own: Place):
+    kept = "self.drive = sim.drive; self.plan = (k for k in range(3))"
+    text = RIGHT.replace("self.drive = sim.drive", kept)
+    (own.folder / "controller.py").write_text(text)
+    runner.open(own, Options()).result(LONGEST_S)
+    for _ in range(3):
+        runner.ask("step", count=10).result(LONGEST_S)
+    wait_for(lambda: "its attribute 'plan' holds a generator" in logged(runner))
+    assert logged(runner).count("snapshots and the slider hold the world alone") == 1
+    future = runner.restore(10 / 120)
+    assert future is not None
+    assert future.result(LONGEST_S) == pytest.approx(10 / 120)
+
+
+def test_doubts_about_files_are_in_the_log(runner: Runner, own: Place):
+    path = own.folder / "robot.json"
+    path.write_text(path.read_text().replace('"bodies"', '"weather": "fog", "bodies"', 1))
+    runner.open(own, Options()).result(LONGEST_S)
+    wait_for(lambda: "weather is unknown and kept in metadata" in logged(runner))
+
+
 def test_a_controller_that_never_returns_is_stopped_and_the_world_is_kept(
     runner: Runner, own: Place
 ):
     path = own.folder / "controller.py"
     runner.ask("step", count=120).result(LONGEST_S)
-    where = literal_eval(runner.ask("evaluate", text="robot.pose").result(LONGEST_S))
+    where = literal_eval(runner.ask("evaluate", text="tuple(robot.pose)").result(LONGEST_S))
     path.write_text(LOOPS)
     runner.run(running=True).result(LONGEST_S)
     stuck = wait_for(lambda: runner.stuck)

@@ -15,6 +15,8 @@ from horus_sim.sim2d.files import (
     save_scenario,
     scenario_names,
 )
+from horus_sim.sim2d.pose import Pose2D
+from horus_sim.sim2d.records import Contact, SimWarning
 from horus_sim.sim2d.robot import (
     Body,
     DifferentialDrive,
@@ -23,7 +25,9 @@ from horus_sim.sim2d.robot import (
     WheelMotorDetailed,
 )
 from horus_sim.sim2d.schema import BodyConfig, RobotConfig, ScenarioConfig, WorldConfig
-from horus_sim.sim2d.simulator import Contact, Simulator, SimWarning, Snapshot
+from horus_sim.sim2d.sensors import Reading, Sensor
+from horus_sim.sim2d.simulator import Simulator
+from horus_sim.sim2d.snapshot import Snapshot
 from horus_sim.sim2d.solver_config import SolverConfig
 
 __all__ = [
@@ -35,12 +39,15 @@ __all__ = [
     "EncoderReading",
     "ImuReading",
     "MotorParams",
+    "Pose2D",
     "Randomization",
+    "Reading",
     "Robot",
     "RobotConfig",
     "Scenario",
     "ScenarioConfig",
     "ScenarioWarning",
+    "Sensor",
     "SensorParams",
     "SimWarning",
     "Simulator",

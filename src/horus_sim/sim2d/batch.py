@@ -15,8 +15,10 @@ from horus_sim._native import Sim2dBatch
 from horus_sim.errors import BatchError, SnapshotError, UnknownPartError
 from horus_sim.sim2d.build import SensorSlot, build_model
 from horus_sim.sim2d.files import Scenario, load_scenario
-from horus_sim.sim2d.records import Snapshot, sealed_world
+from horus_sim.sim2d.pose import Pose2D
+from horus_sim.sim2d.sensors import columns_of, reflectivity_columns
 from horus_sim.sim2d.simulator import check_seed
+from horus_sim.sim2d.snapshot import Snapshot, names_of, sealed_world
 from horus_sim.sim2d.solver_config import SolverConfig
 
 Floats = npt.NDArray[np.float64]
@@ -117,6 +119,7 @@ class BatchSimulator:
         self.dt = self.scenario.world.timestep
         self.motors = tuple(map(self._short, self.layout.motors))
         self.bodies = tuple(self.layout.bodies)
+        self._names = names_of(self.bodies)
         self._randomize = randomize
         self._seeds = [(self.seed + i) % 2**64 for i in range(num_worlds)]
         self._batch = Sim2dBatch(model, self._seeds, self.num_threads)
@@ -187,23 +190,34 @@ class BatchSimulator:
         return self._batch.times()
 
     def readings(self, sensor: str | None = None) -> Floats:
-        """Readings after the last step.
+        """Readings after the last step; reading changes nothing.
 
         Args:
             sensor: Name of a sensor; None for all, one after the other.
 
         Returns:
-            Shape (num_worlds, width); a distance sensor gives its distances, then reflectivities.
+            For each world what a `Simulator` reads: shape (num_worlds,) where that is a number,
+            else (num_worlds, n). Of all sensors shape (num_worlds, width), where reflectivities
+            follow the distances of a distance sensor.
 
         Raises:
             UnknownPartError: There is no such sensor.
         """
-        self._batch.sense()
         values = self._batch.readings()
-        if sensor is None:
-            return values
+        return values if sensor is None else values[:, columns_of(self._sensor(sensor))]
+
+    def reflectivity(self, sensor: str) -> Floats:
+        """What a distance sensor saw: reflectivity of each ray, shape (num_worlds, rays).
+
+        Raises:
+            UnknownPartError: There is no such distance sensor.
+        """
         slot = self._sensor(sensor)
-        return values[:, slot.first : slot.first + slot.width]
+        if slot.kind != "distance":
+            sensors = self.layout.sensors.items()
+            known = tuple(self._short(name) for name, s in sensors if s.kind == "distance")
+            raise UnknownPartError("distance sensor", sensor, known)
+        return self._batch.readings()[:, reflectivity_columns(slot)]
 
     def touching(self, body: str) -> npt.NDArray[np.bool_]:
         """Whether a body touched anything in the last step, shape (num_worlds,)."""
@@ -215,7 +229,10 @@ class BatchSimulator:
 
     def snapshot(self, world: int) -> Snapshot:
         """The whole state of one world; it fits a Simulator of the same scenario too."""
-        return Snapshot(sealed_world(self._batch.save(world)))
+        content = self._batch.save(world)
+        states = np.concatenate((self.poses[world], self.velocities[world]), axis=1)
+        time, steps = self.times[world], self._batch.step_index(world)
+        return Snapshot(sealed_world(time, steps, self._names, states, content))
 
     def apply_snapshot(self, world: int, snapshot: Snapshot) -> None:
         """Gives one world a state.
@@ -268,13 +285,11 @@ class BatchSimulator:
             self._move_robots(i, shift)
 
     def _move_robots(self, world: int, shift: tuple[float, float, float]) -> None:
-        from horus_sim.sim2d.build import compose
-
         for spec in self.scenario.robots:
             x, y, theta = spec.spawn_pose
-            start = (x + shift[0], y + shift[1], theta + shift[2])
+            start = Pose2D(x + shift[0], y + shift[1], theta + shift[2])
             for body in spec.config.bodies:
-                pose = compose(start, body.pose)
+                pose = start.compose(body.pose)
                 index = self.layout.bodies[f"{spec.id}/{body.name}"]
                 self._batch.set_pose(world, index, *pose)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from horus_sim._native import Sim2dModel
 from horus_sim.sim2d.devices import MotorParams, SensorParams, motor_params, sensor_params
 from horus_sim.sim2d.files import RobotSpec, Scenario
+from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.schema import BodyConfig, Bounds, Material, Stroke
 from horus_sim.sim2d.solver_config import SolverConfig
 
@@ -61,10 +62,9 @@ class Layout:
     sensors: dict[str, SensorSlot] = field(default_factory=dict)
 
 
-def compose(a: Pose, b: Pose) -> Pose:
+def compose(a: Pose, b: Pose) -> Pose2D:
     """Pose `b`, given in the frame of `a`, in the frame that `a` is given in."""
-    c, s = math.cos(a[2]), math.sin(a[2])
-    return (a[0] + c * b[0] - s * b[1], a[1] + s * b[0] + c * b[1], a[2] + b[2])
+    return Pose2D(*a).compose(b)
 
 
 def build_model(
@@ -110,6 +110,8 @@ def _add_body(
         can_move=body.can_move,
         collides=True,
     )
+    if "reflect_line" in material.model_fields_set:
+        model.add_seen_body(index, material.reflect_line)
     layout.bodies[name] = index
     layout.configs.append(body)
     return index

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from horus_sim.sim2d.devices import ParameterProblem, motor_params, sensor_params
-from horus_sim.sim2d.outline import outline_problem
+from horus_sim.sim2d.outline import distance_outside, outline_problem
+from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.schema import BodyConfig, PlacedBody, RobotConfig, WorldConfig
 
 WORLD = "world"
@@ -16,6 +18,7 @@ _UNLIKELY_INERTIA = 10.0
 
 Place: TypeAlias = tuple[str | int, ...]
 Problem: TypeAlias = tuple[Place, str]
+_FARTHEST_ANCHORS_M = 0.01
 
 
 def world_problems(world: WorldConfig) -> Iterator[Problem]:
@@ -59,9 +62,15 @@ def robot_doubts(robot: RobotConfig) -> Iterator[Problem]:
     """Places and texts of what is possible in a robot and hardly meant."""
     for index, body in enumerate(robot.bodies):
         yield from _body_doubts(body, body.name, ("bodies", index))
+    yield from _anchor_doubts(robot)
 
 
 def _body_doubts(body: BodyConfig, name: str, place: Place) -> Iterator[Problem]:
+    yield from _origin_doubts(body, name, place)
+    yield from _inertia_doubts(body, name, place)
+
+
+def _inertia_doubts(body: BodyConfig, name: str, place: Place) -> Iterator[Problem]:
     if body.inertia is None or not body.can_move:
         return
     usual = body.outline_inertia
@@ -194,3 +203,35 @@ def _known(place: Place, name: str, known: list[str], kind: str = "body") -> Ite
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(known) or 'none'}"
     yield place, f"no {kind} is called '{name}'; {hint}"
+
+
+def _origin_doubts(body: BodyConfig, name: str, place: Place) -> Iterator[Problem]:
+    is_patch = body.material.custom.get("line_intensity") is not None
+    if body.radius is not None or is_patch or not body.can_move:
+        return
+    outside = distance_outside(body.points)
+    if outside > 0.0:
+        yield (
+            (*place, "points"),
+            (
+                f"the origin of '{name}', which is its center of mass, lies {outside:.3g} m "
+                "outside its outline; give the points about their center, and move the pose instead"
+            ),
+        )
+
+
+def _anchor_doubts(robot: RobotConfig) -> Iterator[Problem]:
+    poses = {body.name: Pose2D(*body.pose) for body in robot.bodies}
+    for index, joint in enumerate(robot.joints):
+        a = poses[joint.parent].transform_point(joint.anchor_parent)
+        b = poses[joint.child].transform_point(joint.anchor_child)
+        gap = math.dist(a, b)
+        if joint.type != "distance" and gap > _FARTHEST_ANCHORS_M:
+            yield (
+                ("joints", index, "anchor_child"),
+                (
+                    f"the anchors of '{joint.name}' are {gap:.3g} m apart where the robot starts, "
+                    f"and the {joint.type} joint pulls them together at once; correct "
+                    "anchor_parent, anchor_child or the poses of the bodies"
+                ),
+            )

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import copy
 import difflib
-import importlib
-import os
-import sys
 import time
 import traceback
 import types
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import ControllerError, HorusError
-from horus_sim.sim2d.robot import Handle
+from horus_sim.sim2d.controller_code import (
+    CodeProblem,
+    execute,
+    make_instance,
+    place_of_return,
+    step_of,
+)
+from horus_sim.sim2d.handle import Handle
 from horus_sim.sim2d.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -32,7 +37,7 @@ class ControllerSlot:
         watchdog: Guards its calls.
 
     Attributes:
-        instance: The object with `step(sensors, dt)`.
+        instance: The object, or the module, with `step(sensors, dt)` or `update(sensors, dt)`.
         slow_steps: Number of steps that took longer than the budget.
         slowest: Longest step so far [s].
     """
@@ -40,13 +45,12 @@ class ControllerSlot:
     def __init__(self, robot: Robot, path: Path, watchdog: Watchdog) -> None:
         self.robot = robot
         self.path = path
-        self.instance: Any = None
         self.slow_steps = 0
         self.slowest = 0.0
         self._watchdog = watchdog
         self._seen = self._signature()
         self._next_check = 0.0
-        self.instance = self._load()
+        self.instance, self._step = self._load()
 
     def step(self, dt: float, budget: float) -> None:
         """Reads the sensors, lets the controller decide, and sets what it returns.
@@ -56,13 +60,13 @@ class ControllerSlot:
         """
         sensors = self.robot.readings()
         start = time.perf_counter()
-        commands = self._guarded("step", self.instance.step, sensors, dt)
+        commands = self._guarded(self._step.__name__, self._step, sensors, dt)
         spent = time.perf_counter() - start
         if spent > budget:
             self.slow_steps += 1
             self.slowest = max(self.slowest, spent)
         if commands is not None:
-            self._guarded("step", self._set, commands)
+            self._set(commands)
 
     def reload_if_changed(self, *, now: bool = False) -> bool:
         """Loads the file anew if it changed; the state goes over by get_state and set_state.
@@ -77,19 +81,22 @@ class ControllerSlot:
         if signature == self._seen:
             return False
         self._seen = signature
-        fresh = self._load()
+        fresh, step = self._load()
         if hasattr(self.instance, "get_state") and hasattr(fresh, "set_state"):
             state = self._guarded("get_state", self.instance.get_state)
             self._guarded("set_state", fresh.set_state, state)
-        self.instance = fresh
+        self.instance, self._step = fresh, step
         return True
 
     def state(self) -> Any:  # noqa: ANN401 - whatever the controller keeps
-        """A copy of what the controller remembers: by get_state, if there is set_state too."""
+        """A copy of what the controller remembers: by get_state, if there is set_state too.
+
+        Raises:
+            ControllerError: It cannot be copied.
+        """
         if self._has_own_state():
-            return self._guarded("get_state", lambda: copy.deepcopy(self.instance.get_state()))
-        own = _attributes(self.instance)
-        return self._guarded("copying its attributes", copy.deepcopy, own)
+            return self._guarded("get_state", self._copied_state)
+        return self._guarded("copying its attributes", self._copied_attributes)
 
     def restore(self, state: Any) -> None:  # noqa: ANN401
         """Gives the controller back what `state` returned.
@@ -100,21 +107,50 @@ class ControllerSlot:
         if self._has_own_state():
             self._guarded("set_state", lambda: self.instance.set_state(copy.deepcopy(state)))
             return
-        if not isinstance(state, dict):
+        is_module = isinstance(self.instance, types.ModuleType)
+        if not isinstance(state, dict) or (is_module and state):
+            owner = f"{self.path}" if is_module else f"Controller in {self.path}"
             raise ControllerError(
                 self.robot.id,
-                f"the snapshot holds what get_state returned, and Controller in {self.path} does "
-                "not have get_state and set_state any more; add them",
+                f"the snapshot holds what another version remembered, and {owner} does not have "
+                "get_state and set_state any more; add them",
             )
         self._guarded("restoring its attributes", self._replace_attributes, state)
 
     def restart(self) -> None:
         """A new controller from the file as it is now."""
         self._seen = self._signature()
-        self.instance = self._load()
+        self.instance, self._step = self._load()
 
     def _has_own_state(self) -> bool:
         return hasattr(self.instance, "get_state") and hasattr(self.instance, "set_state")
+
+    def _copied_state(self) -> Any:  # noqa: ANN401
+        state = self.instance.get_state()
+        try:
+            return copy.deepcopy(state)
+        except Exception as error:
+            raise ControllerError(
+                self.robot.id,
+                f"get_state returned a {type(state).__name__} that no snapshot can keep "
+                f"({_text(error)}); return numbers, text, lists or dictionaries of them",
+            ) from error
+
+    def _copied_attributes(self) -> dict[str, Any]:
+        # One memo for all: what they share stays shared.
+        memo: dict[int, Any] = {}
+        copied = {}
+        for name, value in _attributes(self.instance).items():
+            try:
+                copied[name] = copy.deepcopy(value, memo)
+            except Exception as error:
+                raise ControllerError(
+                    self.robot.id,
+                    f"its attribute '{name}' holds a {type(value).__name__}, which no snapshot can "
+                    f"keep ({_text(error)}); write get_state and set_state that return and take "
+                    "what it needs to go on",
+                ) from error
+        return copied
 
     def _replace_attributes(self, state: dict[str, Any]) -> None:
         own = copy.deepcopy(state)
@@ -123,9 +159,34 @@ class ControllerSlot:
         for name, value in own.items():
             setattr(self.instance, name, value)
 
-    def _set(self, commands: dict[str, float]) -> None:
+    def _set(self, commands: object) -> None:
+        """Sets what a step returned.
+
+        Raises:
+            ControllerError: These are no commands of motors.
+        """
+        name, motors = self._step.__name__, list(self.robot.motors)
+        if not isinstance(commands, Mapping):
+            example = ", ".join(f"'{motor}': 0.5" for motor in motors[:2])
+            raise self._refusal(
+                f"{name} returned {_shown(commands)}",
+                f"return commands by motor, such as {{{example}}}, or nothing",
+            )
         for motor, value in commands.items():
-            self.robot.command(motor, value)
+            if isinstance(value, str | bytes) or not hasattr(value, "__float__"):
+                raise self._refusal(
+                    f"{name} returned {_shown(value)} for motor '{motor}'",
+                    "give a number from -1 to 1",
+                )
+            try:
+                self.robot.command(motor, value)
+            except (HorusError, TypeError, ValueError) as error:
+                raise self._refusal(f"{name}: {_text(error)}") from error
+
+    def _refusal(self, problem: str, remedy: str = "") -> ControllerError:
+        """What is wrong with what a step returned, with the line."""
+        where = place_of_return(self._step, self.path)
+        return ControllerError(self.robot.id, f"{problem}{where}{'; ' if remedy else ''}{remedy}")
 
     def _signature(self) -> tuple[int, int] | None:
         try:
@@ -134,28 +195,23 @@ class ControllerSlot:
             return None
         return status.st_mtime_ns, status.st_size
 
-    def _load(self) -> Any:  # noqa: ANN401
+    def _load(self) -> tuple[Any, Callable[[Any, float], Any]]:
+        """The controller in the file, and its function for a step."""
         if not self.path.is_file():
             raise ControllerError(self.robot.id, _missing(self.path))
         module = types.ModuleType(f"horus_sim_controller_{self.robot.id}")
         module.__file__ = str(self.path)
-        self._guarded("loading", _execute, module, self.path)
-        if not hasattr(module, "Controller"):
-            raise ControllerError(
-                self.robot.id, f"{self.path} has no class Controller; write one with step()"
-            )
-        instance = self._guarded("Controller(sim)", module.Controller, self.robot)
-        if not callable(getattr(instance, "step", None)):
-            raise ControllerError(
-                self.robot.id, f"Controller in {self.path} has no method step(sensors, dt); add it"
-            )
-        return instance
+        self._guarded("loading", execute, module, self.path)
+        instance = self._guarded("Controller(sim)", make_instance, module, self.path, self.robot)
+        return instance, self._guarded("loading", step_of, instance, self.path)
 
     def _guarded(self, doing: str, function: Any, *arguments: Any) -> Any:  # noqa: ANN401
         try:
             return self._watchdog.call(function, *arguments)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, ControllerError):
             raise
+        except CodeProblem as problem:
+            raise ControllerError(self.robot.id, str(problem)) from problem
         except TimeoutError as error:
             cause = error.__cause__
             where = "" if cause is None else f" ({_place(cause, self.path)})"
@@ -165,34 +221,19 @@ class ControllerSlot:
         # A controller that calls sys.exit must not end the program.
         except BaseException as error:
             text = "".join(traceback.format_exception(error))
-            hint = "" if isinstance(error, HorusError) else f" ({_place(error, self.path)})"
+            kind = "" if isinstance(error, HorusError) else f"{type(error).__name__}: "
             raise ControllerError(
-                self.robot.id, f"{doing}: {type(error).__name__}: {_text(error)}{hint}", text
+                self.robot.id, f"{doing}: {kind}{_text(error)} ({_place(error, self.path)})", text
             ) from error
 
 
-def _execute(module: types.ModuleType, path: Path) -> None:
-    """Runs a controller's file; it may import the files beside it, which are then read anew."""
-    code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
-    folder = str(path.parent.resolve())
-    before = set(sys.modules)
-    # Dataclasses, among others, look for the module of a class here.
-    sys.modules[module.__name__] = module
-    sys.path.insert(0, folder)
-    importlib.invalidate_caches()
-    try:
-        exec(code, vars(module))  # noqa: S102 - the user's
-    finally:
-        sys.path.remove(folder)
-        # Other scenarios may have files of the same name.
-        for name in set(sys.modules) - before - {module.__name__}:
-            file = getattr(sys.modules[name], "__file__", None) or ""
-            if file.startswith(f"{folder}{os.sep}"):
-                del sys.modules[name]
-
-
 def _attributes(instance: object) -> dict[str, Any]:
-    """What an object holds, in its dictionary and its slots, but for handles of the world."""
+    """What an object holds, in its dictionary and its slots, but for handles of the world.
+
+    Of a module nothing: its constants are those of the file as it is now.
+    """
+    if isinstance(instance, types.ModuleType):
+        return {}
     found = dict(getattr(instance, "__dict__", {}))
     for kind in type(instance).__mro__:
         slots = vars(kind).get("__slots__", ())
@@ -210,6 +251,15 @@ def _missing(path: Path) -> str:
     close = difflib.get_close_matches(path.stem, known, n=1, cutoff=0.5)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     return f"there is no file {path}; create it, or correct the controller's name{hint}"
+
+
+def _shown(value: object) -> str:
+    """A value and what it is, for people."""
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - the user's __repr__
+        return f"a {type(value).__name__}"
+    return f"the {type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
 
 
 def _text(error: BaseException) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from horus_sim.sim2d.schema import Flag, NotNegative, Number, Positive
+from horus_sim.sim2d.schema import Angle, Flag, NotNegative, Number, Positive
 
 MOTOR_PRESETS: dict[str, dict[str, float]] = {
     "wheel_small": {
@@ -110,7 +110,7 @@ class SensorParams(BaseModel):
         signal: Line sensors: reading on a line of intensity 1.
         count: Line array: number of points; distance: number of rays.
         spacing: Line array: distance of the points [m].
-        fov: Distance with several rays: angle from the first to the last [rad].
+        fov: Distance with several rays: angle from the first to the last [rad], up to a full turn.
         max_range: Distance: farthest reading [m], and that where nothing is; it has no noise then.
         motor: Encoder: name of its motor; None for the nearest one on the same body.
     """
@@ -123,7 +123,8 @@ class SensorParams(BaseModel):
     signal: Number = 1.0
     count: int = Field(default=1, ge=1, le=4096)
     spacing: NotNegative = 0.02
-    fov: NotNegative = 6.021385919380437  # 345 degrees: 24 rays of a full turn
+    # 345 degrees: 24 rays of a full turn.
+    fov: Annotated[Angle, Field(ge=0.0)] = 6.021385919380437
     max_range: Positive = 1.5
     motor: str | None = None
 

@@ -17,6 +17,7 @@ from horus_sim.sim2d.checks import (
     world_doubts,
     world_problems,
 )
+from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.reading import (
     ScenarioWarning,
     UnknownKeyWarning,
@@ -70,7 +71,7 @@ class RobotSpec:
     config: RobotConfig
     folder: Path | None
     controller: str
-    spawn_pose: tuple[float, float, float]
+    spawn_pose: Pose2D
     entry: RobotEntry
 
     @property
@@ -126,7 +127,14 @@ class Scenario:
             ident = "robot" if number == 1 else f"robot_{number}"
             entry = RobotEntry(ref=f"{ident}.json", id=ident)
             specs.append(
-                RobotSpec(ident, robot, None, robot.controller_module, robot.spawn_pose, entry)
+                RobotSpec(
+                    ident,
+                    robot,
+                    None,
+                    robot.controller_module,
+                    Pose2D(*robot.spawn_pose),
+                    entry,
+                )
             )
         refuse(shared_name_problems(world, [spec.id for spec in specs]), None, "")
         config = ScenarioConfig(
@@ -210,7 +218,7 @@ def load_scenario(scenario: str | Path) -> Scenario:
                 robot,
                 robot_path.parent,
                 entry.controller or robot.controller_module,
-                entry.spawn_pose or robot.spawn_pose,
+                Pose2D(*(entry.spawn_pose or robot.spawn_pose)),
                 entry,
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 MOST_POINTS = 256
@@ -102,3 +103,18 @@ def _is_convex(points: Points) -> bool:
         _turn(points[i], points[(i + 1) % count], points[(i + 2) % count]) >= -tolerance
         for i in range(count)
     )
+
+
+def distance_outside(points: Points) -> float:
+    """How far the origin lies outside a convex, counter-clockwise outline [m]; 0 inside."""
+    pairs = list(zip(points, [*points[1:], points[0]], strict=True))
+    if all(_turn(a, b, (0.0, 0.0)) >= 0.0 for a, b in pairs):
+        return 0.0
+    return min(_to_segment(a, b) for a, b in pairs)
+
+
+def _to_segment(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Distance of the origin from a segment [m]."""
+    x, y = b[0] - a[0], b[1] - a[1]
+    along = min(1.0, max(0.0, -(a[0] * x + a[1] * y) / (x * x + y * y)))
+    return math.hypot(a[0] + along * x, a[1] + along * y)

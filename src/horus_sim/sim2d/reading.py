@@ -100,7 +100,7 @@ def parse(values: object, kind: type[M], path: Path | None, text: str) -> M:
         first = error.errors()[0]
         place = tuple(first["loc"])
         problem = first["msg"]
-        if first["type"] == "too_long":
+        if first["type"] == "too_long" and place[-1] in ("points", "edges"):
             problem = (
                 f"{len(first['input'])} points are too many for one body; simplify the outline to "
                 f"at most {MOST_POINTS}"

@@ -13,7 +13,6 @@ import numpy as np
 
 from horus_sim.errors import MissingExtraError, Sim2dError
 from horus_sim.files.whole_file import whole_file, write_whole
-from horus_sim.sim2d.build import compose
 
 if TYPE_CHECKING:
     from horus_sim.sim2d.simulator import Simulator
@@ -138,7 +137,7 @@ def _shapes(sim: Simulator) -> tuple[list[tuple[str, Line]], list[tuple[float, L
         if config.radius is not None:
             turns = [2 * math.pi * k / 32 for k in range(32)]
             corners = [(config.radius * math.cos(t), config.radius * math.sin(t)) for t in turns]
-        shape = [compose(body.pose, (*corner, 0.0))[:2] for corner in corners]
+        shape = [body.pose.transform_point(corner) for corner in corners]
         outlines.append((f"#{red:02x}{green:02x}{blue:02x}", shape))
     marks = [
         (stroke.thickness, list(stroke.points))

@@ -1,16 +1,8 @@
-"""What a simulator tells: warnings, contacts, snapshots."""
+"""What a simulator tells: warnings and contacts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-from horus_sim.errors import SnapshotError
-from horus_sim.files.sealed import seal, unseal
-
-_MARK = b"HS2D"
-_VERSION = 1
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,36 +41,3 @@ class Contact:
     normal: tuple[float, float]
     separation: float
     impulse: float
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """Everything that a replay needs.
-
-    Attributes:
-        world: State of bodies, wheels, contacts, sensors and random numbers, with a version and a
-            checksum.
-        controllers: What each robot's controller remembers.
-    """
-
-    world: bytes
-    controllers: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def world_content(self) -> bytes:
-        """The state as the core reads it.
-
-        Raises:
-            SnapshotError: `world` was altered, or another version wrote it.
-        """
-        try:
-            return bytes(unseal(self.world, _MARK, _VERSION))
-        except (TypeError, ValueError) as error:
-            raise SnapshotError(
-                f"these bytes hold no state of a 2D world: {error}; take them from a snapshot"
-            ) from error
-
-
-def sealed_world(content: bytes) -> bytes:
-    """`Snapshot.world` of a state as the core writes it."""
-    return seal(content, _MARK, _VERSION)

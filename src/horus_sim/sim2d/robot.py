@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import Sim2dError, UnknownPartError
-from horus_sim.sim2d.devices import EncoderReading, ImuReading
+from horus_sim.sim2d.handle import Handle
+from horus_sim.sim2d.named import ByBody, ByMotor, BySensor
+from horus_sim.sim2d.pose import Pose2D
+from horus_sim.sim2d.sensors import Sensor, Value, reflectivity_columns, value_of
 
 if TYPE_CHECKING:
     from horus_sim._native import Sim2dWorld
-    from horus_sim.sim2d.build import Layout, MotorSlot, SensorSlot
-
-# A float, an array, an ImuReading or an EncoderReading, by the kind of the sensor.
-Reading: TypeAlias = Any
-
-
-class Handle:
-    """Something of a running world; it is never copied and is no part of a controller's state."""
-
-    def __copy__(self) -> Handle:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Handle:
-        return self
+    from horus_sim.sim2d.build import Layout, MotorSlot
 
 
 class Body(Handle):
@@ -38,9 +28,9 @@ class Body(Handle):
         self.name = name
 
     @property
-    def pose(self) -> tuple[float, float, float]:
+    def pose(self) -> Pose2D:
         """x, y [m], theta [rad], world frame."""
-        return self._world.state(self.index)[:3]
+        return Pose2D(*self._world.state(self.index)[:3])
 
     @property
     def velocity(self) -> tuple[float, float, float]:
@@ -135,7 +125,9 @@ class Robot(Handle):
 
     Attributes:
         id: Name in the scenario.
+        bodies: Its bodies by local name.
         motors: Its motors by local name.
+        sensors: Its sensors by local name.
         dt: Length of a step [s].
     """
 
@@ -145,17 +137,18 @@ class Robot(Handle):
         self.role = role
         self.dt = dt
         prefix = f"{ident}/"
-        self.bodies = {
-            name.removeprefix(prefix): Body(world, index, name)
+        self.bodies = ByBody(
+            (name.removeprefix(prefix), Body(world, index, name))
             for name, index in layout.bodies.items()
             if name.startswith(prefix)
-        }
-        self.motors: dict[str, WheelMotor] = {
-            slot.name: (WheelMotorDetailed if slot.params.detailed else WheelMotor)(world, slot)
+        )
+        self.motors: ByMotor[WheelMotor] = ByMotor(
+            (slot.name, (WheelMotorDetailed if slot.params.detailed else WheelMotor)(world, slot))
             for slot in layout.motors.values()
             if slot.robot == ident
-        }
-        self._sensors = {slot.name: slot for slot in layout.sensors.values() if slot.robot == ident}
+        )
+        self._slots = {slot.name: slot for slot in layout.sensors.values() if slot.robot == ident}
+        self.sensors = BySensor((name, Sensor(world, slot)) for name, slot in self._slots.items())
         self._drive: DifferentialDrive | None = None
 
     @property
@@ -164,7 +157,7 @@ class Robot(Handle):
         return self._world.time
 
     @property
-    def pose(self) -> tuple[float, float, float]:
+    def pose(self) -> Pose2D:
         """Pose x, y [m], theta [rad] of its first body, world frame."""
         return next(iter(self.bodies.values())).pose
 
@@ -192,14 +185,12 @@ class Robot(Handle):
         Raises:
             UnknownPartError: It has no such motor.
         """
-        if motor not in self.motors:
-            raise UnknownPartError("motor", motor, tuple(self.motors))
         self.motors[motor].command = value
 
-    def readings(self) -> dict[str, Reading]:
-        """The last readings of all its sensors, by local name."""
+    def readings(self) -> BySensor[Value]:
+        """The newest values of all its sensors, by local name."""
         world = self._world
-        return {name: read(world, slot) for name, slot in self._sensors.items()}
+        return BySensor((name, value_of(world, slot)) for name, slot in self._slots.items())
 
     def reflectivity(self, sensor: str) -> npt.NDArray[np.float64]:
         """What a distance sensor saw: reflectivity for each ray, 0 for nothing, shape (rays,).
@@ -207,19 +198,8 @@ class Robot(Handle):
         Raises:
             UnknownPartError: It has no such distance sensor.
         """
-        slot = self._sensors.get(sensor)
+        slot = self._slots.get(sensor)
         if slot is None or slot.kind != "distance":
-            known = tuple(name for name, s in self._sensors.items() if s.kind == "distance")
+            known = tuple(name for name, s in self._slots.items() if s.kind == "distance")
             raise UnknownPartError("distance sensor", sensor, known)
-        return self._world.reading(slot.first + slot.params.count, slot.params.count)
-
-
-def read(world: Sim2dWorld, slot: SensorSlot) -> Reading:
-    """The last reading of a sensor as its kind gives it."""
-    width = slot.params.count if slot.kind == "distance" else slot.width
-    values = world.reading(slot.first, width)
-    if slot.kind == "imu":
-        return ImuReading(*values.tolist())
-    if slot.kind == "encoder":
-        return EncoderReading(*values.tolist())
-    return float(values[0]) if width == 1 and slot.kind != "line_array" else values
+        return self._world.readings()[reflectivity_columns(slot)]

@@ -6,16 +6,19 @@ Lengths are metres, angles radians, masses kilograms. Keys that are not listed h
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from horus_sim.sim2d.outline import MOST_POINTS, outline_inertia
 
 FARTHEST = 1e6
 """Largest coordinate and size [m]: far beyond it rounding is larger than a robot."""
+HEAVIEST = 1e9
+"""Largest mass [kg]: beyond it nothing that a robot does can be computed beside it."""
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Coordinate = Annotated[float, Field(strict=True, ge=-FARTHEST, le=FARTHEST, allow_inf_nan=False)]
@@ -24,7 +27,25 @@ Positive = Annotated[float, Field(strict=True, gt=0.0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(strict=True, ge=0.0, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0)]
 Point = tuple[Coordinate, Coordinate]
+
+
+def _within_a_turn(angle: float) -> float:
+    # A full turn written with a few digits is one.
+    if abs(angle) > math.tau + 1e-3:
+        raise PydanticCustomError(
+            "turn",
+            "it is beyond a full turn (6.283); angles are radians, and {degrees} degrees are "
+            "{radians}",
+            {"degrees": f"{angle:g}", "radians": f"{math.radians(angle):.4g}"},
+        )
+    return angle
+
+
+Angle = Annotated[Number, AfterValidator(_within_a_turn)]
+"""An angle [rad] up to a full turn."""
 PoseTuple = tuple[Coordinate, Coordinate, Coordinate]
+NearPose = tuple[Coordinate, Coordinate, Angle]
+"""A pose whose angle people write by hand: of a start or a mount."""
 Channel = Annotated[int, Field(ge=0, le=255)]
 Color = tuple[Channel, Channel, Channel]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -41,6 +62,19 @@ def _is_module(name: str) -> str:
 
 # '' for no controller.
 ModuleName = Annotated[str, Field(max_length=200), AfterValidator(_is_module)]
+
+
+def _is_planar(gravity: object) -> object:
+    if isinstance(gravity, list | tuple) and len(gravity) != 2:
+        raise PydanticCustomError(
+            "gravity",
+            "gravity has two numbers, [x, y] in m/s^2 along the axes of the plane; [0, 0] for a "
+            "world seen from above, [0, -9.81] for one seen from the side",
+        )
+    return gravity
+
+
+Gravity = Annotated[Point, BeforeValidator(_is_planar)]
 Flag = Annotated[bool, Field(strict=True)]
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 
@@ -58,16 +92,19 @@ class Material(FileModel):
 
     Attributes:
         color: Red, green, blue from 0 to 255.
-        roughness: For display, 0 to 1.
+        roughness: Kept as data for other programs, 0 to 1; nothing here depends on it.
         friction: Coulomb coefficient; a pair has the mean.
         traction: Coefficient along a wheel; None for `friction`.
         restitution: 0 to 1; a pair has the larger.
-        reflect_line: Reflectivity for line sensors, 0 to 1.
+        reflect_line: How strongly line sensors see the body where it lies over the floor, 0 to 1.
+            It counts only where it is given: other bodies are not seen, and neither is the one
+            that the sensor is mounted on.
         reflect_distance: Reflectivity for distance sensors, 0 to 1.
-        thickness: Height [m], for display.
-        custom: Other values. `line_intensity` makes the body a mark on the floor;
-            `ground_friction` is its coefficient against the floor instead of `friction`; 0 for a
-            part that is carried above the floor.
+        thickness: Height [m], kept as data for other programs; nothing here depends on it.
+        custom: Other values. `line_intensity` makes the body a patch on the floor, which line
+            sensors see as strongly as that, whatever `reflect_line` says; `ground_friction` is its
+            coefficient against the floor instead of `friction`; 0 for a part that is carried above
+            the floor.
     """
 
     color: Color = (180, 180, 180)
@@ -102,7 +139,7 @@ class BodyConfig(FileModel):
     radius: Size | None = None
     pose: PoseTuple = (0.0, 0.0, 0.0)
     can_move: Flag = True
-    mass: Positive = 1.0
+    mass: Annotated[Positive, Field(le=HEAVIEST)] = 1.0
     inertia: Positive | None = None
     material: Material = Material()
 
@@ -161,7 +198,7 @@ class WorldConfig(FileModel):
     Attributes:
         name: For people.
         seed: Seed of the random numbers when the caller gives none.
-        gravity: [m/s^2]; ignored when looking from above.
+        gravity: Along x and y [m/s^2]; ignored when looking from above.
         timestep: Length of a step [s].
         terrain: Bodies of the landscape.
         drawings: Lines on the floor and walls.
@@ -172,7 +209,7 @@ class WorldConfig(FileModel):
 
     name: str = "world"
     seed: Seed | None = None
-    gravity: Point = (0.0, 0.0)
+    gravity: Gravity = (0.0, 0.0)
     timestep: Annotated[float, Field(strict=True, gt=0.0, le=0.1)] = 1.0 / 120.0
     terrain: tuple[PlacedBody, ...] = ()
     drawings: tuple[Stroke, ...] = ()
@@ -216,7 +253,7 @@ class ActuatorConfig(FileModel):
     name: Name
     type: Literal["motor"]
     body: Name
-    mount_pose: PoseTuple = (0.0, 0.0, 0.0)
+    mount_pose: NearPose = (0.0, 0.0, 0.0)
     params: dict[str, Any] = {}
 
 
@@ -226,7 +263,7 @@ class SensorConfig(FileModel):
     name: Name
     type: Literal["distance", "line", "line_array", "imu", "encoder"]
     body: Name
-    mount_pose: PoseTuple = (0.0, 0.0, 0.0)
+    mount_pose: NearPose = (0.0, 0.0, 0.0)
     params: dict[str, Any] = {}
 
 
@@ -242,7 +279,7 @@ class MeasurementConfig(FileModel):
 class RobotConfig(FileModel):
     """robot.json: bodies, joints, motors and sensors, and the module that drives them."""
 
-    spawn_pose: PoseTuple = (0.0, 0.0, 0.0)
+    spawn_pose: NearPose = (0.0, 0.0, 0.0)
     bodies: Annotated[tuple[BodyConfig, ...], Field(min_length=1)]
     joints: tuple[JointConfig, ...] = ()
     actuators: tuple[ActuatorConfig, ...] = ()
@@ -264,7 +301,7 @@ class RobotEntry(FileModel):
 
     ref: Name
     id: str = ""
-    spawn_pose: PoseTuple | None = None
+    spawn_pose: NearPose | None = None
     controller: ModuleName | None = None
     role: str = ""
 

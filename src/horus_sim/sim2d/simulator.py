@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,11 @@ from horus_sim.sim2d.build import build_model
 from horus_sim.sim2d.controllers import ControllerSlot
 from horus_sim.sim2d.files import Scenario, load_scenario
 from horus_sim.sim2d.frames import FramePublisher
-from horus_sim.sim2d.records import Contact, SimWarning, Snapshot, sealed_world
-from horus_sim.sim2d.robot import Body, Reading, Robot, read
+from horus_sim.sim2d.named import ByBody, BySensor
+from horus_sim.sim2d.records import Contact, SimWarning
+from horus_sim.sim2d.robot import Body, Robot
+from horus_sim.sim2d.sensors import Sensor, Value, value_of
+from horus_sim.sim2d.snapshot import Snapshot, names_of, sealed_world
 from horus_sim.sim2d.solver_config import SolverConfig
 from horus_sim.sim2d.watchdog import Watchdog
 
@@ -52,6 +55,7 @@ class Simulator:
         dt: Length of a step [s].
         bodies: All bodies by name; those of robots are called 'robot/body'.
         robots: The robots by id.
+        sensors: The sensors by name: plain names with one robot, 'robot/sensor' with several.
         error: Why it is paused, or None.
     """
 
@@ -76,13 +80,18 @@ class Simulator:
             scenario, self.solver, top_down=top_down, ignore_terrain=ignore_terrain
         )
         self._world = Sim2dWorld(self._model, self.seed)
-        self.bodies = {
-            name: Body(self._world, index, name) for name, index in self.layout.bodies.items()
-        }
+        self._names = names_of(self.layout.bodies)
+        self.bodies = ByBody(
+            (name, Body(self._world, index, name)) for name, index in self.layout.bodies.items()
+        )
         self.robots = {
             spec.id: Robot(self._world, self.layout, spec.id, self.dt, spec.entry.role)
             for spec in scenario.robots
         }
+        self.sensors = BySensor(
+            (self._short(name), Sensor(self._world, slot))
+            for name, slot in self.layout.sensors.items()
+        )
         self.error: ControllerError | None = None
         self._paused = False
         self._budget = self.dt if controller_budget is None else controller_budget
@@ -131,16 +140,15 @@ class Simulator:
         return self._paused or self.error is not None
 
     @property
-    def readings(self) -> dict[str, Reading]:
-        """Readings after the last step: plain names with one robot, 'robot/sensor' with several."""
-        self._world.sense()
-        return {
-            self._short(name): read(self._world, slot) for name, slot in self.layout.sensors.items()
-        }
+    def readings(self) -> BySensor[Value]:
+        """Values after the last step, by the names of `sensors`, which know their time too."""
+        return BySensor(
+            (self._short(name), value_of(self._world, slot))
+            for name, slot in self.layout.sensors.items()
+        )
 
     def raw_readings(self) -> npt.NDArray[np.float64]:
         """All readings one after the other, in the order of `layout.sensors`."""
-        self._world.sense()
         return self._world.readings()
 
     def states(self) -> npt.NDArray[np.float64]:
@@ -248,11 +256,16 @@ class Simulator:
 
     def world_state(self) -> bytes:
         """The state without what controllers remember, as in `Snapshot.world`."""
-        return sealed_world(self._world.save())
+        world = self._world
+        return sealed_world(world.time, world.step_index, self._names, world.states(), world.save())
 
     def snapshot(self) -> Snapshot:
-        """The whole state; a replay from it gives the same bits."""
-        return Snapshot(self.world_state(), self._remembered())
+        """The whole state; a replay from it gives the same bits.
+
+        Raises:
+            ControllerError: A controller holds something that cannot be copied.
+        """
+        return Snapshot(self.world_state(), self._remembered(self.robots))
 
     def apply_snapshot(self, snapshot: Snapshot) -> None:
         """Back to a snapshot of this scenario.
@@ -262,7 +275,7 @@ class Simulator:
             ControllerError: A controller does not take its state; nothing has changed.
         """
         content = snapshot.world_content
-        before, remembered = self._world.save(), self._remembered()
+        before, remembered = self._world.save(), self._remembered(snapshot.controllers)
         if not self._world.load(content):
             raise SnapshotError(
                 "the snapshot does not belong to this world; it can be applied to a simulator of "
@@ -281,9 +294,11 @@ class Simulator:
             raise
         self._publish()
 
-    def _remembered(self) -> dict[str, Any]:
-        """What each robot's controller remembers."""
-        return {slot.robot.id: slot.state() for slot in self._controllers}
+    def _remembered(self, robots: Container[str]) -> dict[str, Any]:
+        """What the controllers of these robots remember."""
+        return {
+            slot.robot.id: slot.state() for slot in self._controllers if slot.robot.id in robots
+        }
 
     def reset(self, seed: int | None = None) -> None:
         """Back to the start, with new controllers; None keeps the seed."""
@@ -307,7 +322,10 @@ class Simulator:
         raise UnknownPartError("body", name, tuple(self.bodies))
 
     def line_intensity(self, x: float, y: float) -> float:
-        """Strength of the line at a point of the floor [m], world frame; 0 off all marks."""
+        """Strength of the marks at a point of the floor [m], world frame; 0 off all of them.
+
+        Bodies over it are not looked at.
+        """
         return self._model.line_intensity(x, y)
 
     def publish_frames(self, tree: TFTree | None = None, hub: Hub | None = None) -> TFTree:

@@ -186,6 +186,40 @@ def test_optional_parameters_fall_back_to_the_preset():
     assert count.put(changed, count.read("")) == content
 
 
+def field(content: Content, place: tuple, label: str):
+    return next(field for field in fields_of(content, place) if field.label == label)
+
+
+def test_what_line_sensors_see_of_a_body_is_given_or_left_out():
+    content = load_content("box_pushing")
+    place = ("world", "shape_objects", 0)
+    seen = field(content, place, "Seen by line sensors")
+    assert (seen.shown(content), seen.usual) == ("", "not seen")
+    given = seen.put(content, seen.read("0.8"))
+    assert seen.shown(given) == "0.8"
+    assert '"reflect_line": 0.8' in files_of(given)["world.json"]
+    assert files_of(seen.put(given, seen.read(""))) == files_of(content)
+    with pytest.raises(EditError, match="should be greater than or equal to 0"):
+        seen.put(content, seen.read("-1"))
+
+
+def test_values_without_effect_say_so():
+    content = load_content("box_pushing")
+    for label in ("Roughness", "Thickness [m]"):
+        found = field(content, ("world", "shape_objects", 0), label)
+        assert found.group == "Data for other programs (no effect here)"
+        changed = found.put(content, found.read("0.3"))
+        assert found.shown(changed) == "0.3"
+
+
+def test_angles_beyond_a_turn_are_refused_in_the_words_of_the_form():
+    content = load_content("line_follower")
+    angle = field(content, ("robots", 0), "Angle [deg]")
+    assert angle.shown(angle.put(content, angle.read("360"))) == "360"
+    with pytest.raises(EditError, match=r"^should be at most a full turn$"):
+        angle.put(content, angle.read("720"))
+
+
 @given(
     old=st.sampled_from(["trailer", "sumo", "line_follower"]),
     new=st.sampled_from(["trailer", "box_pushing", "maze"]),

@@ -175,7 +175,9 @@ def made(kind: type[M], place: Place = (), /, **values: Any) -> M:  # noqa: ANN4
         return kind.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        raise EditError((*place, *first["loc"]), _sentence(first["msg"])) from None
+        # Forms have degrees, files radians.
+        text = "should be at most a full turn" if first["type"] == "turn" else first["msg"]
+        raise EditError((*place, *first["loc"]), _sentence(text)) from None
 
 
 def _sentence(text: str) -> str:

@@ -26,10 +26,12 @@ from horus_sim.sim2d.schema import (
     Stroke,
     WorldConfig,
 )
-from horus_sim.ui.designer.content import Content, Place, get
+from horus_sim.ui.designer.content import Content, Place, get, made
 from horus_sim.ui.designer.edits import body_at, body_place, set_value
 from horus_sim.ui.designer.field import Field, Kind, Measure, number_text
 from horus_sim.ui.designer.geometry import rectangle, sides
+
+_DATA = "Data for other programs (no effect here)"
 
 
 def fields_of(content: Content, place: Place) -> list[Field]:
@@ -127,7 +129,14 @@ def _body_fields(content: Content, place: Place) -> list[Field]:
         Field("Traction", (*material, "traction"), group=group, optional=True, usual="as friction"),
         Field("Restitution", (*material, "restitution"), group=group),
         Field("Seen by distance sensors", (*material, "reflect_distance"), group=group),
-        Field("Seen by line sensors", (*material, "reflect_line"), group=group),
+        Field(
+            "Seen by line sensors",
+            (*material, "reflect_line"),
+            group=group,
+            optional=True,
+            usual="not seen",
+            special=_given(material, "reflect_line"),
+        ),
         Field(
             "Line intensity",
             (*material, "custom", "line_intensity"),
@@ -135,7 +144,28 @@ def _body_fields(content: Content, place: Place) -> list[Field]:
             optional=True,
             usual="no mark",
         ),
+        Field("Roughness", (*material, "roughness"), group=_DATA),
+        Field("Thickness [m]", (*material, "thickness"), group=_DATA, measure="length"),
     ]
+
+
+def _given(
+    where: Place, key: str
+) -> tuple[Callable[[Content], Any], Callable[[Content, Any], Content]]:
+    """A value that counts only where it is given, and not its default."""
+
+    def value(content: Content) -> Any:  # noqa: ANN401
+        model = get(content, where)
+        return getattr(model, key) if key in model.model_fields_set else None
+
+    def put(content: Content, new: Any) -> Content:  # noqa: ANN401
+        if new is not None:
+            return set_value(content, (*where, key), new)
+        model = get(content, where)
+        rest = {name: getattr(model, name) for name in model.model_fields_set - {key}}
+        return set_value(content, where, made(type(model), where, **rest))
+
+    return value, put
 
 
 def _side(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from horus_sim.sim2d.build import Pose, compose
+from horus_sim.sim2d.build import Pose
 from horus_sim.sim2d.outline import signed_area
+from horus_sim.sim2d.pose import Pose2D
 
 Point = tuple[float, float]
 _DIGITS = 6
@@ -33,27 +34,19 @@ def snap(value: float, step: float) -> float:
     return tidy(round(value / step) * step) if step > 0.0 else value
 
 
-def inverse(pose: Pose) -> Pose:
-    """The pose of the outer frame in the inner one."""
-    c, s = math.cos(pose[2]), math.sin(pose[2])
-    x, y, theta = pose
-    return (-c * x - s * y, s * x - c * y, -theta)
-
-
 def seen_from(frame: Pose, pose: Pose) -> Pose:
     """A pose of the world in a frame of the world, tidied."""
-    return tidy_pose(compose(inverse(frame), pose))
+    return tidy_pose(Pose2D(*frame).inverse().compose(pose))
 
 
 def point_in(frame: Pose, point: Sequence[float]) -> Point:
     """A point of the world in a frame of the world, tidied."""
-    return tidy_point(compose(inverse(frame), (point[0], point[1], 0.0)))
+    return tidy_point(Pose2D(*frame).inverse().transform_point((point[0], point[1])))
 
 
 def point_out(frame: Pose, point: Sequence[float]) -> Point:
     """A point of a frame in the world."""
-    x, y, _ = compose(frame, (point[0], point[1], 0.0))
-    return (x, y)
+    return Pose2D(*frame).transform_point((point[0], point[1]))
 
 
 def rectangle(width: float, height: float) -> tuple[Point, ...]:

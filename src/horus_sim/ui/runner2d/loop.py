@@ -308,3 +308,5 @@ class Loop:
         self._snapshot_s = stage.sim.time
         data = stage.snapshot()
         self._sender.send({"kind": "snapshot", "time": stage.sim.time, "why": why}, data)
+        for text in stage.take_notes():
+            self._sender.send({"kind": "note", "text": text})

@@ -119,6 +119,7 @@ class Runner:
         self._lock = threading.RLock()
         self._is_closing = False
         self._restarts = 0
+        self._logged_error = ""
         self._is_running = False
         self._speed = 1.0
         self._worker = self._start()
@@ -333,6 +334,9 @@ class Runner:
         elif kind == "status":
             self.status = message
             self._restarts = 0
+            self._log_error(message["error"])
+        elif kind == "note":
+            self.log.add(message["text"], "warning")
         elif kind == "snapshot":
             if message["why"]:
                 self.log.add(f"kept snapshot {self.history.keep(message['time'], data).name}")
@@ -347,12 +351,20 @@ class Runner:
         elif kind == "scene":
             self._take_scene(message, data)
 
+    def _log_error(self, error: dict[str, Any] | None) -> None:
+        """Notes why a controller holds the simulation up, once for each time."""
+        text = "" if error is None else f"controller of '{error['robot']}': {error['text']}"
+        if text and text != self._logged_error:
+            self.log.add(text, "error")
+        self._logged_error = text
+
     def _take_scene(self, message: Message, data: bytes) -> None:
         self.columns = message["columns"]
         self.heads = message["heads"]
         self.kinds = message["kinds"]
         if message["is_new"]:
             self.history.clear()
+            self._logged_error = ""
         self._stream.publish(f"{self.channel}_scene", data.decode())
 
     def _take_beat(self, message: Message) -> None:

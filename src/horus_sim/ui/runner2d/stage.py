@@ -8,6 +8,7 @@ import math
 import os
 import pickle
 import re
+import struct
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from horus_sim.errors import ControllerError, HorusError, UiError
 from horus_sim.sim2d import Simulator, Snapshot, load_scenario
-from horus_sim.sim2d.build import Pose, compose
+from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.watchdog import Watchdog
 from horus_sim.ui.runner2d.signals import Signals
 from horus_sim.ui.runner2d.trace import Trace
@@ -28,6 +29,7 @@ _LONGEST_ANSWER = 2000
 _TIMEOUT_S = 4.0
 _PLACE = re.compile(r"\(([^()]+\.py), line (\d+)\)")
 _REVISIONS = itertools.count(1)
+_LENGTH = struct.Struct("<Q")
 
 
 class Stage:
@@ -81,8 +83,10 @@ class Stage:
         self.moving = np.array([layout.bodies[i] for i in self.scene["moving"]], dtype=np.intp)
         self.signals = Signals(self.sim)
         self.trace = Trace(self.sim)
-        self._dragged: dict[str, Pose] = {}
+        self._dragged: dict[str, Pose2D] = {}
         self._variables: dict[str, Any] = {}
+        self._noted: set[str] = set()
+        self._notes: list[str] = []
 
     @classmethod
     def load(
@@ -101,11 +105,14 @@ class Stage:
         Raises:
             HorusError: Its files do not fit.
         """
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
             scenario = load_scenario(folder)
         options = {"seed": seed, "top_down": top_down, "ignore_terrain": ignore_terrain}
-        return cls(scenario, name, options, controllers=controllers, why=why)
+        stage = cls(scenario, name, options, controllers=controllers, why=why)
+        for warning in caught:
+            stage._note(str(warning.message))
+        return stage
 
     @property
     def heads(self) -> list[str]:
@@ -180,7 +187,7 @@ class Stage:
             return False
         return True
 
-    def drag(self, ident: str, pose: Pose) -> None:
+    def drag(self, ident: str, pose: tuple[float, float, float]) -> None:
         """Puts a body somewhere, with the rest of its robot, and holds it there.
 
         Raises:
@@ -194,10 +201,9 @@ class Stage:
         names = [body.name] if robot is None else [b.name for b in robot.bodies.values()]
         if not any(self._can_move(name) for name in names):
             raise UiError(f"'{ident}' is fixed; it can be moved in the designer")
-        before = _inverse(body.pose)
-        self._dragged = {
-            name: compose(pose, compose(before, self.sim.bodies[name].pose)) for name in names
-        }
+        # How the body is to be moved, given in the world's frame.
+        motion = Pose2D(*pose).compose(body.pose.inverse())
+        self._dragged = {name: motion.compose(self.sim.bodies[name].pose) for name in names}
         for name, place in self._dragged.items():
             self._hold(name, place)
 
@@ -229,12 +235,24 @@ class Stage:
         is_long = len(answer) > _LONGEST_ANSWER
         return answer[:_LONGEST_ANSWER] + " ..." if is_long else answer
 
+    def take_notes(self) -> list[str]:
+        """What came to notice since the last call, each thing once."""
+        notes, self._notes = self._notes, []
+        return notes
+
     def snapshot(self) -> bytes:
-        """The whole state; without what controllers remember, if that cannot be copied."""
+        """The whole state for this process or one like it.
+
+        What controllers remember is left out, with a note, where it cannot be kept.
+        """
         try:
-            return pickle.dumps(self.sim.snapshot())
-        except Exception:  # noqa: BLE001 - anything may be in a controller
-            return pickle.dumps(Snapshot(self.sim.world_state()))
+            taken = self.sim.snapshot()
+            controllers = pickle.dumps(taken.controllers)
+        except Exception as error:  # noqa: BLE001 - anything may be in a controller
+            problem = str(error) if isinstance(error, HorusError) else f"a controller: {error}"
+            self._note(f"snapshots and the slider hold the world alone: {problem}")
+            taken, controllers = Snapshot(self.sim.world_state()), b""
+        return _LENGTH.pack(len(taken.world)) + taken.world + controllers
 
     def restore(self, data: bytes) -> None:
         """Back to a snapshot.
@@ -242,7 +260,12 @@ class Stage:
         Raises:
             SnapshotError: It belongs to another world.
         """
-        self.sim.apply_snapshot(pickle.loads(data))  # noqa: S301 - made by `snapshot`
+        end = _LENGTH.size + _LENGTH.unpack_from(data)[0]
+        world, kept = data[_LENGTH.size : end], data[end:]
+        # Classes of a controller that is not loaded are not known.
+        is_known = kept and not self._lacks_controllers
+        controllers = pickle.loads(kept) if is_known else {}  # noqa: S301 - made by `snapshot`
+        self.sim.apply_snapshot(Snapshot(world, controllers))
         self._dragged = {}
         self.trace.rewind(self.sim.time)
         self.trace.add()
@@ -313,7 +336,12 @@ class Stage:
                 found[path] = (status.st_mtime_ns, status.st_size)
         return found
 
-    def _hold(self, name: str, pose: Pose) -> None:
+    def _note(self, text: str) -> None:
+        if text not in self._noted:
+            self._noted.add(text)
+            self._notes.append(text)
+
+    def _hold(self, name: str, pose: Pose2D) -> None:
         body = self.sim.bodies[name]
         body.set_pose(*pose)
         body.set_velocity(0.0, 0.0, 0.0)
@@ -359,9 +387,3 @@ def error_message(error: ControllerError) -> dict[str, Any]:
 
 def _velocity(robot: Robot) -> tuple[float, float, float]:
     return next(iter(robot.bodies.values())).velocity
-
-
-def _inverse(pose: Pose) -> Pose:
-    x, y, theta = pose
-    c, s = math.cos(theta), math.sin(theta)
-    return (-c * x - s * y, s * x - c * y, -theta)
