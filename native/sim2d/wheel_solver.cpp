@@ -110,6 +110,10 @@ void World::update_wheel_constants(double dt) {
     unit_of[i] = wheel_units_.size();
     wheel_units_.push_back({static_cast<int>(i), -1});
     const BodyParams& p = params[wheel.body];
+    // Not those of this step, for which tension may have made it heavier.
+    const bool moves = p.inv_mass > 0.0;
+    const double inv_mass = moves ? 1.0 / p.mass : 0.0;
+    const double inv_inertia = moves ? 1.0 / p.inertia : 0.0;
     WheelConstants& k = wheel_constants_[i];
     const Vec2 r = {wheel.mount.x, wheel.mount.y};
     const Vec2 along = {std::cos(wheel.mount.theta), std::sin(wheel.mount.theta)};
@@ -118,17 +122,18 @@ void World::update_wheel_constants(double dt) {
     // The motor gives way as an inertia that its falling torque makes larger: implicit, as the motor's own speed is.
     const double slope = dt * wheel.torque * wheel.gear_ratio * wheel.gear_ratio / wheel.max_omega;
     k.reaction = wheel.detailed ? wheel.radius / (wheel.inertia + slope) : 0.0;
-    responses[i] = p.inv_mass + p.inv_inertia * k.along_arm * k.along_arm + wheel.radius * k.reaction;
-    k.along_mass = 1.0 / responses[i];
-    k.side_mass = 1.0 / (p.inv_mass + p.inv_inertia * k.side_arm * k.side_arm);
+    responses[i] = inv_mass + inv_inertia * k.along_arm * k.along_arm + wheel.radius * k.reaction;
+    // Nothing moves a body that cannot move.
+    k.along_mass = responses[i] > 0.0 ? 1.0 / responses[i] : 0.0;
+    k.side_mass = moves ? 1.0 / (inv_mass + inv_inertia * k.side_arm * k.side_arm) : 0.0;
     const double load = wheel.normal_force > 0.0 ? wheel.normal_force : p.mass * wheel.gravity / wheel.wheel_count;
     k.grip_along = wheel.mu_long * load;
     k.grip_side = wheel.mu_lat * load;
     const int partner = model_->wheel_partner[i];
     if (partner < 0 || partner > static_cast<int>(i)) continue;
     const WheelDef& other = model_->wheels[partner];
-    k.coupling = p.inv_mass * std::cos(wheel.mount.theta - other.mount.theta) +
-                 p.inv_inertia * k.along_arm * wheel_constants_[partner].along_arm;
+    k.coupling = inv_mass * std::cos(wheel.mount.theta - other.mount.theta) +
+                 inv_inertia * k.along_arm * wheel_constants_[partner].along_arm;
     k.shares_side = wheel.mount.theta == other.mount.theta && k.side_arm == wheel_constants_[partner].side_arm &&
                     wheel.lateral_damping == other.lateral_damping;
     const double grip_side = wheel_constants_[partner].grip_side + k.grip_side;
@@ -137,7 +142,7 @@ void World::update_wheel_constants(double dt) {
     const double product = responses[i] * responses[partner];
     const double determinant = product - k.coupling * k.coupling;
     // Wheels one behind the other cannot be told apart.
-    if (determinant < 1e-9 * product) continue;
+    if (!(determinant > 1e-9 * product)) continue;
     wheel_units_[unit_of[partner]].second = static_cast<int>(i);
     wheel_units_.pop_back();
     k.pair_11 = responses[i] / determinant;

@@ -160,3 +160,15 @@ def test_a_gear_of_one_changes_nothing_and_presets_have_it():
         sim.run(1.0)
         paths.append(sim.body("chassis").pose)
     assert paths[0] == paths[1]
+
+
+def test_wheels_of_a_body_that_cannot_move_stay_finite():
+    for detailed in (False, True):
+        sim = wheeled(AXLE, bodies=[body(can_move=False)], detailed=detailed)
+        sim.robots["robot"].drive.set(1.0, -1.0)
+        sim.run(2.0)
+        assert sim.body("chassis").pose == (0.0, 0.0, 0.0)
+        assert sim.warnings == []
+        # The simple motor turns at the speed that it is told; the other one rubs on the floor.
+        top = sim.robots["robot"].drive.left.omega
+        assert (top == pytest.approx(40.0)) if not detailed else (0.0 <= top <= 40.0)
