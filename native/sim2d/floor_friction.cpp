@@ -29,6 +29,9 @@ void StepContext::prepare_grounds() {
     const double most = config.ground_friction * params.ground_friction * params.mass * config.ground_gravity * dt;
     GroundRow& row = rows.emplace_back();
     row.body = i;
+    const bool may_be_heavier = model.is_jointed[i] != 0;
+    row.mass = may_be_heavier ? 1.0 / params.inv_mass : params.mass;
+    row.inertia = may_be_heavier ? 1.0 / params.inv_inertia : params.inertia;
     row.max_linear = most;
     row.max_angular = most * model.floor_patches[i].mean_arm;
     GroundState& state = world.grounds_[i];
@@ -63,8 +66,8 @@ bool StepContext::solve_ground(GroundRow& row) {
   Body& body = world.bodies[row.body];
   GroundState& state = world.grounds_[row.body];
   // The impulse that stops the body, and what of its motion is left.
-  const Vec2 stop = {state.px - params.mass * body.vx, state.py - params.mass * body.vy};
-  const double stop_turn = state.angular - params.inertia * body.w;
+  const Vec2 stop = {state.px - row.mass * body.vx, state.py - row.mass * body.vy};
+  const double stop_turn = state.angular - row.inertia * body.w;
   Vec2 left;
   double left_w = 0.0;
   row.slips = false;
@@ -74,9 +77,9 @@ bool StepContext::solve_ground(GroundRow& row) {
     row.slips = slide(row, {body.vx, body.vy}, body.w, stop, stop_turn, left, left_w) ||
                 slide(row, -stop, -stop_turn * ratio * ratio, stop, stop_turn, left, left_w);
   }
-  const double px = stop.x + params.mass * left.x;
-  const double py = stop.y + params.mass * left.y;
-  const double angular = stop_turn + params.inertia * left_w;
+  const double px = stop.x + row.mass * left.x;
+  const double py = stop.y + row.mass * left.y;
+  const double angular = stop_turn + row.inertia * left_w;
   const double dx = params.inv_mass * (px - state.px);
   const double dy = params.inv_mass * (py - state.py);
   const double turn = params.inv_inertia * (angular - state.angular);
@@ -91,18 +94,17 @@ bool StepContext::solve_ground(GroundRow& row) {
 // What the floor leaves of a motion, if it cannot hold a slip in this direction: every point of the patch brakes with
 // the inverse of its slip, which is exact when the direction is that of the motion left. Passes and steps see to that.
 bool StepContext::slide(GroundRow& row, Vec2 slip, double w, Vec2 stop, double stop_turn, Vec2& left, double& left_w) {
-  const BodyParams& params = world.params[row.body];
   GroundSlip& known = row.slip;
   const Vec2 change = slip - known.velocity;
   const double turned = w - known.w;
-  if (params.mass * dot(change, change) + params.inertia * turned * turned > kSameSlip * known.energy) {
+  if (row.mass * dot(change, change) + row.inertia * turned * turned > kSameSlip * known.energy) {
     const Body& body = world.bodies[row.body];
     const Vec2 slip_b = unrotate(body.c, body.s, slip);
     const FloorDrag drag = floor_drag(model.floor_patches[row.body], slip_b.x, slip_b.y, w);
     const double squared = dot(slip, slip);
     known.velocity = slip;
     known.w = w;
-    known.energy = params.mass * squared + params.inertia * w * w;
+    known.energy = row.mass * squared + row.inertia * w * w;
     known.direct = drag.direct;
     known.turning = drag.turning;
     known.coupling = left_of(rotate(body.c, body.s, drag.odd));
@@ -113,8 +115,8 @@ bool StepContext::slide(GroundRow& row, Vec2 slip, double w, Vec2 stop, double s
   if (!(spare > 0.0)) return false;
   // Masses and friction together, times spare / energy, which spares a division: three equations for what is left.
   const double most = row.max_linear * known.energy;
-  const double linear = params.mass * spare + most * known.direct;
-  const double turning = params.inertia * spare + most * known.turning;
+  const double linear = row.mass * spare + most * known.direct;
+  const double turning = row.inertia * spare + most * known.turning;
   const Vec2 odd = most * known.coupling;
   left_w = spare * (dot(odd, stop) - stop_turn * linear) / (linear * turning - dot(odd, odd));
   left = (-1.0 / linear) * (spare * stop + left_w * odd);

@@ -105,6 +105,9 @@ struct GroundSlip {
 
 struct GroundRow {
   int body = 0;
+  // As the step moves the body, which may be heavier than it is.
+  double mass = 0.0;
+  double inertia = 0.0;
   double max_linear = 0.0;
   double max_angular = 0.0;
   bool slips = false;

@@ -8,6 +8,8 @@ namespace horus::sim2d {
 namespace {
 
 constexpr double kReferenceStep = 1.0 / 120.0;
+// Squared share of what a tyre can give.
+constexpr double kFarOutside = 4.0;
 
 // A copy of what wheels change of a body, which stays in registers.
 struct Motion {
@@ -37,47 +39,46 @@ inline bool slips(const WheelRow& row, double along, double side) {
   return (a * a + s * s > most * most) | (std::abs(side) > row.max_side);
 }
 
-// The nearest impulses that tyre and motor can give, where near means: least change of the velocities. What slips then
-// is held back in the direction of its slip.
-void limit(const WheelRow& row, double along_mass, double side_mass, double& along, double& side) {
+// Impulses of a tyre that slips, from those of the last pass and the errors of its speeds: where passes end, the slip is
+// normal to the ellipse.
+void slip_along(const WheelRow& row, const WheelConstants& k, double error, double slip, double& along, double& side) {
+  const double held = side - k.side_mass * slip;
   if (!(row.max_along > 0.0 && row.max_side > 0.0)) {
-    along = std::clamp(along, -row.max_drive, row.max_drive);
-    side = std::clamp(side, -row.max_side, row.max_side);
+    along = std::clamp(along - k.along_mass * error, -row.max_drive, row.max_drive);
+    side = std::clamp(held, -row.max_side, row.max_side);
     return;
   }
-  const double wanted_side = side;
   const double inv_along = 1.0 / row.max_along;
   const double inv_side = 1.0 / row.max_side;
-  const double a0 = along * inv_along;
-  const double s0 = side * inv_side;
-  double norm = std::sqrt(a0 * a0 + s0 * s0);
-  if (norm > 1.0) {
-    // a0 / (1 + k_a t) and s0 / (1 + k_s t) lie on the unit circle at the t sought; the inverse of their norm is nearly
-    // linear in t, so that Newton's method needs a step or two.
-    const double k_a = along_mass * inv_along * inv_along;
-    const double k_s = side_mass * inv_side * inv_side;
-    double a = a0;
-    double s = s0;
-    double share_a = 1.0;
-    double share_s = 1.0;
-    double t = 0.0;
-    for (int k = 0; k < 4 && std::abs(norm - 1.0) > 1e-4; ++k) {
-      t += norm * norm * (norm - 1.0) / (a * a * k_a * share_a + s * s * k_s * share_s);
-      share_a = 1.0 / (1.0 + k_a * t);
-      share_s = 1.0 / (1.0 + k_s * t);
-      a = a0 * share_a;
-      s = s0 * share_s;
-      norm = std::sqrt(a * a + s * s);
-    }
-    const double scale = 1.0 / norm;
-    along = row.max_along * (a * scale);
-    side = row.max_side * (s * scale);
+  const double k_a = k.along_mass * inv_along * inv_along;
+  const double k_s = k.side_mass * inv_side * inv_side;
+  // In units of the half axes: what would stop the slip.
+  double a = along * inv_along - k_a * row.max_along * error;
+  double s = held * inv_side;
+  double squared = a * a + s * s;
+  if (squared > kFarOutside) {
+    // Far outside, steps in proportion to the squared half axes, scaled back, are quick.
+    const double step = std::min(k_a, k_s);
+    a = along * inv_along - step * row.max_along * error;
+    s = side * inv_side - step * row.max_side * slip;
+    squared = a * a + s * s;
+  } else if (squared > 1.0) {
+    // Near, the impulses on the ellipse that change the velocities least: a / (1 + k_a t) and s / (1 + k_s t), with a
+    // step of Newton's method for the inverse of their norm, which is nearly linear in t.
+    const double norm = std::sqrt(squared);
+    const double t = squared * (norm - 1.0) / (a * a * k_a + s * s * k_s);
+    a /= 1.0 + k_a * t;
+    s /= 1.0 + k_s * t;
+    squared = a * a + s * s;
   }
+  const double scale = squared > 1.0 ? 1.0 / std::sqrt(squared) : 1.0;
+  along = row.max_along * (a * scale);
+  side = row.max_side * (s * scale);
   if (std::abs(along) > row.max_drive) {
     along = std::copysign(row.max_drive, along);
-    const double used = along / row.max_along;
+    const double used = row.max_drive * inv_along;
     const double most = row.max_side * std::sqrt(std::max(1.0 - used * used, 0.0));
-    side = std::clamp(wanted_side, -most, most);
+    side = std::clamp(held, -most, most);
   }
 }
 
@@ -110,6 +111,10 @@ void World::update_wheel_constants(double dt) {
     unit_of[i] = wheel_units_.size();
     wheel_units_.push_back({static_cast<int>(i), -1});
     const BodyParams& p = params[wheel.body];
+    // Not those of this step, for which tension may have made it heavier.
+    const bool moves = p.inv_mass > 0.0;
+    const double inv_mass = moves ? 1.0 / p.mass : 0.0;
+    const double inv_inertia = moves ? 1.0 / p.inertia : 0.0;
     WheelConstants& k = wheel_constants_[i];
     const Vec2 r = {wheel.mount.x, wheel.mount.y};
     const Vec2 along = {std::cos(wheel.mount.theta), std::sin(wheel.mount.theta)};
@@ -118,17 +123,18 @@ void World::update_wheel_constants(double dt) {
     // The motor gives way as an inertia that its falling torque makes larger: implicit, as the motor's own speed is.
     const double slope = dt * wheel.torque * wheel.gear_ratio * wheel.gear_ratio / wheel.max_omega;
     k.reaction = wheel.detailed ? wheel.radius / (wheel.inertia + slope) : 0.0;
-    responses[i] = p.inv_mass + p.inv_inertia * k.along_arm * k.along_arm + wheel.radius * k.reaction;
-    k.along_mass = 1.0 / responses[i];
-    k.side_mass = 1.0 / (p.inv_mass + p.inv_inertia * k.side_arm * k.side_arm);
+    responses[i] = inv_mass + inv_inertia * k.along_arm * k.along_arm + wheel.radius * k.reaction;
+    // Nothing moves a body that cannot move.
+    k.along_mass = responses[i] > 0.0 ? 1.0 / responses[i] : 0.0;
+    k.side_mass = moves ? 1.0 / (inv_mass + inv_inertia * k.side_arm * k.side_arm) : 0.0;
     const double load = wheel.normal_force > 0.0 ? wheel.normal_force : p.mass * wheel.gravity / wheel.wheel_count;
     k.grip_along = wheel.mu_long * load;
     k.grip_side = wheel.mu_lat * load;
     const int partner = model_->wheel_partner[i];
     if (partner < 0 || partner > static_cast<int>(i)) continue;
     const WheelDef& other = model_->wheels[partner];
-    k.coupling = p.inv_mass * std::cos(wheel.mount.theta - other.mount.theta) +
-                 p.inv_inertia * k.along_arm * wheel_constants_[partner].along_arm;
+    k.coupling = inv_mass * std::cos(wheel.mount.theta - other.mount.theta) +
+                 inv_inertia * k.along_arm * wheel_constants_[partner].along_arm;
     k.shares_side = wheel.mount.theta == other.mount.theta && k.side_arm == wheel_constants_[partner].side_arm &&
                     wheel.lateral_damping == other.lateral_damping;
     const double grip_side = wheel_constants_[partner].grip_side + k.grip_side;
@@ -137,7 +143,7 @@ void World::update_wheel_constants(double dt) {
     const double product = responses[i] * responses[partner];
     const double determinant = product - k.coupling * k.coupling;
     // Wheels one behind the other cannot be told apart.
-    if (determinant < 1e-9 * product) continue;
+    if (!(determinant > 1e-9 * product)) continue;
     wheel_units_[unit_of[partner]].second = static_cast<int>(i);
     wheel_units_.pop_back();
     k.pair_11 = responses[i] / determinant;
@@ -220,18 +226,22 @@ bool StepContext::solve_wheel(int i) {
   const WheelConstants& k = world.wheel_constants_[i];
   const WheelRow& row = scratch.wheel_rows[i];
   WheelState& state = world.wheels[i];
-  const double slip = speed_along(body, row.side, k.side_arm) - row.target_side;
-  const double held = state.lat_impulse - k.side_mass * slip;
-  push(body, params, row.side, k.side_arm, held - state.lat_impulse);
+  const double slip = speed_along(body, row.side, k.side_arm);
+  double sideways = state.lat_impulse - k.side_mass * (slip - row.target_side);
+  push(body, params, row.side, k.side_arm, sideways - state.lat_impulse);
   const double error = speed_along(body, row.along, k.along_arm) - wheel.radius * state.omega;
   double forward = state.long_impulse - k.along_mass * error;
-  double sideways = held;
-  const bool slipped = slips(row, forward, sideways);
-  if (slipped || std::abs(forward) > row.max_drive) {
-    // A tyre that slips is held back along its whole slip.
-    if (slipped) sideways -= k.side_mass * row.target_side;
-    limit(row, k.along_mass, k.side_mass, forward, sideways);
-    push(body, params, row.side, k.side_arm, sideways - held);
+  const bool slipped = slips(row, std::clamp(forward, -row.max_drive, row.max_drive), sideways);
+  if (slipped) {
+    // It is held back along its whole slip, at the speeds before the push.
+    push(body, params, row.side, k.side_arm, state.lat_impulse - sideways);
+    const double error_before = speed_along(body, row.along, k.along_arm) - wheel.radius * state.omega;
+    forward = state.long_impulse;
+    sideways = state.lat_impulse;
+    slip_along(row, k, error_before, slip, forward, sideways);
+    push(body, params, row.side, k.side_arm, sideways - state.lat_impulse);
+  } else {
+    forward = std::clamp(forward, -row.max_drive, row.max_drive);
   }
   const double change = forward - state.long_impulse;
   const double side_change = sideways - state.lat_impulse;

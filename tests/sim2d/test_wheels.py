@@ -96,7 +96,9 @@ def test_a_side_force_below_the_limit_is_held(places, turn):
     sim.body("chassis").apply_force(9.0 * side[0], 9.0 * side[1], 9.0 * x)
     sim.step()
     vx, vy, _ = sim.body("chassis").velocity
-    assert vx * side[0] + vy * side[1] == pytest.approx((9.0 - 0.8 * G) / 120, rel=1e-6)
+    # Off the center the body begins to turn, against which the tyres need some of their grip.
+    slack = 1e-6 if x == 0.0 else 0.03
+    assert vx * side[0] + vy * side[1] == pytest.approx((9.0 - 0.8 * G) / 120, rel=slack)
 
 
 @pytest.mark.parametrize(("damping", "timestep", "left"), [(0.25, 1 / 120, 0.25), (0.0, 1 / 120, 0),
@@ -160,3 +162,15 @@ def test_a_gear_of_one_changes_nothing_and_presets_have_it():
         sim.run(1.0)
         paths.append(sim.body("chassis").pose)
     assert paths[0] == paths[1]
+
+
+def test_wheels_of_a_body_that_cannot_move_stay_finite():
+    for detailed in (False, True):
+        sim = wheeled(AXLE, bodies=[body(can_move=False)], detailed=detailed)
+        sim.robots["robot"].drive.set(1.0, -1.0)
+        sim.run(2.0)
+        assert sim.body("chassis").pose == (0.0, 0.0, 0.0)
+        assert sim.warnings == []
+        # The simple motor turns at the speed that it is told; the other one rubs on the floor.
+        top = sim.robots["robot"].drive.left.omega
+        assert (top == pytest.approx(40.0)) if not detailed else (0.0 <= top <= 40.0)
