@@ -1,6 +1,5 @@
 // Contacts one by one: impulses with restitution and Coulomb friction, and the correction of overlap.
 #include <algorithm>
-#include <limits>
 
 #include "sim2d/step_context.hpp"
 
@@ -291,25 +290,35 @@ void StepContext::correct_row(const ContactRow& row) {
   Body& b = world.bodies[row.b];
   const LocalVelocity v = local_velocity(row, a, b);
   const double* const separations = world.contacts[row.contact].separations;
-  double push = 0.0;
-  double turn_a = 0.0;
-  double turn_b = 0.0;
-  double delayed = 0.0;
-  double room = std::numeric_limits<double>::infinity();
+  // Between the two at the end of the step.
+  double gaps[2] = {0.0, 0.0};
+  double push = 0.0, turn_a = 0.0, turn_b = 0.0;
+  double delay = 0.0, delay_a = 0.0, delay_b = 0.0;
   for (int k = 0; k < row.count; ++k) {
     const RowPoint& point = row.points[k];
-    // Between the two at the end of the step.
-    const double gap = separations[k] + dt * v.normal_at(point);
-    const double overlap = std::max(-gap - config.correction_slop, 0.0);
+    gaps[k] = separations[k] + dt * v.normal_at(point);
+    const double overlap = std::max(-gaps[k] - config.correction_slop, 0.0);
     const double apart = point.normal_mass * std::min(config.correction_percent * overlap, config.max_correction);
+    const double together = point.delay * point.normal_impulse;
     push += apart;
     turn_a += point.normal_arm_a * apart;
     turn_b += point.normal_arm_b * apart;
-    delayed += point.delay * point.normal_impulse;
-    room = std::min(room, std::max(gap, 0.0));
+    delay += together;
+    delay_a += point.normal_arm_a * together;
+    delay_b += point.normal_arm_b * together;
   }
-  if (push == 0.0 && delayed == 0.0) return;
-  push -= std::min(delayed, room / (row.inv_mass_a + row.inv_mass_b));
+  if (push == 0.0 && delay == 0.0) return;
+  // No farther than there is room for.
+  double share = 1.0;
+  for (int k = 0; k < row.count; ++k) {
+    const RowPoint& point = row.points[k];
+    const double way = (row.inv_mass_a + row.inv_mass_b) * delay + row.inv_inertia_a * point.normal_arm_a * delay_a +
+                       row.inv_inertia_b * point.normal_arm_b * delay_b;
+    if (way > 0.0) share = std::min(share, std::max(gaps[k], 0.0) / way);
+  }
+  push -= share * delay;
+  turn_a -= share * delay_a;
+  turn_b -= share * delay_b;
   a.x -= row.inv_mass_a * push * row.normal.x;
   a.y -= row.inv_mass_a * push * row.normal.y;
   a.angle -= row.inv_inertia_a * turn_a;

@@ -10,8 +10,6 @@
 namespace horus::sim2d {
 namespace {
 
-// What moves less than this share of half a width, its own and that of what stands in its way, passes nothing in a step.
-constexpr double kSlow = 0.5;
 // A body that touches already may go deeper by this share of half a width in a step; its contact pushes it out.
 constexpr double kDeeper = 0.25;
 constexpr int kMostAdvances = 40;

@@ -154,11 +154,20 @@ HORUS_LANES_INLINE Lane push_at(const SolverConfig& config, const LanePoint& poi
   return point.normal_mass * smaller(config.correction_percent * overlap, spread(config.max_correction));
 }
 
-// And how far together where they turned back before they touched, given the room that there is.
-HORUS_LANES_INLINE Lane delay_in(const PackHead& head, const Lane& delayed, const Lane& room) {
+// How far they are moved together where they turned back before they touched: along the normal and turned.
+struct Together {
+  Lane push;
+  Lane turn_a;
+  Lane turn_b;
+};
+
+// The share of it that a point has room for.
+HORUS_LANES_INLINE Lane share_of(const PackHead& head, const LanePoint& point, const Together& together, const Lane& gap) {
   const Lane zero = spread(0.0);
-  const Lane inv_mass = head.inv_mass_a + head.inv_mass_b;
-  return smaller(delayed, greater(room, zero) / (inv_mass > zero ? inv_mass : spread(1.0)));
+  const Lane way = (head.inv_mass_a + head.inv_mass_b) * together.push +
+                   head.inv_inertia_a * point.normal_arm_a * together.turn_a +
+                   head.inv_inertia_b * point.normal_arm_b * together.turn_b;
+  return way > zero ? greater(gap, zero) / (way > zero ? way : spread(1.0)) : spread(1.0);
 }
 
 HORUS_LANES_INLINE void move_apart(const PackHead& head, const Lane& push, const Lane& turn_a, const Lane& turn_b,
@@ -191,9 +200,14 @@ HORUS_LANES_INLINE void correct_pack(const SolverConfig& config, double dt, cons
   const LanePoint& point = pack.point;
   const Lane gap = pack.separation + dt * normal_at(v, point);
   const Lane apart = push_at(config, point, gap);
-  const Lane push = apart - delay_in(pack.head, point.delay * point.normal_impulse, gap);
-  if (!any(push != spread(0.0))) return;
-  move_apart(pack.head, push, apart * point.normal_arm_a, apart * point.normal_arm_b, bodies, corrected);
+  Together together;
+  together.push = point.delay * point.normal_impulse;
+  if (!any((apart != spread(0.0)) | (together.push != spread(0.0)))) return;
+  together.turn_a = point.normal_arm_a * together.push;
+  together.turn_b = point.normal_arm_b * together.push;
+  const Lane share = smaller(share_of(pack.head, point, together, gap), spread(1.0));
+  move_apart(pack.head, apart - share * together.push, apart * point.normal_arm_a - share * together.turn_a,
+             apart * point.normal_arm_b - share * together.turn_b, bodies, corrected);
 }
 
 HORUS_LANES_INLINE void correct_pack(const SolverConfig& config, double dt, const TwoPointPack& pack, Body* bodies,
@@ -207,11 +221,19 @@ HORUS_LANES_INLINE void correct_pack(const SolverConfig& config, double dt, cons
   const Lane gap_2 = pack.separation_2 + dt * normal_at(v, two);
   const Lane apart_1 = push_at(config, one, gap_1);
   const Lane apart_2 = push_at(config, two, gap_2);
-  const Lane delayed = one.delay * one.normal_impulse + two.delay * two.normal_impulse;
-  const Lane push = apart_1 + apart_2 - delay_in(pack.head, delayed, smaller(gap_1, gap_2));
-  if (!any(push != spread(0.0))) return;
-  move_apart(pack.head, push, apart_1 * one.normal_arm_a + apart_2 * two.normal_arm_a,
-             apart_1 * one.normal_arm_b + apart_2 * two.normal_arm_b, bodies, corrected);
+  const Lane delay_1 = one.delay * one.normal_impulse;
+  const Lane delay_2 = two.delay * two.normal_impulse;
+  Together together;
+  together.push = delay_1 + delay_2;
+  const Lane apart = apart_1 + apart_2;
+  if (!any((apart != spread(0.0)) | (together.push != spread(0.0)))) return;
+  together.turn_a = one.normal_arm_a * delay_1 + two.normal_arm_a * delay_2;
+  together.turn_b = one.normal_arm_b * delay_1 + two.normal_arm_b * delay_2;
+  const Lane share = smaller(smaller(share_of(pack.head, one, together, gap_1), share_of(pack.head, two, together, gap_2)),
+                             spread(1.0));
+  move_apart(pack.head, apart - share * together.push,
+             apart_1 * one.normal_arm_a + apart_2 * two.normal_arm_a - share * together.turn_a,
+             apart_1 * one.normal_arm_b + apart_2 * two.normal_arm_b - share * together.turn_b, bodies, corrected);
 }
 
 }  // namespace horus::sim2d

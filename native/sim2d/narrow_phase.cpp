@@ -1,9 +1,16 @@
 // Contacts of the near pairs, with the impulses that they had in the last step.
+#include <algorithm>
 #include <cmath>
 
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
+namespace {
+
+// Pairs with a greater restitution bounce well.
+constexpr double kElastic = 0.5;
+
+}  // namespace
 
 void World::make_hull(int body, Hull& hull) {
   const Body& b = bodies[body];
@@ -56,10 +63,15 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
   const Body& body_b = world.bodies[b];
   const Vec2 motion = {dt * (body_b.vx - body_a.vx), dt * (body_b.vy - body_a.vy)};
   Manifold manifold;
-  const double turn_a = std::abs(body_a.w) * model.bodies[a].shape.reach;
-  const double turn_b = std::abs(body_b.w) * model.bodies[b].shape.reach;
-  const double reach = config.swept_contacts ? length(motion) + dt * (turn_a + turn_b) : 0.0;
-  if (!collide(hull_a, hull_b, motion, config.contact_margin, reach, config.swept_contacts, manifold)) return false;
+  const Shape& shape_a = model.bodies[a].shape;
+  const Shape& shape_b = model.bodies[b].shape;
+  const double turns = std::abs(body_a.w) * shape_a.reach + std::abs(body_b.w) * shape_b.reach;
+  const double reach = config.swept_contacts ? length(motion) + dt * turns : 0.0;
+  // The slow need no foresight, and what bounces well keeps its energy without it.
+  const bool is_fast = reach > kSlow * std::min(shape_a.min_extent, shape_b.min_extent);
+  const bool bounces = std::max(world.params[a].restitution, world.params[b].restitution) > kElastic;
+  const double foreseen = is_fast && !bounces ? reach : 0.0;
+  if (!collide(hull_a, hull_b, motion, config.contact_margin, foreseen, config.swept_contacts, manifold)) return false;
   contact.a = a;
   contact.b = b;
   contact.count = manifold.count;

@@ -10,6 +10,9 @@
 
 namespace horus::sim2d {
 
+// What moves less than this share of half a width, its own and that of what stands in its way, passes nothing in a step.
+inline constexpr double kSlow = 0.5;
+
 // One point of a contact while velocities are solved.
 struct RowPoint {
   // Arms of the normal and of the tangent about the centers of a and b.
