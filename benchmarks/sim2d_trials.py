@@ -77,7 +77,7 @@ def gas_energy(make: Make) -> list[float]:
 
 
 def bounce(make: Make) -> list[float]:
-    """Height of the first bounce [m] and the gap at its lowest point [m], the worst of 16 drops."""
+    """Height of the first bounce [m] and the gap where it turned [m], the worst of 16 drops."""
     heights, gaps = [], []
     for k in range(16):
         gap = 0.3 + BOUNCE_M_S * DT * k / 16
@@ -91,10 +91,17 @@ def bounce(make: Make) -> list[float]:
         rising = np.diff(path) > 0.0
         lowest = int(np.argmax(rising))
         falls_again = lowest + int(np.argmin(rising[lowest:]))
-        gaps.append(path[lowest])
+        gaps.append(_turning(path[lowest - 2 : lowest + 3]))
         heights.append(path[falls_again])
     height = BOUNCE_E**2 * BOUNCE_M_S**2 / (2.0 * G)
     return [max(heights, key=lambda value: abs(value - height)), max(gaps, key=abs)]
+
+
+def _turning(path: list[float]) -> float:
+    """Where the lines of falling and rising meet [m], of five heights with the lowest third."""
+    fall, rise = path[1] - path[0], path[4] - path[3]
+    at = (path[3] - path[1] - rise - fall) / (fall - rise)
+    return path[1] + fall * (min(max(at, -1.0), 1.0) + 1.0)
 
 
 def _slope(make: Make, tangent: float, seconds: float) -> float:

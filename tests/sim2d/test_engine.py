@@ -159,3 +159,19 @@ def test_resets_do_not_grow_memory():
 
     before = resets(50)
     assert resets(500) - before < 2000
+
+
+def test_a_contact_says_where_it_is():
+    sim = passive(
+        [
+            {"name": "floor", "points": [[-2, -0.5], [2, -0.5], [2, 0.5], [-2, 0.5]],
+             "pose": [0, -0.5, 0], "can_move": False},
+            ball("ball", 0.7, 0.05),
+            body("box", pose=[-0.4, 0.1, 0]),
+        ],
+        gravity=(0, -9.81),
+    )  # fmt: skip
+    sim.run(0.5)
+    points = {contact.b: contact.point for contact in sim.contacts}
+    assert points["robot/ball"] == pytest.approx((0.7, 0.0), abs=3e-3)
+    assert points["robot/box"] == pytest.approx((-0.4, 0.0), abs=3e-3)
