@@ -202,6 +202,17 @@ def test_announcements_of_another_shape_are_not_topics(hub):
     token.undeclare()
 
 
+def test_a_topic_that_was_seen_stays_while_links_are_made(session):
+    with connect("zenoh://", session=session) as one, connect("zenoh://", session=session) as two:
+        publisher = one.publisher("a", CmdVel)
+        until(two.topics)
+        end = time.monotonic() + 1.0
+        while time.monotonic() < end:
+            assert [info.publishers for info in two.topics()] == [1]
+        publisher.close()
+        until(lambda: not two.topics())
+
+
 def test_a_new_run_never_receives_commands_of_the_old_one(hub):
     old = hub.begin_epoch()
     commands = hub.subscribe("cmd_vel", CmdVel)

@@ -22,7 +22,7 @@ from horus_sim.hub.records import decoder
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
-from horus_sim.hub.zenoh_announcement import Announcement
+from horus_sim.hub.zenoh_announcement import Announcement, Announcements
 from horus_sim.hub.zenoh_exit import close_at_exit
 from horus_sim.hub.zenoh_latch import LatchReader
 from horus_sim.hub.zenoh_losses import Losses
@@ -102,6 +102,9 @@ class ZenohHub(Hub):
         self._epochs = self.zenoh_session.liveliness().declare_subscriber(
             f"{self._epoch_keys}/*", self._hear_of_epoch, history=True
         )
+        self._announcements = Announcements(
+            self.zenoh, self.zenoh_session, f"horus/{session}/live/**"
+        )
         self._losses = Losses(self)
 
     @property
@@ -174,11 +177,8 @@ class ZenohHub(Hub):
         """The topics that have a publisher or a subscription in any process."""
         self._require_open()
         found: dict[str, tuple[list[str], list[str]]] = {}
-        replies = self.zenoh_session.liveliness().get(f"horus/{self.session}/live/**")
         # A router may tell what its client knows already.
-        keys = {str(reply.ok.key_expr) for reply in replies if reply.ok is not None}
-        keys |= self._own_keys
-        for key in keys:
+        for key in self._announcements.get() | self._own_keys:
             parts = key.split("/")
             if len(parts) != _ANNOUNCEMENT_PARTS:
                 continue  # of another program or release
