@@ -133,7 +133,7 @@ class Show:
         self.page.evaluate(TEN_PICTURES)
 
     def poses(self, names: list[str]) -> list[tuple[float, float, float]]:
-        return self.evaluate(f"[sim.bodies[name].pose for name in {names}]")
+        return self.evaluate(f"[tuple(sim.bodies[name].pose) for name in {names}]")
 
     def screen(self, x: float, y: float) -> tuple[float, float]:
         """Where a point of the world is on the page [px]."""
