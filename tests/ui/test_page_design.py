@@ -244,6 +244,8 @@ def test_twenty_mixed_edits_undone_and_redone_return_identical_json(
     done()
     take(page, "Select")
     drag(page, (-0.3, 0.2), (-0.3, 0.25))
+    # It is one edit, but the document follows the pointer all the way.
+    wait_for(lambda: document.content.world.shape_objects[0].body.pose[1] == 0.25)
     done()
     for label, text in (("Mass [kg]", "2.5"), ("Friction", "0.9"), ("Angle [deg]", "30")):
         fill(page, label, text)
