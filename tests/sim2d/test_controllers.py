@@ -196,6 +196,16 @@ def test_a_timeout_names_the_line(tmp_path):
     assert "within 0.1 s (controller.py, line 6); it must do one step's work" in str(sim.error)
 
 
+def test_a_call_into_c_is_broken_off_when_it_returns(tmp_path):
+    step = "self.slept.extend(map(time.sleep, [0.2, 0.2]))\n    self.went_on = True"
+    text = code(step, "import time", "self.slept, self.went_on = [], False")
+    sim = Simulator.load(write(tmp_path, controller=text), controller_timeout=0.1)
+    assert not sim.step()
+    assert "step: it did not return within 0.1 s (controller.py, line 6)" in str(sim.error)
+    controller = sim._controllers[0].instance
+    assert (controller.slept, controller.went_on) == ([None, None], False)
+
+
 @pytest.mark.parametrize("future", ["", "from __future__ import annotations"])
 def test_dataclasses_and_annotations_are_as_in_any_module(future, tmp_path):
     head = (

@@ -48,7 +48,8 @@ class Simulator:
         controllers: Whether the robots' controllers are loaded and run.
         controller_budget: Time for a controller's step [s] before it counts as slow; None for the
             length of a step.
-        controller_timeout: Time after which a controller's call is broken off [s].
+        controller_timeout: Time after which a controller's Python code is broken off [s]; a call
+            into C that it waits for ends first.
 
     Attributes:
         scenario: The scenario.

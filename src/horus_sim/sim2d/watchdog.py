@@ -37,9 +37,9 @@ def _stopped_again(ident: int) -> type[_CallStopped]:
 class Watchdog:
     """Runs calls in the calling thread and breaks off those that exceed a time limit.
 
-    A call inside compiled code that never comes back to Python cannot be stopped; nor, in Python
-    3.12, which puts what is raised at a jump into the `try` before it, an endless loop whose bare
-    `except` does nothing.
+    What is raised arrives between two instructions of Python code. So a call into compiled code
+    cannot be stopped before it comes back to Python by itself; nor, in Python 3.12, which puts what
+    is raised at a jump into the `try` before it, an endless loop whose bare `except` does nothing.
 
     Args:
         limit: Longest time of a call [s].
