@@ -27,6 +27,12 @@ def with_part(key, index, **changes):
     return robot
 
 
+def hinged(pose=(0, 0, 0), **changes):
+    joint = {"name": "elbow", "parent": "chassis", "child": "arm", "type": "hinge"}
+    bodies = [body(pose=[0, 0, 0.5]), body("arm", pose=list(pose))]
+    return robot_values(bodies=bodies, joints=[{**joint, **changes}])
+
+
 JOINT = {"name": "j", "parent": "chassis", "child": "arm"}
 BAD_ROBOTS = {
     "mass is text": (robot_with(mass="heavy"), r"bodies\[0\].mass: .*valid number, got 'heavy'"),
@@ -107,6 +113,17 @@ BAD_ROBOTS = {
         with_part("sensors", 4, params={"count": 3, "fov": 120}),
         r"sensors\[4\].params.fov: it is beyond a full turn .*, and 120 degrees are 2.094, got 120",
     ),
+    "a part in degrees": (
+        robot_with(pose=[0, 0, 90]),
+        r"bodies\[0\].pose\[2\]: it is beyond a full turn .*angles are radians, and 90 .* 1.571",
+    ),
+    "a lower limit in degrees": (
+        hinged(lower_limit=-90, upper_limit=90),
+        r"joints\[0\].lower_limit: it is beyond a full turn .*, and -90 .* are -1.571, got -90",
+    ),
+    "an upper limit in degrees": (
+        hinged(upper_limit=90), r"joints\[0\].upper_limit: it is beyond a full turn .*, got 90"
+    ),
     "a pose of four numbers": (
         robot_with(pose=[0, 0, 0, 1]), r"bodies\[0\].pose: .*at most 3 items.*, got \[0, 0, 0, 1\]"
     ),
@@ -127,6 +144,10 @@ def named(name, **world):
 WALL = {"kind": "wall", "points": [[0, 0], [1, 0]]}
 FAR = [[-1e308, 0], [1e308, 0]]
 BAD_WORLDS = {
+    "a body in degrees": (
+        {"terrain": [{"name": "t", "body": body("t", pose=[0, 0, -45])}]},
+        r"terrain\[0\].body.pose\[2\]: it is beyond a full turn .*, and -45 degrees are -0.7854",
+    ),
     "intensity is text": (
         patch(line_intensity="abc"),
         r"json:\d+: terrain\[0\].body.material.custom.line_intensity: .*number from 0 .*'abc'",
@@ -245,6 +266,28 @@ def test_anchors_that_are_apart_are_named(kind, tmp_path):
 def test_anchors_that_meet_or_keep_their_distance_are_no_matter(tmp_path):
     load_scenario(write(tmp_path / "a", trailer()))
     load_scenario(write(tmp_path / "b", trailer("distance", (3.15, 4.0))))
+
+
+@pytest.mark.parametrize(("start", "key"), [(1.9, "upper_limit"), (-0.9, "lower_limit")])
+def test_a_hinge_that_starts_outside_its_limits_is_named(start, key, tmp_path):
+    folder = write(tmp_path, hinged((0, 0, 0.5 + start), lower_limit=-0.8, upper_limit=1.8))
+    lines = (folder / "robot.json").read_text().splitlines()
+    (line,) = [number for number, text in enumerate(lines, 1) if f'"{key}"' in text]
+    with pytest.warns(UnlikelyValueWarning, match="the hinge") as caught:
+        load_scenario(folder)
+    (warning,) = caught
+    assert str(warning.message) == (
+        f"{folder / 'robot.json'}:{line}: joints[0].{key}: the hinge 'elbow' starts at {start} "
+        "rad, outside its limits from -0.8 to 1.8 rad, and is turned into them at once; correct "
+        "the limits or the poses of the bodies"
+    )
+
+
+@pytest.mark.parametrize("limits", [(0.0, 1.5708), (0.3, 0.3), (-2 * math.pi, 2 * math.pi)])
+def test_hinges_inside_their_limits_or_without_are_no_matter(limits, tmp_path):
+    lower, upper = limits
+    turned = (0, 0, 0.5 + math.pi / 2)
+    load_scenario(write(tmp_path, hinged(turned, lower_limit=lower, upper_limit=upper)))
 
 
 AWAY = [[1, -0.1], [1.2, -0.1], [1.2, 0.1], [1, 0.1]]

@@ -122,7 +122,9 @@ def test_a_thousand_bodies_stay_inside():
     objects = []
     for k in range(1000):
         x, y = -2.35 + 0.15 * (k % 32), -2.35 + 0.15 * (k // 32)
-        shape = body(f"b{k}", pose=[x, y, 0.1 * k]) if k % 2 else ball(f"b{k}", x, y, friction=0.5)
+        shape = (
+            body(f"b{k}", pose=[x, y, 0.1 * k % 6]) if k % 2 else ball(f"b{k}", x, y, friction=0.5)
+        )
         if k % 2:
             shape["points"] = [[-0.05, -0.05], [0.05, -0.05], [0.05, 0.05], [-0.05, 0.05]]
             shape["inertia"] = 1 / 600

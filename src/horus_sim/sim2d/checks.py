@@ -19,6 +19,8 @@ _UNLIKELY_INERTIA = 10.0
 Place: TypeAlias = tuple[str | int, ...]
 Problem: TypeAlias = tuple[Place, str]
 _FARTHEST_ANCHORS_M = 0.01
+# Angles that are written with a few digits.
+_LIMIT_SLACK_RAD = 1e-3
 
 
 def world_problems(world: WorldConfig) -> Iterator[Problem]:
@@ -63,6 +65,7 @@ def robot_doubts(robot: RobotConfig) -> Iterator[Problem]:
     for index, body in enumerate(robot.bodies):
         yield from _body_doubts(body, body.name, ("bodies", index))
     yield from _anchor_doubts(robot)
+    yield from _limit_doubts(robot)
 
 
 def _body_doubts(body: BodyConfig, name: str, place: Place) -> Iterator[Problem]:
@@ -233,5 +236,24 @@ def _anchor_doubts(robot: RobotConfig) -> Iterator[Problem]:
                     f"the anchors of '{joint.name}' are {gap:.3g} m apart where the robot starts, "
                     f"and the {joint.type} joint pulls them together at once; correct "
                     "anchor_parent, anchor_child or the poses of the bodies"
+                ),
+            )
+
+
+def _limit_doubts(robot: RobotConfig) -> Iterator[Problem]:
+    turns = {body.name: body.pose[2] for body in robot.bodies}
+    for index, joint in enumerate(robot.joints):
+        low, high = joint.lower_limit, joint.upper_limit
+        if joint.type != "hinge" or low == high:
+            continue
+        start = turns[joint.child] - turns[joint.parent]
+        key = "lower_limit" if start < low else "upper_limit"
+        if not low - _LIMIT_SLACK_RAD <= start <= high + _LIMIT_SLACK_RAD:
+            yield (
+                ("joints", index, key),
+                (
+                    f"the hinge '{joint.name}' starts at {start:.4g} rad, outside its limits from "
+                    f"{low:.4g} to {high:.4g} rad, and is turned into them at once; correct "
+                    "the limits or the poses of the bodies"
                 ),
             )

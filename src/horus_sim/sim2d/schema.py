@@ -43,9 +43,7 @@ def _within_a_turn(angle: float) -> float:
 
 Angle = Annotated[Number, AfterValidator(_within_a_turn)]
 """An angle [rad] up to a full turn."""
-PoseTuple = tuple[Coordinate, Coordinate, Coordinate]
-NearPose = tuple[Coordinate, Coordinate, Angle]
-"""A pose whose angle people write by hand: of a start or a mount."""
+PoseTuple = tuple[Coordinate, Coordinate, Angle]
 Channel = Annotated[int, Field(ge=0, le=255)]
 Color = tuple[Channel, Channel, Channel]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -229,7 +227,8 @@ class JointConfig(FileModel):
             anchors' distance).
         anchor_parent: [m], frame of the parent.
         anchor_child: [m], frame of the child.
-        lower_limit: Least angle of a hinge [rad]; without limits both are equal.
+        lower_limit: Least angle of a hinge [rad], the child's theta less the parent's; without
+            limits both are equal.
         upper_limit: Largest angle of a hinge [rad].
         stiffness: [N/m]; from the solver's `rigid_stiffness` on, the joint is hard.
         damping: Of a soft joint [N s/m].
@@ -241,8 +240,8 @@ class JointConfig(FileModel):
     type: Literal["rigid", "hinge", "distance"] = "rigid"
     anchor_parent: Point = (0.0, 0.0)
     anchor_child: Point = (0.0, 0.0)
-    lower_limit: Number = 0.0
-    upper_limit: Number = 0.0
+    lower_limit: Angle = 0.0
+    upper_limit: Angle = 0.0
     stiffness: Positive = 1000.0
     damping: NotNegative = 10.0
 
@@ -253,7 +252,7 @@ class ActuatorConfig(FileModel):
     name: Name
     type: Literal["motor"]
     body: Name
-    mount_pose: NearPose = (0.0, 0.0, 0.0)
+    mount_pose: PoseTuple = (0.0, 0.0, 0.0)
     params: dict[str, Any] = {}
 
 
@@ -263,7 +262,7 @@ class SensorConfig(FileModel):
     name: Name
     type: Literal["distance", "line", "line_array", "imu", "encoder"]
     body: Name
-    mount_pose: NearPose = (0.0, 0.0, 0.0)
+    mount_pose: PoseTuple = (0.0, 0.0, 0.0)
     params: dict[str, Any] = {}
 
 
@@ -279,7 +278,7 @@ class MeasurementConfig(FileModel):
 class RobotConfig(FileModel):
     """robot.json: bodies, joints, motors and sensors, and the module that drives them."""
 
-    spawn_pose: NearPose = (0.0, 0.0, 0.0)
+    spawn_pose: PoseTuple = (0.0, 0.0, 0.0)
     bodies: Annotated[tuple[BodyConfig, ...], Field(min_length=1)]
     joints: tuple[JointConfig, ...] = ()
     actuators: tuple[ActuatorConfig, ...] = ()
@@ -301,7 +300,7 @@ class RobotEntry(FileModel):
 
     ref: Name
     id: str = ""
-    spawn_pose: NearPose | None = None
+    spawn_pose: PoseTuple | None = None
     controller: ModuleName | None = None
     role: str = ""
 
