@@ -381,7 +381,22 @@ def test_missing_world_file(tmp_path):
 
 BAD_CONTROLLERS = {
     "no class": ("x = 1", "has no class Controller"),
-    "syntax": ("class Controller:\n  def step(self:", "loading: SyntaxError.*line 2"),
+    "syntax": (
+        "class Controller:\n  def step(self:",
+        r"loading: SyntaxError: '\(' was never closed \(controller.py, line 2\)$",
+    ),
+    "a NUL byte": (
+        "x = 1\ny = 2\0",
+        r"there is a NUL byte in the text \(controller.py, line 2\); remove it, or save .* UTF-8",
+    ),
+    "syntax of a text": (
+        "x = 1\neval('1 +')",
+        r"invalid syntax \(<string>, line 1\) \(controller.py, line 2\)$",
+    ),
+    "syntax error by hand": (
+        "x = 1\nraise SyntaxError('bad')",
+        r"SyntaxError: bad \(controller.py, line 2\)$",
+    ),
     "no step": ("class Controller:\n  def __init__(self, sim): pass", "has no method step"),
     "raises when made": (
         "class Controller:\n  def __init__(self, sim):\n    1 / 0",
@@ -397,3 +412,10 @@ def test_bad_controller(case, tmp_path):
     write(tmp_path, controller=code)
     with pytest.raises(ControllerError, match=text):
         Simulator.load(tmp_path, controller_timeout=0.3)
+
+
+def test_the_syntax_of_a_file_beside_the_controller(tmp_path):
+    write(tmp_path, controller="x = 1\nfrom helper import y\ndef step(sensors, dt): pass")
+    (tmp_path / "helper.py").write_text("y = 1\nz = 2\nif y")
+    with pytest.raises(ControllerError, match=r"expected ':' \(helper.py, line 3\)$"):
+        Simulator.load(tmp_path)

@@ -101,6 +101,19 @@ def test_functions_of_a_module_have_a_state_and_are_loaded_anew(tmp_path):
             "return {'left': 'fast'}",
             r"step returned the str 'fast' for motor 'left' \(controller.py, line 6\); give a n",
         ),
+        ("return {'left': True}", r"the bool True for motor 'left' .*line 6\); give a number from"),
+        (
+            "import numpy as np\n    return {'left': np.bool_(True)}",
+            r"for motor 'left' \(controller.py, line 7\); give a number from -1 to 1$",
+        ),
+        (
+            "import numpy as np\n    return {'left': np.array([.5])}",
+            (
+                r"step returned the ndarray array\(\[0.5\]\) for motor 'left' \(controller.py, line"
+                r" 7\); give a number from -1 to 1: one element of the array$"
+            ),
+        ),
+        ("return {'left': -10**400}", r"the command of motor 'left' is -inf; it must be finite"),
         ("return {'left': None}", r"the NoneType None for motor 'left' \(controller.py, line 6\)"),
         ("return {'left': [1]}", r"the list \[1\] for motor 'left' \(controller.py, line 6\)"),
         (
@@ -136,7 +149,7 @@ def test_what_a_step_returns_is_checked(step, text, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "value", ["1", "0.5", "np.float32(0.5)", "np.array(0.5)", "True", "Fraction(1, 2)"]
+    "value", ["1", "0.5", "np.float32(0.5)", "np.array(0.5)", "Fraction(1, 2)", "5", "1e300"]
 )
 def test_commands_may_be_any_number(value, tmp_path):
     head = "import numpy as np; from fractions import Fraction"

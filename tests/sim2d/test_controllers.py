@@ -7,6 +7,7 @@ import re
 import sys
 import time
 
+import numpy as np
 import pytest
 
 from horus_sim.errors import ControllerError, Sim2dError, UnknownPartError
@@ -134,6 +135,10 @@ def test_commands_must_be_finite_and_are_limited():
     assert motor.command == 1
     with pytest.raises(Exception, match="command of motor 'left' is nan; it must be finite"):
         motor.command = float("nan")
+    with pytest.raises(Sim2dError, match="of motor 'left' is the bool True; give a number from -1"):
+        motor.command = True
+    with pytest.raises(Sim2dError, match=r"is the ndarray array\(\[0.5\]\); give a number from -1"):
+        motor.command = np.array([0.5])  # type: ignore[assignment]
 
 
 def test_state_without_get_state_is_copied(tmp_path):

@@ -21,8 +21,19 @@ class CodeProblem(Exception):  # noqa: N818 - never leaves the package
 
 
 def execute(module: types.ModuleType, path: Path) -> None:
-    """Runs a controller's file; it may import the files beside it, which are then read anew."""
-    code = compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+    """Runs a controller's file; it may import the files beside it, which are then read anew.
+
+    Raises:
+        CodeProblem: The file is no text.
+    """
+    source = path.read_bytes()
+    if b"\0" in source:
+        line = source[: source.index(b"\0")].count(b"\n") + 1
+        raise CodeProblem(
+            f"there is a NUL byte in the text ({path.name}, line {line}); remove it, or save the "
+            "file as UTF-8 if it is in another encoding"
+        )
+    code = compile(source, str(path), "exec", dont_inherit=True)
     folder = str(path.parent.resolve())
     before = set(sys.modules)
     # Dataclasses, among others, look for the module of a class here.

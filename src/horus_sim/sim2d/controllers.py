@@ -9,7 +9,7 @@ import traceback
 import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from horus_sim.errors import ControllerError, HorusError
 from horus_sim.sim2d.controller_code import (
@@ -20,6 +20,7 @@ from horus_sim.sim2d.controller_code import (
     step_of,
 )
 from horus_sim.sim2d.handle import Handle
+from horus_sim.sim2d.values import as_number, shown
 from horus_sim.sim2d.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -169,14 +170,15 @@ class ControllerSlot:
         if not isinstance(commands, Mapping):
             example = ", ".join(f"'{motor}': 0.5" for motor in motors[:2])
             raise self._refusal(
-                f"{name} returned {_shown(commands)}",
+                f"{name} returned {shown(commands)}",
                 f"return commands by motor, such as {{{example}}}, or nothing",
             )
         for motor, value in commands.items():
-            if isinstance(value, str | bytes) or not hasattr(value, "__float__"):
+            if as_number(value) is None:
+                element = ": one element of the array" if getattr(value, "ndim", 0) else ""
                 raise self._refusal(
-                    f"{name} returned {_shown(value)} for motor '{motor}'",
-                    "give a number from -1 to 1",
+                    f"{name} returned {shown(value)} for motor '{motor}'",
+                    f"give a number from -1 to 1{element}",
                 )
             try:
                 self.robot.command(motor, value)
@@ -222,8 +224,10 @@ class ControllerSlot:
         except BaseException as error:
             text = "".join(traceback.format_exception(error))
             kind = "" if isinstance(error, HorusError) else f"{type(error).__name__}: "
+            # The text of a syntax error would say the place again.
+            said = error.msg if _is_of_file(error, self.path) else _text(error)
             raise ControllerError(
-                self.robot.id, f"{doing}: {kind}{_text(error)} ({_place(error, self.path)})", text
+                self.robot.id, f"{doing}: {kind}{said} ({_place(error, self.path)})", text
             ) from error
 
 
@@ -253,15 +257,6 @@ def _missing(path: Path) -> str:
     return f"there is no file {path}; create it, or correct the controller's name{hint}"
 
 
-def _shown(value: object) -> str:
-    """A value and what it is, for people."""
-    try:
-        text = repr(value)
-    except Exception:  # noqa: BLE001 - the user's __repr__
-        return f"a {type(value).__name__}"
-    return f"the {type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
-
-
 def _text(error: BaseException) -> str:
     try:
         return str(error)
@@ -269,10 +264,17 @@ def _text(error: BaseException) -> str:
         return "(its text cannot be shown: __str__ raised)"
 
 
+def _is_of_file(error: BaseException, path: Path) -> TypeGuard[SyntaxError]:
+    """Whether it says what is wrong with the text of a controller, or of a file beside it."""
+    if not isinstance(error, SyntaxError) or not error.filename or error.lineno is None:
+        return False
+    return Path(error.filename).resolve().parent == path.resolve().parent
+
+
 def _place(error: BaseException, path: Path) -> str:
-    """The line of the controller's file in which an exception arose."""
-    if isinstance(error, SyntaxError):
-        return f"{path.name}, line {error.lineno}"
+    """The line of the controller's file in which an exception arose, or of a file beside it."""
+    if _is_of_file(error, path):
+        return f"{Path(error.filename or '').name}, line {error.lineno}"
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)

@@ -13,6 +13,7 @@ from horus_sim.sim2d.handle import Handle
 from horus_sim.sim2d.named import ByBody, ByMotor, BySensor
 from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.sensors import Sensor, Value, reflectivity_columns, value_of
+from horus_sim.sim2d.values import as_number, shown
 
 if TYPE_CHECKING:
     from horus_sim._native import Sim2dWorld
@@ -74,15 +75,22 @@ class WheelMotor(Handle):
 
     @property
     def command(self) -> float:
-        """Share of the largest speed (or, detailed, of the voltage), -1 to 1."""
+        """Share of the largest speed (or, detailed, of the voltage), -1 to 1.
+
+        Numbers beyond that are clamped.
+        """
         return self._world.command(self._index)
 
     @command.setter
     def command(self, value: float) -> None:
-        value = float(value)
-        if not math.isfinite(value):
-            raise Sim2dError(f"the command of motor '{self.name}' is {value}; it must be finite")
-        self._world.set_command(self._index, min(1.0, max(-1.0, value)))
+        number = as_number(value)
+        if number is None:
+            raise Sim2dError(
+                f"the command of motor '{self.name}' is {shown(value)}; give a number from -1 to 1"
+            )
+        if not math.isfinite(number):
+            raise Sim2dError(f"the command of motor '{self.name}' is {number}; it must be finite")
+        self._world.set_command(self._index, min(1.0, max(-1.0, number)))
 
     @property
     def omega(self) -> float:
