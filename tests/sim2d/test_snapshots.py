@@ -17,6 +17,7 @@ from hypothesis.extra import numpy as npst
 
 from horus_sim.errors import ControllerError, SnapshotError
 from horus_sim.sim2d import BatchSimulator, ImuReading, Pose2D, Simulator, Snapshot
+from horus_sim.sim2d.parts import PartName
 from horus_sim.sim2d.plain_data import NotPlain, decode, encode
 
 from .makers import crowded, write
@@ -156,6 +157,74 @@ def test_a_state_that_cannot_be_copied_is_said(tmp_path):
         sim.snapshot()
 
 
+HOLDER = """
+class Controller:
+  def __init__(self, sim):
+    self.all, self.row, self.last = sim.motors, list(sim.motors.values()), {"sim": sim}
+    self.parts = (sim.sensors["line"], sim.bodies["chassis"], [sim.drive], sim.sensors)
+  def step(self, sensors, dt):
+    self.row.reverse()
+    self.row[0].command = 0.25
+    self.all["right"].command = 0.5
+"""
+
+
+def parts_of(sim):
+    robot = sim.robots["robot"]
+    controller = sim._controllers[0].instance
+    assert controller.all is robot.motors
+    assert controller.last == {"sim": robot}
+    expected = (robot.sensors["line"], robot.bodies["chassis"], [robot.drive], robot.sensors)
+    assert controller.parts == expected
+    assert all(motor is robot.motors[motor.name] for motor in controller.row)
+    return [motor.name for motor in controller.row]
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_parts_of_a_robot_are_kept_by_name(kept, tmp_path):
+    folder = write(tmp_path / "a", controller=HOLDER)
+    sim = Simulator.load(folder)
+    sim.step()
+    snapshot = sim.snapshot()
+    if kept:
+        snapshot.save(tmp_path / "b")
+        assert Snapshot.load(tmp_path / "b") == snapshot
+        snapshot = Snapshot.load(tmp_path / "b")
+    sim.step()
+    other = Simulator.load(folder)
+    for target in (sim, other):
+        target.apply_snapshot(snapshot)
+        assert parts_of(target) == ["right", "left"]
+        target.step()
+        assert parts_of(target) == ["left", "right"]
+    assert sim.world_state() == other.world_state()
+
+
+def test_a_part_that_the_robot_does_not_have_is_named(tmp_path):
+    sim = remembering(tmp_path, "self.motors = list(sim.motors.values())")
+    for part, text in {
+        ("motors", "lefft"): "no motor is called 'lefft'; did you mean 'left'",
+        ("__class__", "x"): "no kind of part is called '__class__'; there are: 'bodies', 'motors'",
+    }.items():
+        state = {"robot": {"motors": [PartName(*part)]}}
+        with pytest.raises(ControllerError, match=f"restoring its attributes: {text}"):
+            sim.apply_snapshot(Snapshot(sim.world_state(), state))
+
+
+def test_parts_in_get_state_are_kept_by_name(tmp_path):
+    code = (
+        "class Controller:\n  def __init__(self, sim): self.row = list(sim.motors.values())\n"
+        "  def step(self, sensors, dt): pass\n"
+        "  def get_state(self): return self.row\n  def set_state(self, row): self.row = row\n"
+    )
+    sim = Simulator.load(write(tmp_path, controller=code))
+    sim.snapshot().save(tmp_path / "a")
+    other = Simulator.load(tmp_path)
+    other.apply_snapshot(Snapshot.load(tmp_path / "a"))
+    motors = list(other.robots["robot"].motors.values())
+    assert other._controllers[0].instance.row == motors
+
+
 def test_shared_objects_stay_shared(tmp_path):
     sim = remembering(tmp_path, "self.a = []; self.b = [self.a]")
     sim.apply_snapshot(sim.snapshot())
@@ -244,7 +313,21 @@ def test_plain_data_come_back_as_they_were(value):
     assert encode(decode(encode(value))) == encode(value)
 
 
-TAGS = st.sampled_from(["bytes", "array", "number", "dict", "tuple", "set", "deque", "Pose2D", "x"])
+TAGS = st.sampled_from(
+    [
+        "PartName",
+        "ByMotor",
+        "bytes",
+        "array",
+        "number",
+        "dict",
+        "tuple",
+        "set",
+        "deque",
+        "Pose2D",
+        "x",
+    ]
+)
 JSON = st.recursive(
     REAL | st.text() | st.sampled_from(["<f8", "O", "AAAA"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TAGS, inner, max_size=2),

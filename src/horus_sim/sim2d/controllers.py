@@ -20,6 +20,7 @@ from horus_sim.sim2d.controller_code import (
     step_of,
 )
 from horus_sim.sim2d.handle import Handle
+from horus_sim.sim2d.parts import names_memo, with_parts
 from horus_sim.sim2d.values import as_number, shown
 from horus_sim.sim2d.watchdog import Watchdog
 
@@ -106,7 +107,7 @@ class ControllerSlot:
             ControllerError: It does not take it.
         """
         if self._has_own_state():
-            self._guarded("set_state", lambda: self.instance.set_state(copy.deepcopy(state)))
+            self._guarded("set_state", self._set_state, state)
             return
         is_module = isinstance(self.instance, types.ModuleType)
         if not isinstance(state, dict) or (is_module and state):
@@ -126,10 +127,13 @@ class ControllerSlot:
     def _has_own_state(self) -> bool:
         return hasattr(self.instance, "get_state") and hasattr(self.instance, "set_state")
 
+    def _set_state(self, state: Any) -> None:  # noqa: ANN401
+        self.instance.set_state(with_parts(state, self.robot))
+
     def _copied_state(self) -> Any:  # noqa: ANN401
         state = self.instance.get_state()
         try:
-            return copy.deepcopy(state)
+            return copy.deepcopy(state, names_memo(self.robot))
         except Exception as error:
             raise ControllerError(
                 self.robot.id,
@@ -139,7 +143,7 @@ class ControllerSlot:
 
     def _copied_attributes(self) -> dict[str, Any]:
         # One memo for all: what they share stays shared.
-        memo: dict[int, Any] = {}
+        memo = names_memo(self.robot)
         copied = {}
         for name, value in _attributes(self.instance).items():
             try:
@@ -154,7 +158,7 @@ class ControllerSlot:
         return copied
 
     def _replace_attributes(self, state: dict[str, Any]) -> None:
-        own = copy.deepcopy(state)
+        own = with_parts(state, self.robot)
         for name in _attributes(self.instance):
             delattr(self.instance, name)
         for name, value in own.items():

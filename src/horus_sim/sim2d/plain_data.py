@@ -1,8 +1,8 @@
 """What programs keep, as JSON that holds data only: reading it runs nothing.
 
 Numbers, text, bytes, lists, tuples, sets, deques, dictionaries, NumPy arrays, and the small tuples
-of this package come back as they were, with their types; anything else is refused. Where JSON has
-no word for a value it is an object with one key, the name of its type.
+and dictionaries of this package come back as they were, with their types; anything else is refused.
+Where JSON has no word for a value it is an object with one key, the name of its type.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from horus_sim.sim2d.devices import EncoderReading, ImuReading
-from horus_sim.sim2d.named import BySensor
+from horus_sim.sim2d.named import ByBody, ByMotor, BySensor
+from horus_sim.sim2d.parts import PartName
 from horus_sim.sim2d.pose import Pose2D
 
 KINDS = "numbers, text, bytes, lists, tuples, sets, deques, dictionaries and NumPy arrays"
@@ -24,7 +25,8 @@ KINDS = "numbers, text, bytes, lists, tuples, sets, deques, dictionaries and Num
 _DEEPEST = 100
 # Python reads no longer ones from text.
 _LONGEST_BITS = 10_000
-_OWN_TUPLES = (Pose2D, ImuReading, EncoderReading)
+_OWN_TUPLES = (Pose2D, ImuReading, EncoderReading, PartName)
+_OWN_DICTIONARIES = (ByBody, ByMotor, BySensor)
 
 
 class NotPlain(Exception):  # noqa: N818 - never leaves the package
@@ -83,7 +85,7 @@ def _plain(value: object, place: str, depth: int) -> object:
         return _numpy(value, place)
     if isinstance(value, list) and kind is list:
         return _items(value, place, depth)
-    if isinstance(value, dict) and kind in (dict, BySensor):
+    if isinstance(value, dict) and kind in (dict, *_OWN_DICTIONARIES):
         return {kind.__name__: _pairs(value, place, depth)}
     if (isinstance(value, tuple) and kind is tuple) or isinstance(value, _OWN_TUPLES):
         return {kind.__name__: _items(value, place, depth)}
@@ -138,11 +140,11 @@ _TYPES: dict[str, Callable[[Any], object]] = {
     "array": _array,
     "number": lambda content: _array(content)[()],
     "dict": dict,
-    "BySensor": BySensor,
     "tuple": tuple,
     "set": set,
     "frozenset": frozenset,
     "deque": lambda content: deque(*content),
+    **{kind.__name__: kind for kind in _OWN_DICTIONARIES},
     **{kind.__name__: kind._make for kind in _OWN_TUPLES},
 }
 
