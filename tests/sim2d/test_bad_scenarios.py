@@ -36,8 +36,8 @@ def hinged(pose=(0, 0, 0), **changes):
 JOINT = {"name": "j", "parent": "chassis", "child": "arm"}
 BAD_ROBOTS = {
     "mass is text": (robot_with(mass="heavy"), r"bodies\[0\].mass: .*valid number, got 'heavy'"),
-    "mass is negative": (robot_with(mass=-1), r"bodies\[0\].mass: .*greater than 0, got -1"),
-    "inertia is zero": (robot_with(inertia=0), r"bodies\[0\].inertia: .*greater than 0"),
+    "mass is negative": (robot_with(mass=-1), r"\.mass: .*from 1e-09 to 1000000000 kg, got -1"),
+    "inertia is zero": (robot_with(inertia=0), r"\.inertia: .*from 1e-24 to 1e\+24 kg m\^2, got 0"),
     "mass is NaN": (robot_with(mass=math.nan), r"bodies\[0\].mass: .*(finite|greater)"),
     "pose is infinite": (robot_with(pose=[math.inf, 0, 0]), r"bodies\[0\].pose\[0\]: .*finite"),
     "pose is short": (robot_with(pose=[0, 0]), r"bodies\[0\].pose"),
@@ -78,7 +78,7 @@ BAD_ROBOTS = {
     ),
     "parameter out of range": (
         with_part("actuators", 0, params={"wheel_radius": -0.1}),
-        r"actuators\[0\].params.wheel_radius: .*greater than 0",
+        r"actuators\[0\].params.wheel_radius: .*from 1e-06 to 1000000 m, got -0.1",
     ),
     "wheels without end": (
         with_part("actuators", 0, params={"wheel_count": 2**40}),
@@ -89,7 +89,7 @@ BAD_ROBOTS = {
         r"actuators\[0\].params.detailed: .*valid boolean, got 'yes'",
     ),
     "radius beyond reason": (
-        robot_with(points=[], radius=1e308), r"bodies\[0\].radius: .*less than or equal to 1000000"
+        robot_with(points=[], radius=1e308), r"bodies\[0\].radius: .*from 1e-06 to 1000000 m, got"
     ),
     "floor friction is null": (
         robot_with(material={"custom": {"ground_friction": None}}),
@@ -100,7 +100,7 @@ BAD_ROBOTS = {
         r"controller_module: it must be a module beside robot.json: .*, got '../../x'",
     ),
     "mass beyond reason": (
-        robot_with(mass=1e300), r"bodies\[0\].mass: .*less than or equal to 1000000000, got 1e\+300"
+        robot_with(mass=1e300), r"bodies\[0\].mass: .*from 1e-09 to 1000000000 kg, got 1e\+300"
     ),
     "start in degrees": (
         robot_values(spawn_pose=[0, 0, 90]),
@@ -123,6 +123,32 @@ BAD_ROBOTS = {
     ),
     "an upper limit in degrees": (
         hinged(upper_limit=90), r"joints\[0\].upper_limit: it is beyond a full turn .*, got 90"
+    ),
+    "a mote": (robot_with(points=[], radius=1e-300), r"radius: .*from 1e-06 to 1000000 m, got 1e"),
+    "nearly no mass": (robot_with(mass=1e-300), r"mass: .*from 1e-09 to 1000000000 kg, got 1e-300"),
+    "nearly no inertia": (robot_with(inertia=1e-320), r"inertia: .*from 1e-24 to 1e\+24 kg m\^2"),
+    "friction beyond reason": (
+        robot_with(material={"friction": 1e300}), r"material.friction: .*from 0 to 1000000, got 1e"
+    ),
+    "a range beyond reason": (
+        with_part("sensors", 4, params={"max_range": 1e300}),
+        r"sensors\[4\].params.max_range: .*from 1e-06 to 1000000 m, got 1e\+300",
+    ),
+    "a push beyond reason": (
+        with_part("actuators", 0, params={"max_force": 1e300}), r"max_force: .*from 0 to 1e\+12 N,"
+    ),
+    "a wheel faster than reason": (
+        with_part("actuators", 0, params={"max_wheel_omega": 1e300}),
+        r"max_wheel_omega: .*from 1e-06 to 1000000 rad/s, got 1e\+300",
+    ),
+    "a rate beyond reason": (
+        with_part("sensors", 0, params={"rate": 1e300}), r"rate: .*from 0 to 1000000 Hz, got 1e"
+    ),
+    "a stiffness beyond reason": (
+        hinged(stiffness=1e300), r"joints\[0\].stiffness: .*from 1e-09 to 1e\+15 N/m, got 1e\+300"
+    ),
+    "a robot's body is a list": (
+        robot_values(bodies=[[]]), r"bodies\[0\]: Input should be an object with keys such as 'name"
     ),
     "a pose of four numbers": (
         robot_with(pose=[0, 0, 0, 1]), r"bodies\[0\].pose: .*at most 3 items.*, got \[0, 0, 0, 1\]"
@@ -164,12 +190,28 @@ BAD_WORLDS = {
     "wall beyond reason": (
         {"drawings": [{"kind": "wall", "points": FAR}]}, r"drawings\[0\].points\[0\]\[0\]: "
     ),
-    "bounds beyond reason": ({"bounds": {"max_x": 1e308}}, r"bounds.max_x: .*less than or equal"),
+    "bounds beyond reason": ({"bounds": {"max_x": 1e308}}, r"bounds.max_x: .*from -1000000 to 1"),
     "gravity in space": (
         {"gravity": [0, 0, -9.81]},
         r"json:2: gravity: gravity has two numbers, .*; \[0, 0\] .* above, \[0, -9.81\] .*got",
     ),
-    "gravity is one number": ({"gravity": [-9.81]}, r"gravity: gravity has two numbers"),
+    "gravity is short": ({"gravity": [-9.81]}, r"gravity: gravity has two numbers"),
+    "gravity is a number": (
+        {"gravity": -9.81}, r"json:2: gravity: gravity has two numbers, \[x, y\] .*, got -9.81$"
+    ),
+    "gravity is text": ({"gravity": "down"}, r"gravity: gravity has two numbers.*, got 'down'$"),
+    "gravity is null": ({"gravity": None}, r"gravity: gravity has two numbers.*, got None$"),
+    "gravity is an object": ({"gravity": {"x": 0}}, r"gravity: gravity has two .*got \{'x': 0\}$"),
+    "gravity beyond reason": (
+        {"gravity": [0, -1e300]}, r"gravity\[1\]: .*from -1000000 to 1000000 m/s\^2, got -1e\+300"
+    ),
+    "a step that time cannot show": ({"timestep": 1e-300}, r"timestep: .*from 1e-06 to 0.1 s, got"),
+    "points are an object": (
+        {"drawings": [{"points": {}}]}, r"drawings\[0\].points: Input should be a list, got \{\}"
+    ),
+    "a body is a number": (
+        {"terrain": [3]}, r"terrain\[0\]: Input should be an object with keys such as 'name' and"
+    ),
     "number with 5000 digits": (
         '{\n"seed": ' + "9" * 5000 + "}", "world.json:2: a number has too many digits"
     ),
@@ -196,11 +238,15 @@ BAD_WORLDS = {
     "name of the world": (named("world"), r"'world' is the frame that everything is in; choose"),
 
     "bounds upside down": ({"bounds": {"min_x": 2}}, r"bounds.max_x: max_x must be larger"),
-    "timestep of a minute": ({"timestep": 60}, r"timestep: .*less than or equal to 0.1"),
+    "timestep of a minute": ({"timestep": 60}, r"timestep: .*from 1e-06 to 0.1 s, got 60"),
     "lonely point": ({"drawings": [{"points": [[0, 0]]}]}, r"drawings\[0\].points: a line needs"),
     "terrain without body": ({"terrain": [{"name": "x"}]}, r"terrain\[0\].body: Field required"),
     "no JSON": ('{"name": \n "x"', "world.json:2: this is no JSON"),
-    "a list": ("[]", "world.json"),
+    "a list": (
+        "[]",
+        r"world.json:1: the file should hold an object with keys such as 'name' and .*, got \[\]$",
+    ),
+    "null": ("null", r"world.json:1: the file should hold an object with keys .*, got None$"),
     "deeply nested": ("[" * 100_000, "nested too deeply"),
 }  # fmt: skip
 

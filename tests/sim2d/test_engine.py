@@ -68,6 +68,8 @@ def test_speed_caps_are_recorded():
 
 
 def test_steps_out_of_range_are_refused():
+    with pytest.raises(Sim2dError, match=r"a step of 1e-300 s is not .*choose one from 1e-06 to 0"):
+        Simulator(scenario()).step(1e-300)
     with pytest.raises(Sim2dError, match=r"a step of 0.5 s is not possible"):
         Simulator(scenario()).step(0.5)
 

@@ -10,10 +10,15 @@ from typing import Any, TypeAlias
 from horus_sim.sim2d.devices import ParameterProblem, motor_params, sensor_params
 from horus_sim.sim2d.outline import distance_outside, outline_problem
 from horus_sim.sim2d.pose import Pose2D
-from horus_sim.sim2d.schema import BodyConfig, PlacedBody, RobotConfig, WorldConfig
+from horus_sim.sim2d.schema import (
+    LARGEST_VALUE,
+    BodyConfig,
+    PlacedBody,
+    RobotConfig,
+    WorldConfig,
+)
 
 WORLD = "world"
-LARGEST_VALUE = 1e6
 _UNLIKELY_INERTIA = 10.0
 
 Place: TypeAlias = tuple[str | int, ...]

@@ -7,7 +7,17 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from horus_sim.sim2d.schema import Angle, Flag, NotNegative, Number, Positive
+from horus_sim.sim2d.schema import (
+    LARGEST_VALUE,
+    Angle,
+    Coefficient,
+    Flag,
+    Inertia,
+    Length,
+    Number,
+    Size,
+    Within,
+)
 
 MOTOR_PRESETS: dict[str, dict[str, float]] = {
     "wheel_small": {
@@ -43,6 +53,15 @@ SENSOR_PRESETS: dict[str, dict[str, float]] = {
     "ideal": {"noise": 0.0, "rate": 0.0},
 }
 T = TypeVar("T", bound=BaseModel)
+Force = Annotated[Number, Within(0.0, 1e12, "N")]
+Load = Annotated[Number, Within(1e-9, 1e12, "N")]
+Torque = Annotated[Number, Within(0.0, 1e12, "N m")]
+WheelSpeed = Annotated[Number, Within(1e-6, LARGEST_VALUE, "rad/s")]
+Ratio = Annotated[Number, Within(1e-6, LARGEST_VALUE)]
+Weight = Annotated[Number, Within(1e-6, LARGEST_VALUE, "m/s^2")]
+Delay = Annotated[Number, Within(0.0, LARGEST_VALUE, "s")]
+Rate = Annotated[Number, Within(0.0, LARGEST_VALUE, "Hz")]
+Signal = Annotated[Number, Within(-LARGEST_VALUE, LARGEST_VALUE)]
 DEFAULT_SENSOR_PRESETS = {
     "line": "line_basic",
     "line_array": "line_basic",
@@ -79,20 +98,20 @@ class MotorParams(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     preset: str = "wheel_small"
-    max_force: NotNegative = 2.0
-    mu_long: NotNegative | None = None
-    mu_lat: NotNegative | None = None
-    g_equiv: Positive = 9.81
-    normal_force: Positive | None = None
+    max_force: Force = 2.0
+    mu_long: Coefficient | None = None
+    mu_lat: Coefficient | None = None
+    g_equiv: Weight = 9.81
+    normal_force: Load | None = None
     lateral_damping: float = Field(default=0.25, ge=0.0, lt=1.0)
     wheel_count: int | None = Field(default=None, ge=1, le=1000)
-    wheel_radius: Positive = 0.03
-    response_time: NotNegative = 0.05
-    max_wheel_omega: Positive = 40.0
+    wheel_radius: Size = 0.03
+    response_time: Delay = 0.05
+    max_wheel_omega: WheelSpeed = 40.0
     detailed: Flag = False
-    torque: NotNegative = 0.45
-    gear_ratio: Positive = 1.0
-    inertia: Positive = 0.002
+    torque: Torque = 0.45
+    gear_ratio: Ratio = 1.0
+    inertia: Inertia = 0.002
 
     @property
     def top_omega(self) -> float:
@@ -118,14 +137,14 @@ class SensorParams(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     preset: str | None = None
-    noise: NotNegative = 0.0
-    rate: NotNegative = 0.0
-    signal: Number = 1.0
+    noise: Coefficient = 0.0
+    rate: Rate = 0.0
+    signal: Signal = 1.0
     count: int = Field(default=1, ge=1, le=4096)
-    spacing: NotNegative = 0.02
+    spacing: Length = 0.02
     # 345 degrees: 24 rays of a full turn.
     fov: Annotated[Angle, Field(ge=0.0)] = 6.021385919380437
-    max_range: Positive = 1.5
+    max_range: Size = 1.5
     motor: str | None = None
 
 

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from horus_sim.errors import ScenarioError
+from horus_sim.sim2d import schema
 from horus_sim.sim2d.json_lines import key_text, line_of
 from horus_sim.sim2d.outline import MOST_POINTS
 from horus_sim.sim2d.schema import FileModel
@@ -99,17 +101,34 @@ def parse(values: object, kind: type[M], path: Path | None, text: str) -> M:
     except ValidationError as error:
         first = error.errors()[0]
         place = tuple(first["loc"])
-        problem = first["msg"]
-        if first["type"] == "too_long" and place[-1] in ("points", "edges"):
-            problem = (
-                f"{len(first['input'])} points are too many for one body; simplify the outline to "
-                f"at most {MOST_POINTS}"
-            )
-        elif first["type"] != "missing":
-            shown = repr(first["input"])
-            problem += f", got {shown if len(shown) <= 60 else shown[:57] + '...'}"
-        refuse([(place, problem)], path, text)
+        refuse([(place, _problem_text(first, place))], path, text)
         raise
+
+
+def _problem_text(problem: ErrorDetails, place: tuple[str | int, ...]) -> str:
+    """What is wrong with a value, and the value."""
+    sort, text, value = problem["type"], problem["msg"], problem["input"]
+    if sort == "missing":
+        return text
+    if sort == "too_long" and place[-1] in ("points", "edges"):
+        return (
+            f"{len(value)} points are too many for one body; simplify the outline to at most "
+            f"{MOST_POINTS}"
+        )
+    if sort == "tuple_type":
+        text = "Input should be a list"
+    elif sort == "model_type":
+        subject = "Input should be" if place else "the file should hold"
+        keys = _keys(str(problem.get("ctx", {}).get("class_name")))
+        text = f"{subject} an object with keys such as {keys}"
+    shown = repr(value)
+    return f"{text}, got {shown if len(shown) <= 60 else shown[:57] + '...'}"
+
+
+def _keys(kind: str) -> str:
+    """The first keys of what a class of the schema describes."""
+    keys = [key for key in getattr(schema, kind).model_fields if key != "metadata"]
+    return " and ".join(f"'{key}'" for key in keys[:2])
 
 
 def refuse(

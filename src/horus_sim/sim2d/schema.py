@@ -8,24 +8,74 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+)
+from pydantic_core import PydanticCustomError, core_schema
 
 from horus_sim.sim2d.outline import MOST_POINTS, outline_inertia
 
+SMALLEST = 1e-6
+"""Smallest size [m]: rounding far from the origin is as large."""
 FARTHEST = 1e6
 """Largest coordinate and size [m]: far beyond it rounding is larger than a robot."""
+LIGHTEST = 1e-9
+"""Smallest mass [kg]: a grain of dust."""
 HEAVIEST = 1e9
 """Largest mass [kg]: beyond it nothing that a robot does can be computed beside it."""
+SHORTEST_STEP = 1e-6
+LONGEST_STEP = 0.1
+"""Bounds of the length of a step [s]."""
+LARGEST_VALUE = 1e6
+"""Largest coefficient, rate and the like."""
+_STRONGEST = 1e15
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Bounds of a number, for annotations; an error says both of them with the unit.
+
+    Attributes:
+        low: Least value.
+        high: Largest value.
+        unit: Of both, or ''.
+    """
+
+    low: float
+    high: float
+    unit: str = ""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        text = f"Input should be from {self.low:.12g} to {self.high:.12g} {self.unit}".rstrip()
+        bounds = core_schema.float_schema(ge=self.low, le=self.high)
+        checked = core_schema.custom_error_schema(bounds, "bounds", custom_error_message=text)
+        # Only what is a number is told that it is beyond its bounds.
+        return core_schema.chain_schema([handler(source), checked])
+
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Coordinate = Annotated[float, Field(strict=True, ge=-FARTHEST, le=FARTHEST, allow_inf_nan=False)]
-Size = Annotated[float, Field(strict=True, gt=0.0, le=FARTHEST, allow_inf_nan=False)]
-Positive = Annotated[float, Field(strict=True, gt=0.0, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(strict=True, ge=0.0, allow_inf_nan=False)]
-Share = Annotated[float, Field(strict=True, ge=0.0, le=1.0)]
+Coordinate = Annotated[Number, Within(-FARTHEST, FARTHEST, "m")]
+Size = Annotated[Number, Within(SMALLEST, FARTHEST, "m")]
+Length = Annotated[Number, Within(0.0, FARTHEST, "m")]
+Mass = Annotated[Number, Within(LIGHTEST, HEAVIEST, "kg")]
+Inertia = Annotated[Number, Within(1e-24, 1e24, "kg m^2")]
+Acceleration = Annotated[Number, Within(-LARGEST_VALUE, LARGEST_VALUE, "m/s^2")]
+Step = Annotated[Number, Within(SHORTEST_STEP, LONGEST_STEP, "s")]
+Duration = Annotated[Number, Within(SHORTEST_STEP, LARGEST_VALUE, "s")]
+Coefficient = Annotated[Number, Within(0.0, LARGEST_VALUE)]
+Stiffness = Annotated[Number, Within(1e-9, _STRONGEST, "N/m")]
+Damping = Annotated[Number, Within(0.0, _STRONGEST, "N s/m")]
+Share = Annotated[Number, Within(0.0, 1.0)]
 Point = tuple[Coordinate, Coordinate]
 
 
@@ -63,7 +113,7 @@ ModuleName = Annotated[str, Field(max_length=200), AfterValidator(_is_module)]
 
 
 def _is_planar(gravity: object) -> object:
-    if isinstance(gravity, list | tuple) and len(gravity) != 2:
+    if not isinstance(gravity, list | tuple) or len(gravity) != 2:
         raise PydanticCustomError(
             "gravity",
             "gravity has two numbers, [x, y] in m/s^2 along the axes of the plane; [0, 0] for a "
@@ -72,7 +122,7 @@ def _is_planar(gravity: object) -> object:
     return gravity
 
 
-Gravity = Annotated[Point, BeforeValidator(_is_planar)]
+Gravity = Annotated[tuple[Acceleration, Acceleration], BeforeValidator(_is_planar)]
 Flag = Annotated[bool, Field(strict=True)]
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 
@@ -106,13 +156,13 @@ class Material(FileModel):
     """
 
     color: Color = (180, 180, 180)
-    roughness: NotNegative = 0.5
-    friction: NotNegative = 0.8
-    traction: NotNegative | None = None
+    roughness: Coefficient = 0.5
+    friction: Coefficient = 0.8
+    traction: Coefficient | None = None
     restitution: Share = 0.1
-    reflect_line: NotNegative = 0.5
-    reflect_distance: NotNegative = 0.5
-    thickness: NotNegative = 0.02
+    reflect_line: Coefficient = 0.5
+    reflect_distance: Coefficient = 0.5
+    thickness: Length = 0.02
     custom: dict[str, Any] = {}
 
 
@@ -137,8 +187,8 @@ class BodyConfig(FileModel):
     radius: Size | None = None
     pose: PoseTuple = (0.0, 0.0, 0.0)
     can_move: Flag = True
-    mass: Annotated[Positive, Field(le=HEAVIEST)] = 1.0
-    inertia: Positive | None = None
+    mass: Mass = 1.0
+    inertia: Inertia | None = None
     material: Material = Material()
 
     @property
@@ -208,7 +258,7 @@ class WorldConfig(FileModel):
     name: str = "world"
     seed: Seed | None = None
     gravity: Gravity = (0.0, 0.0)
-    timestep: Annotated[float, Field(strict=True, gt=0.0, le=0.1)] = 1.0 / 120.0
+    timestep: Step = 1.0 / 120.0
     terrain: tuple[PlacedBody, ...] = ()
     drawings: tuple[Stroke, ...] = ()
     bounds: Bounds | None = None
@@ -242,8 +292,8 @@ class JointConfig(FileModel):
     anchor_child: Point = (0.0, 0.0)
     lower_limit: Angle = 0.0
     upper_limit: Angle = 0.0
-    stiffness: Positive = 1000.0
-    damping: NotNegative = 10.0
+    stiffness: Stiffness = 1000.0
+    damping: Damping = 10.0
 
 
 class ActuatorConfig(FileModel):
@@ -272,7 +322,7 @@ class MeasurementConfig(FileModel):
     name: Name
     signal: str
     body: str | None = None
-    window: Positive = 5.0
+    window: Duration = 5.0
 
 
 class RobotConfig(FileModel):

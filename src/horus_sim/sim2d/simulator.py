@@ -19,6 +19,7 @@ from horus_sim.sim2d.frames import FramePublisher
 from horus_sim.sim2d.named import ByBody, BySensor
 from horus_sim.sim2d.records import Contact, SimWarning
 from horus_sim.sim2d.robot import Body, Robot
+from horus_sim.sim2d.schema import LONGEST_STEP, SHORTEST_STEP
 from horus_sim.sim2d.sensors import Sensor, Value, value_of
 from horus_sim.sim2d.snapshot import Snapshot, names_of, sealed_world
 from horus_sim.sim2d.solver_config import SolverConfig
@@ -199,8 +200,11 @@ class Simulator:
         """
         if dt is None:
             dt = self.dt
-        elif not (math.isfinite(dt) and 0.0 < dt <= 0.1):
-            raise Sim2dError(f"a step of {dt} s is not possible; choose one from above 0 to 0.1 s")
+        elif not SHORTEST_STEP <= dt <= LONGEST_STEP:
+            raise Sim2dError(
+                f"a step of {dt} s is not possible; choose one from {SHORTEST_STEP:g} to "
+                f"{LONGEST_STEP:g} s"
+            )
         if self._controllers and not self._run_controllers(dt):
             return False
         if self._paused or self.error is not None:

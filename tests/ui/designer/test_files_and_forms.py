@@ -111,7 +111,7 @@ def test_files_are_exported_and_taken_in(desk: Desk):
         (b"[1]", "no world.json or robot.json"),
         (b'{"environment": "world.json"}', "no world.json or robot.json"),
         (b'{"bodies": []}', "at least 1 item"),
-        (b'{"timestep": -1}', "greater than 0"),
+        (b'{"timestep": -1}', "from 1e-06 to 0.1 s"),
         (b'{"bounds": {"min_x": 2, "max_x": 1}}', "bounds.max_x: max_x must be larger"),
     ],
 )
@@ -199,7 +199,7 @@ def test_what_line_sensors_see_of_a_body_is_given_or_left_out():
     assert seen.shown(given) == "0.8"
     assert '"reflect_line": 0.8' in files_of(given)["world.json"]
     assert files_of(seen.put(given, seen.read(""))) == files_of(content)
-    with pytest.raises(EditError, match="should be greater than or equal to 0"):
+    with pytest.raises(EditError, match="should be from 0 to 1000000"):
         seen.put(content, seen.read("-1"))
 
 
@@ -254,7 +254,7 @@ def test_places_that_are_gone_and_values_that_do_not_fit_name_themselves():
     content = load_content("line_follower")
     with pytest.raises(EditError, match="nothing at 'world/shape_objects/3' any more"):
         get(content, ("world", "shape_objects", 3))
-    with pytest.raises(EditError, match="should be greater than 0") as caught:
+    with pytest.raises(EditError, match="should be from 1e-09 to 1000000000 kg") as caught:
         put(content, ("robots", 0, "bodies", 0, "mass"), -1.0)
     assert caught.value.place == ("robots", 0, "bodies", 0, "mass")
     with pytest.raises(EditError, match="cannot be deleted"):
