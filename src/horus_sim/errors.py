@@ -392,6 +392,10 @@ class ControllerError(Sim2dError):
         return f"controller of '{self.robot}': {self.problem}"
 
 
+class BodyStateError(Sim2dError, ValueError):
+    """A pose, a velocity or a force that no body can have."""
+
+
 class SnapshotError(Sim2dError, ValueError):
     """A snapshot that does not belong to this world."""
 

@@ -322,7 +322,7 @@ def test_files_beside_the_controller_can_be_imported(tmp_path):
     assert str(tmp_path / "b") not in sys.path
 
 
-@pytest.mark.parametrize("duration", [float("inf"), float("nan"), -1.0])
+@pytest.mark.parametrize("duration", [float("inf"), float("nan"), -1.0, "1", None, True])
 def test_durations_are_checked(duration):
     with pytest.raises(
         Sim2dError, match=r"a duration of .* s is not possible; give a number from 0"

@@ -8,7 +8,6 @@ import sys
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from horus_sim.errors import BatchError, Sim2dError, SnapshotError, UnknownPartError
 from horus_sim.sim2d import (
@@ -229,16 +228,20 @@ def test_masks_choose_worlds_to_reset():
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        ({"mass": (0, 0)}, r"mass\n.*factors must be above 0"),
-        ({"mass": (-1, -1)}, r"mass\n.*factors must be above 0"),
-        ({"grip": (-0.1, 1)}, r"grip\n.*factors must be at least 0"),
-        ({"friction": (1.2, 0.8)}, r"friction\n.*the first end must not be above the second"),
-        ({"x": (0, np.nan)}, r"x\n.*both ends must be finite"),
-        ({"theta": (-np.inf, 0)}, r"theta\n.*both ends must be finite"),
+        ({"mass": (0, 0)}, r"mass: factors must be above 0"),
+        ({"mass": (-1, -1)}, r"mass: factors must be above 0"),
+        ({"grip": (-0.1, 1)}, r"grip: factors must be at least 0"),
+        ({"friction": (1.2, 0.8)}, r"friction: the first end must not be above the second"),
+        ({"x": (0, np.nan)}, r"x: both ends must be finite"),
+        ({"mass": (2, 1)}, r"^mass: the first end .* second, got \(2.0, 1.0\); swap them$"),
+        ({"mass": 3}, r"^mass: a range has two numbers, from and to, got 3$"),
+        ({"mass": ("a", 1)}, r"^mass: a range has two numbers, from and to, got 'a'$"),
+        ({"masss": (1, 1)}, r"^there is no 'masss' to randomize; did you mean 'mass'\?$"),
+        ({"theta": (-np.inf, 0)}, r"theta: both ends must be finite"),
     ],
 )
 def test_randomization_is_checked(values, text):
-    with pytest.raises(ValidationError, match=text):
+    with pytest.raises(BatchError, match=text):
         Randomization(**values)
 
 

@@ -8,7 +8,7 @@ import resource
 import numpy as np
 import pytest
 
-from horus_sim.errors import Sim2dError
+from horus_sim.errors import BodyStateError, Sim2dError
 from horus_sim.sim2d import BatchSimulator, Scenario, Simulator, SolverConfig, WorldConfig
 from horus_sim.sim2d.schema import RobotConfig
 
@@ -51,7 +51,7 @@ def test_pymunk_agrees_on_an_oblique_elastic_hit():
 
 def test_nan_is_caught_and_named():
     sim = Simulator(crowded())
-    sim.body("box_0").set_velocity(math.nan, 0, 0)
+    sim._world.set_velocity(sim.body("box_0").index, math.nan, 0, 0)
     sim.run(0.1)
     (warning,) = sim.warnings
     assert (warning.kind, warning.subject) == ("not_finite", "box_0")
@@ -67,7 +67,56 @@ def test_speed_caps_are_recorded():
     assert math.hypot(*sim.body("chassis").velocity[:2]) <= 15.0
 
 
+NAN, INF = math.nan, math.inf
+
+
+@pytest.mark.parametrize(
+    ("method", "values", "text"),
+    [
+        (
+            "set_pose",
+            (NAN, 0, 0),
+            "x in the pose of 'robot/box' is nan; give a number from -1000000",
+        ),
+        ("set_pose", (0, 1e300, 0), r"y in the pose of 'robot/box' is 1e\+300; .* to 1000000 m$"),
+        ("set_pose", (0, 0, INF), r"theta in the pose of 'robot/box' is inf; .* to 1000000 rad$"),
+        (
+            "set_pose",
+            (0, 0, "1"),
+            r"theta in the pose of 'robot/box' is the str '1'; give a number",
+        ),
+        (
+            "set_velocity",
+            (INF, 0, 0),
+            r"vx in the velocity of 'robot/box' is inf; .* to 1000000 m/s$",
+        ),
+        (
+            "set_velocity",
+            (0, 0, NAN),
+            r"w in the velocity of 'robot/box' is nan; .* to 1000000 rad/s$",
+        ),
+        ("apply_force", (0, NAN), r"fy in the force on 'robot/box' is nan; .* to 1e\+15 N$"),
+    ],
+)
+def test_states_that_no_body_can_have_are_refused(method, values, text):
+    sim = passive([body("box")])
+    before = sim.world_state()
+    with pytest.raises(BodyStateError, match=text):
+        getattr(sim.body("box"), method)(*values)
+    assert sim.world_state() == before
+
+
+def test_poses_of_batches_are_checked_too():
+    batch = BatchSimulator("empty_plane", 2)
+    with pytest.raises(BodyStateError, match="y in the pose of 'chassis' is nan; give a number"):
+        batch.set_pose(0, "chassis", (0.0, NAN, 0.0))
+    with pytest.raises(BodyStateError, match="of 'chassis' has 2 values; give x, y, theta"):
+        batch.set_pose(0, "chassis", (0.0, 0.0))  # type: ignore[arg-type]
+
+
 def test_steps_out_of_range_are_refused():
+    with pytest.raises(Sim2dError, match=r"a step of '0.01' s is not possible"):
+        Simulator(scenario()).step("0.01")  # type: ignore[arg-type]
     with pytest.raises(Sim2dError, match=r"a step of 1e-300 s is not .*choose one from 1e-06 to 0"):
         Simulator(scenario()).step(1e-300)
     with pytest.raises(Sim2dError, match=r"a step of 0.5 s is not possible"):

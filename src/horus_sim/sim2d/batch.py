@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
 
 from horus_sim._native import Sim2dBatch
 from horus_sim.errors import BatchError, SnapshotError, UnknownPartError
@@ -20,13 +22,29 @@ from horus_sim.sim2d.sensors import columns_of, reflectivity_columns
 from horus_sim.sim2d.simulator import check_seed
 from horus_sim.sim2d.snapshot import Snapshot, names_of, sealed_world
 from horus_sim.sim2d.solver_config import SolverConfig
+from horus_sim.sim2d.values import checked_pose
 
 Floats = npt.NDArray[np.float64]
 Range = tuple[float, float]
 
 
+class RandomizationFields(TypedDict, total=False):
+    """Arguments of `Randomization`."""
+
+    mass: Range
+    friction: Range
+    grip: Range
+    noise: Range
+    x: Range
+    y: Range
+    theta: Range
+
+
 class Randomization(BaseModel):
     """What differs between worlds, drawn anew at each reset; factors scale the nominal values.
+
+    Raises:
+        BatchError: A range does not fit, or nothing of that name can differ.
 
     Attributes:
         mass: Factors on masses and inertias, from and to; above 0.
@@ -48,6 +66,12 @@ class Randomization(BaseModel):
     y: Range = (0.0, 0.0)
     theta: Range = (0.0, 0.0)
 
+    def __init__(self, **ranges: Unpack[RandomizationFields]) -> None:
+        try:
+            super().__init__(**ranges)
+        except ValidationError as error:
+            raise BatchError(_range_problem(error)) from None
+
     @field_validator("*")
     @classmethod
     def _in_order(cls, span: Range) -> Range:
@@ -65,6 +89,20 @@ class Randomization(BaseModel):
             least = "above 0" if info.field_name == "mass" else "at least 0"
             raise ValueError(f"factors must be {least}, got {span}")
         return span
+
+
+def _range_problem(error: ValidationError) -> str:
+    """What is wrong with the first of the ranges that do not fit."""
+    first = error.errors()[0]
+    key = str(first["loc"][0])
+    if first["type"] == "extra_forbidden":
+        known = tuple(Randomization.model_fields)
+        close = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+        hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(known)}"
+        return f"there is no '{key}' to randomize; {hint}"
+    if first["type"] == "value_error":
+        return f"{key}: {first['msg'].removeprefix('Value error, ')}"
+    return f"{key}: a range has two numbers, from and to, got {first['input']!r:.60}"
 
 
 class BatchSimulator:
@@ -224,8 +262,12 @@ class BatchSimulator:
         return self._batch.contact_counts(self._body(body)) > 0
 
     def set_pose(self, world: int, body: str, pose: tuple[float, float, float]) -> None:
-        """Puts a body of one world somewhere: x, y [m], theta [rad]."""
-        self._batch.set_pose(world, self._body(body), *pose)
+        """Puts a body of one world somewhere: x, y [m], theta [rad].
+
+        Raises:
+            BodyStateError: A value is no number, not finite, or beyond a million.
+        """
+        self._batch.set_pose(world, self._body(body), *checked_pose(body, pose))
 
     def snapshot(self, world: int) -> Snapshot:
         """The whole state of one world; it fits a Simulator of the same scenario too."""

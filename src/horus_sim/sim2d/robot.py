@@ -13,7 +13,13 @@ from horus_sim.sim2d.handle import Handle
 from horus_sim.sim2d.named import ByBody, ByMotor, BySensor
 from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.sensors import Sensor, Value, reflectivity_columns, value_of
-from horus_sim.sim2d.values import as_number, shown
+from horus_sim.sim2d.values import (
+    as_number,
+    checked_force,
+    checked_pose,
+    checked_velocity,
+    shown,
+)
 
 if TYPE_CHECKING:
     from horus_sim._native import Sim2dWorld
@@ -39,16 +45,28 @@ class Body(Handle):
         return self._world.state(self.index)[3:]
 
     def set_pose(self, x: float, y: float, theta: float) -> None:
-        """Puts the body somewhere; its velocity stays."""
-        self._world.set_pose(self.index, x, y, theta)
+        """Puts the body somewhere [m, rad], world frame; its velocity stays.
+
+        Raises:
+            BodyStateError: A value is no number, not finite, or beyond a million.
+        """
+        self._world.set_pose(self.index, *checked_pose(self.name, (x, y, theta)))
 
     def set_velocity(self, vx: float, vy: float, w: float) -> None:
-        """Gives the body a velocity [m/s, rad/s], world frame. Fixed bodies stay."""
-        self._world.set_velocity(self.index, vx, vy, w)
+        """Gives the body a velocity [m/s, rad/s], world frame. Fixed bodies stay.
+
+        Raises:
+            BodyStateError: A value is no number, not finite, or beyond a million.
+        """
+        self._world.set_velocity(self.index, *checked_velocity(self.name, (vx, vy, w)))
 
     def apply_force(self, fx: float, fy: float, torque: float = 0.0) -> None:
-        """Pushes the center of mass during the next step [N, N m], world frame."""
-        self._world.apply_force(self.index, fx, fy, torque)
+        """Pushes the center of mass during the next step [N, N m], world frame.
+
+        Raises:
+            BodyStateError: A value is no number, or not finite.
+        """
+        self._world.apply_force(self.index, *checked_force(self.name, (fx, fy, torque)))
 
     def __repr__(self) -> str:
         x, y, theta = self.pose

@@ -36,7 +36,8 @@ LONGEST_STEP = 0.1
 """Bounds of the length of a step [s]."""
 LARGEST_VALUE = 1e6
 """Largest coefficient, rate and the like."""
-_STRONGEST = 1e15
+STRONGEST = 1e15
+"""Largest force, torque, stiffness and damping [N, N m, N/m, N s/m]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,8 @@ Acceleration = Annotated[Number, Within(-LARGEST_VALUE, LARGEST_VALUE, "m/s^2")]
 Step = Annotated[Number, Within(SHORTEST_STEP, LONGEST_STEP, "s")]
 Duration = Annotated[Number, Within(SHORTEST_STEP, LARGEST_VALUE, "s")]
 Coefficient = Annotated[Number, Within(0.0, LARGEST_VALUE)]
-Stiffness = Annotated[Number, Within(1e-9, _STRONGEST, "N/m")]
-Damping = Annotated[Number, Within(0.0, _STRONGEST, "N s/m")]
+Stiffness = Annotated[Number, Within(1e-9, STRONGEST, "N/m")]
+Damping = Annotated[Number, Within(0.0, STRONGEST, "N s/m")]
 Share = Annotated[Number, Within(0.0, 1.0)]
 Point = tuple[Coordinate, Coordinate]
 

@@ -23,6 +23,7 @@ from horus_sim.sim2d.schema import LONGEST_STEP, SHORTEST_STEP
 from horus_sim.sim2d.sensors import Sensor, Value, value_of
 from horus_sim.sim2d.snapshot import Snapshot, names_of, sealed_world
 from horus_sim.sim2d.solver_config import SolverConfig
+from horus_sim.sim2d.values import as_number
 from horus_sim.sim2d.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -200,9 +201,9 @@ class Simulator:
         """
         if dt is None:
             dt = self.dt
-        elif not SHORTEST_STEP <= dt <= LONGEST_STEP:
+        elif not SHORTEST_STEP <= (as_number(dt) or 0.0) <= LONGEST_STEP:
             raise Sim2dError(
-                f"a step of {dt} s is not possible; choose one from {SHORTEST_STEP:g} to "
+                f"a step of {dt!r} s is not possible; choose one from {SHORTEST_STEP:g} to "
                 f"{LONGEST_STEP:g} s"
             )
         if self._controllers and not self._run_controllers(dt):
@@ -225,7 +226,7 @@ class Simulator:
             on_step: Called after each step; returning False ends the run.
 
         Raises:
-            Sim2dError: The duration is not finite or negative.
+            Sim2dError: The duration is no number, not finite or negative.
         """
         for _ in range(self.steps_in(duration)):
             if not self.step():
@@ -238,11 +239,14 @@ class Simulator:
         """Number of steps in a simulated time [s].
 
         Raises:
-            Sim2dError: It is not finite or negative.
+            Sim2dError: It is no number, not finite or negative.
         """
-        if not (math.isfinite(duration) and duration >= 0.0):
-            raise Sim2dError(f"a duration of {duration} s is not possible; give a number from 0 on")
-        return round(duration / self.dt)
+        seconds = as_number(duration)
+        if seconds is None or not 0.0 <= seconds < math.inf:
+            raise Sim2dError(
+                f"a duration of {duration!r} s is not possible; give a number from 0 on"
+            )
+        return round(seconds / self.dt)
 
     def pause(self) -> None:
         """Steps do nothing until `resume`; a controller's new file does not end it."""

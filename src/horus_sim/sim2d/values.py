@@ -1,11 +1,34 @@
-"""What a value is that a program gave: one number or not, and how people read it."""
+"""Values that a program gives: whether they are numbers, fit a body, and how people read them."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+
+from horus_sim.errors import BodyStateError
+from horus_sim.sim2d.schema import FARTHEST, LARGEST_VALUE, STRONGEST
+
+Triple: TypeAlias = tuple[float, float, float]
+# Name, largest size, unit.
+_Bound: TypeAlias = tuple[str, float, str]
+_POSE: tuple[_Bound, ...] = (
+    ("x", FARTHEST, "m"),
+    ("y", FARTHEST, "m"),
+    ("theta", LARGEST_VALUE, "rad"),
+)
+_VELOCITY: tuple[_Bound, ...] = (
+    ("vx", LARGEST_VALUE, "m/s"),
+    ("vy", LARGEST_VALUE, "m/s"),
+    ("w", LARGEST_VALUE, "rad/s"),
+)
+_FORCE: tuple[_Bound, ...] = (
+    ("fx", STRONGEST, "N"),
+    ("fy", STRONGEST, "N"),
+    ("torque", STRONGEST, "N m"),
+)
 
 
 def as_number(value: Any) -> float | None:  # noqa: ANN401 - whatever a program gives
@@ -32,3 +55,48 @@ def shown(value: object) -> str:
     except Exception:  # noqa: BLE001 - the user's __repr__
         return f"a {type(value).__name__}"
     return f"the {type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def checked_pose(body: str, pose: Sequence[Any]) -> Triple:
+    """A pose x, y [m], theta [rad] that a body can have.
+
+    Raises:
+        BodyStateError: It is none.
+    """
+    return _checked(f"the pose of '{body}'", pose, _POSE)
+
+
+def checked_velocity(body: str, velocity: Sequence[Any]) -> Triple:
+    """A velocity vx, vy [m/s], w [rad/s] that a body can have.
+
+    Raises:
+        BodyStateError: It is none.
+    """
+    return _checked(f"the velocity of '{body}'", velocity, _VELOCITY)
+
+
+def checked_force(body: str, force: Sequence[Any]) -> Triple:
+    """A force fx, fy [N] and a torque [N m] that a body can take.
+
+    Raises:
+        BodyStateError: It is none.
+    """
+    return _checked(f"the force on '{body}'", force, _FORCE)
+
+
+def _checked(subject: str, values: Sequence[Any], bounds: tuple[_Bound, ...]) -> Triple:
+    if len(values) != len(bounds):
+        names = ", ".join(name for name, _, _ in bounds)
+        raise BodyStateError(f"{subject} has {len(values)} values; give {names}")
+    found: list[float] = []
+    for value, (name, most, unit) in zip(values, bounds, strict=True):
+        number = as_number(value)
+        if number is None or not abs(number) <= most:
+            text = shown(value) if number is None else f"{number:g}"
+            raise BodyStateError(
+                f"{name} in {subject} is {text}; give a number from {-most:.12g} to "
+                f"{most:.12g} {unit}"
+            )
+        found.append(number)
+    x, y, turn = found
+    return x, y, turn
