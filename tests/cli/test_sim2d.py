@@ -109,6 +109,24 @@ def test_a_failing_controller_ends_the_run(tmp_path, capsys):
     assert "controller of 'robot': step:" in shown
 
 
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        ("return [0.5, 0.5]", "step returned the list [0.5, 0.5] (controller.py, line 2); return"),
+        ("1 / 0", "step: ZeroDivisionError: division by zero (controller.py, line 2)"),
+    ],
+)
+def test_validate_lets_controllers_make_a_step(step, text, tmp_path, capsys):
+    assert call("new", str(tmp_path / "mine")).exit_code == 0
+    (tmp_path / "mine/controller.py").write_text(f"def step(sensors, dt):\n    {step}\n")
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["sim2d", "validate", str(tmp_path / "mine")])
+    assert ended.value.code == 1
+    shown = capsys.readouterr()
+    assert "is valid" not in shown.out
+    assert f"controller of 'robot': {text}" in " ".join(shown.err.split())
+
+
 def test_bench_prints_a_rate():
     result = call("bench", "empty_plane", "--worlds", "8", "--threads", "1", "--seconds", "0.1")
     assert "million world-steps a second" in result.stdout

@@ -228,7 +228,7 @@ def new(
 
 @app.command()
 def validate(scenario: ScenarioArgument) -> None:
-    """Check the files of a scenario and load its controllers."""
+    """Check the files of a scenario, load its controllers and let each make one step."""
     import warnings
 
     from horus_sim.sim2d import Simulator
@@ -236,9 +236,12 @@ def validate(scenario: ScenarioArgument) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         sim = Simulator.load(scenario)
+        sim.step()
     for warning in caught:
         typer.echo(f"warning: {warning.message}", err=True)
     _tell_idle_robots(sim)
+    if sim.error is not None:
+        raise sim.error
     layout = sim.layout
     typer.echo(
         f"{scenario} is valid: {len(sim.robots)} robots, {len(layout.bodies)} bodies, "

@@ -24,7 +24,7 @@ from pydantic_core import PydanticCustomError, core_schema
 from horus_sim.sim2d.outline import MOST_POINTS, outline_inertia
 
 SMALLEST = 1e-6
-"""Smallest size [m]: rounding far from the origin is as large."""
+"""Smallest size [m]: bodies touch at a hundred times that distance."""
 FARTHEST = 1e6
 """Largest coordinate and size [m]: far beyond it rounding is larger than a robot."""
 LIGHTEST = 1e-9
