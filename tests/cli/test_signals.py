@@ -14,6 +14,7 @@ import pytest
 
 from horus_sim import installation
 from horus_sim.cli import app
+from horus_sim.errors import HorusError
 from horus_sim.sim3d.recording import CommandLog, recorded_world, replay_commands
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
@@ -62,16 +63,36 @@ def wait_for_bytes(path: Path, process: subprocess.Popen[str], size: int) -> Non
         time.sleep(0.02)
 
 
-def test_sigterm_leaves_a_whole_recording_with_every_command(tmp_path: Path):
-    path = tmp_path / "run.mcap"
+def driven_recording(path: Path) -> subprocess.Popen[str]:
+    """A process that commands its robot in every step, some of which are in the file already."""
     command = [sys.executable, "-c", DRIVEN, "sim3d", "warehouse", "--headless"]
-    with subprocess.Popen(
+    process = subprocess.Popen(
         [*command, "--duration", "100000", "--record", str(path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    ) as process:
-        wait_for_bytes(path, process, 20_000)
+    )
+    end = time.monotonic() + LONG
+    while not has_commands(path):
+        assert process.poll() is None, "the command ended by itself"
+        assert time.monotonic() < end, "nothing was recorded"
+        time.sleep(0.1)
+    return process
+
+
+def has_commands(path: Path) -> bool:
+    """Whether a file that is still being written holds commands by now."""
+    if not path.exists():
+        return False
+    try:
+        return len(CommandLog.load(path).entries) > 1
+    except HorusError:
+        return False
+
+
+def test_sigterm_leaves_a_whole_recording_with_every_command(tmp_path: Path):
+    path = tmp_path / "run.mcap"
+    with driven_recording(path) as process:
         process.send_signal(signal.SIGTERM)
         process.send_signal(signal.SIGTERM)  # to be sure, as some who stop services do
         out, err = process.communicate(timeout=LONG)
@@ -123,14 +144,7 @@ def test_what_sigkill_leaves_is_repaired_and_verified(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     path = tmp_path / "run.mcap"
-    command = [sys.executable, "-c", DRIVEN, "sim3d", "warehouse", "--headless"]
-    with subprocess.Popen(
-        [*command, "--duration", "100000", "--record", str(path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        wait_for_bytes(path, process, 20_000)
+    with driven_recording(path) as process:
         process.kill()
         process.communicate(timeout=LONG)
     for arguments in (["info"], ["repair"], ["verify"]):
