@@ -9,9 +9,10 @@
 namespace horus::sim2d {
 namespace {
 
-// Boxes are widened by this share of the shape's radius, and by the motion of another step.
-constexpr double kWidening = 0.2;
-constexpr double kStepsAhead = 1.0;
+// Boxes are widened by this share of the shape's reach, and by the motion of so many steps where that is not more again,
+// else by that of one step.
+constexpr double kWidening = 0.5;
+constexpr double kStepsAhead = 4.0;
 // So many movers may be larger than a cell of the grid.
 constexpr std::size_t kMostLarge = 16;
 
@@ -105,9 +106,13 @@ void StepContext::find_wide_pairs() {
   boxes.resize(world.bodies.size());
   for (int i = 0; i < n; ++i) {
     const Body& body = world.bodies[i];
-    const double share = model.bodies[i].can_move ? kWidening * model.bodies[i].shape.min_extent : 0.0;
-    const double x = share + kStepsAhead * dt * std::abs(body.vx);
-    const double y = share + kStepsAhead * dt * std::abs(body.vy);
+    const double share = model.bodies[i].can_move ? kWidening * model.bodies[i].shape.reach : 0.0;
+    const auto widening = [&](double speed) {
+      const double motion = dt * std::abs(speed);
+      return share + std::max(motion, std::min(kStepsAhead * motion, share));
+    };
+    const double x = widening(body.vx);
+    const double y = widening(body.vy);
     const Aabb& box = world.boxes_[i];
     boxes[i] = {box.min_x - x, box.min_y - y, box.max_x + x, box.max_y + y};
   }

@@ -6,6 +6,9 @@
 namespace horus::sim2d {
 namespace {
 
+// Overlap is taken from two bodies as if none were more than so many times as heavy as the other.
+constexpr double kMostUneven = 2.0;
+
 // From this many contacts on they are solved four at a time.
 constexpr std::size_t kManyContacts = 24;
 
@@ -290,6 +293,12 @@ void StepContext::correct_row(const ContactRow& row) {
   Body& b = world.bodies[row.b];
   const LocalVelocity v = local_velocity(row, a, b);
   const double* const separations = world.contacts[row.contact].separations;
+  // A light body between a heavy one and a wall would be moved to and fro: the heavy one gives way, too.
+  const double lift_a = std::max(row.inv_mass_b / (kMostUneven * row.inv_mass_a), 1.0);
+  const double lift_b = std::max(row.inv_mass_a / (kMostUneven * row.inv_mass_b), 1.0);
+  const bool is_uneven = row.inv_mass_a > 0.0 && row.inv_mass_b > 0.0 && lift_a * lift_b > 1.0;
+  const double share_a = is_uneven ? lift_a : 1.0;
+  const double share_b = is_uneven ? lift_b : 1.0;
   // Between the two at the end of the step.
   double gaps[2] = {0.0, 0.0};
   double push = 0.0, turn_a = 0.0, turn_b = 0.0;
@@ -298,7 +307,11 @@ void StepContext::correct_row(const ContactRow& row) {
     const RowPoint& point = row.points[k];
     gaps[k] = separations[k] + dt * v.normal_at(point);
     const double overlap = std::max(-gaps[k] - config.correction_slop, 0.0);
-    const double apart = point.normal_mass * std::min(config.correction_percent * overlap, config.max_correction);
+    const double mass =
+        is_uneven ? 1.0 / (share_a * (row.inv_mass_a + row.inv_inertia_a * point.normal_arm_a * point.normal_arm_a) +
+                           share_b * (row.inv_mass_b + row.inv_inertia_b * point.normal_arm_b * point.normal_arm_b))
+                  : point.normal_mass;
+    const double apart = mass * std::min(config.correction_percent * overlap, config.max_correction);
     const double together = point.delay * point.normal_impulse;
     push += apart;
     turn_a += point.normal_arm_a * apart;
@@ -316,17 +329,16 @@ void StepContext::correct_row(const ContactRow& row) {
                        row.inv_inertia_b * point.normal_arm_b * delay_b;
     if (way > 0.0) share = std::min(share, std::max(gaps[k], 0.0) / way);
   }
-  push -= share * delay;
-  turn_a -= share * delay_a;
-  turn_b -= share * delay_b;
-  a.x -= row.inv_mass_a * push * row.normal.x;
-  a.y -= row.inv_mass_a * push * row.normal.y;
-  a.angle -= row.inv_inertia_a * turn_a;
-  b.x += row.inv_mass_b * push * row.normal.x;
-  b.y += row.inv_mass_b * push * row.normal.y;
-  b.angle += row.inv_inertia_b * turn_b;
-  scratch.corrected[row.a] = 1;
-  scratch.corrected[row.b] = 1;
+  const double push_a = share_a * push - share * delay;
+  const double push_b = share_b * push - share * delay;
+  a.x -= row.inv_mass_a * push_a * row.normal.x;
+  a.y -= row.inv_mass_a * push_a * row.normal.y;
+  a.angle -= row.inv_inertia_a * (share_a * turn_a - share * delay_a);
+  b.x += row.inv_mass_b * push_b * row.normal.x;
+  b.y += row.inv_mass_b * push_b * row.normal.y;
+  b.angle += row.inv_inertia_b * (share_b * turn_b - share * delay_b);
+  scratch.corrected[row.a] |= 1;
+  scratch.corrected[row.b] |= 1;
 }
 
 }  // namespace horus::sim2d

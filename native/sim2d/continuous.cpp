@@ -12,6 +12,8 @@ namespace {
 
 // A body that touches already may go deeper by this share of half a width in a step; its contact pushes it out.
 constexpr double kDeeper = 0.25;
+// From this share on it may only come out.
+constexpr double kDeepest = 0.5;
 constexpr int kMostAdvances = 40;
 constexpr double kFree = std::numeric_limits<double>::infinity();
 
@@ -117,14 +119,19 @@ Gap gap_between(const Hull& moving, const Hull& fixed, const Sweep& sweep, doubl
 
 }  // namespace
 
-// The share of its motion that a body can make. Slow ones make all of it.
-double StepContext::free_share(int i, Vec2 motion, double turn) {
+// Whether a body may pass something by a motion.
+bool StepContext::is_fast(int i, Vec2 motion, double turn) const {
   const BodyDef& definition = model.bodies[i];
   const Shape& shape = definition.shape;
-  const double size = length(motion);
   const double swing = shape.is_circle ? 0.0 : std::abs(turn) * shape.reach;
   const double slow = kSlow * std::min(shape.min_extent, model.thinnest);
-  if (!config.swept_contacts || !definition.collides || size + swing <= slow) return 1.0;
+  return config.swept_contacts && definition.collides && length(motion) + swing > slow;
+}
+
+// The share of its motion that a body can make. Slow ones make all of it.
+double StepContext::free_share(int i, Vec2 motion, double turn) {
+  if (!is_fast(i, motion, turn)) return 1.0;
+  const Shape& shape = model.bodies[i].shape;
   const Body& body = world.bodies[i];
   const double reach = shape.is_circle ? shape.radius : shape.reach;
   const Aabb box = {body.x - reach + std::min(motion.x, 0.0), body.y - reach + std::min(motion.y, 0.0),
@@ -177,7 +184,11 @@ double StepContext::share_before(int i, int other, Vec2 motion, double turn, dou
     Gap gap = gap_between(moving, fixed, sweep, target);
     if (advance == 0 && gap.separation <= target + tolerance) {
       const double width = std::min(shape.min_extent, model.bodies[other].shape.min_extent);
-      target = std::min(gap.separation, 0.0) - kDeeper * width;
+      if (gap.separation <= -kDeepest * width) {
+        move_to(most);
+        return gap_between(moving, fixed, sweep, target).separation >= gap.separation ? most : 0.0;
+      }
+      target = std::max(std::min(gap.separation, 0.0) - kDeeper * width, -kDeepest * width - tolerance);
       gap = gap_between(moving, fixed, sweep, target);
     }
     if (gap.separation <= target + tolerance) return at;

@@ -24,11 +24,21 @@ void StepContext::bound_energies() {
     if (a >= 0 && world.params[contact.b].inv_mass > 0.0) world.energies_[a] = kUnknown;
     if (b >= 0 && world.params[contact.a].inv_mass > 0.0) world.energies_[b] = kUnknown;
   }
+  std::vector<double>& springs = scratch.spring_energies;
+  springs.assign(assemblies.size(), 0.0);
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const JointRow& row = scratch.joint_rows[i];
+    if (row.gamma == 0.0) continue;
+    const JointDef& joint = model.joints[i];
+    const int assembly = std::max(assembly_of[joint.a], assembly_of[joint.b]);
+    if (assembly < 0) continue;
+    springs[assembly] += 0.5 * joint.stiffness * (row.gaps[0] * row.gaps[0] + row.gaps[1] * row.gaps[1]);
+  }
   for (std::size_t i = 0; i < assemblies.size(); ++i) {
     if (!assemblies[i].is_passive) continue;
     // Half a step on, where velocities and poses belong together.
     double kinetic = 0.0;
-    double resting = 0.0;
+    double resting = springs[i];
     double rising = 0.0;
     for (const int k : assemblies[i].bodies) {
       const Body& body = world.bodies[k];
@@ -38,6 +48,8 @@ void StepContext::bound_energies() {
       rising -= 0.5 * dt * params.mass * (model.gravity.x * body.vx + model.gravity.y * body.vy);
     }
     double& most = world.energies_[i];
+    // What was lifted while joints were closed may fall again.
+    most = std::max(most, resting);
     const double excess = kinetic + rising + resting - most;
     if (most == kUnknown) {
       most = kinetic + rising + resting;

@@ -17,10 +17,10 @@ constexpr std::size_t kMorePairs = 256;
 
 using Neighbours = std::vector<std::set<int>>;
 
-int rows_of(JointKind kind) {
-  switch (kind) {
+int rows_of(const JointDef& joint) {
+  switch (joint.kind) {
     case JointKind::kDistance: return 1;
-    case JointKind::kHinge: return 2;
+    case JointKind::kHinge: return joint.has_limits() ? 3 : 2;
     case JointKind::kRigid: return 3;
   }
   return 0;
@@ -155,7 +155,7 @@ void JointGroups::build(const std::vector<JointDef>& joints, const std::vector<b
   for (std::size_t k = 0; k < order.size(); ++k) {
     place[order[k]] = static_cast<int>(k);
     first_row[order[k]] = rows_so_far;
-    row_count[order[k]] = rows_of(joints[order[k]].kind);
+    row_count[order[k]] = rows_of(joints[order[k]]);
     rows_so_far += row_count[order[k]];
   }
   for (JointGroup& group : groups) {

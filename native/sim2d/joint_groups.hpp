@@ -8,7 +8,7 @@ namespace horus::sim2d {
 
 struct JointDef;
 
-// Rows of a joint: a distance has one, a hinge two, a rigid joint three.
+// Rows of a joint: a distance has one, a hinge two, a rigid joint or a hinge with limits three.
 inline constexpr int kJointRows = 3;
 
 // Two joints that act on the same moving body.
@@ -34,7 +34,7 @@ struct JointGroup {
 // Bodies that hold together by joints.
 struct Assembly {
   std::vector<int> bodies;
-  // Neither wheels nor springs give it energy.
+  // No wheels give it energy.
   bool is_passive = true;
 };
 

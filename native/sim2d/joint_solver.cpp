@@ -11,19 +11,25 @@ namespace {
 
 // The curvature of the paths is found anew in so many passes, and kept in the others, so that these converge.
 constexpr int kBendingPasses = 2;
-constexpr double kLargestTurn = 1.0;
+// Limits that pull are released in so many passes, so that they are not taken and released in turn for ever.
+constexpr int kReleasingPasses = 8;
+// Arcs are followed as far as this within a step; links that turn faster open a little [rad].
+constexpr double kLargestTurn = 0.35;
+constexpr double kLargestSwing = 0.2;
 constexpr int kCorrections = 4;
-// Smaller speeds that are left are taken away from the poses [m/s, rad/s].
-constexpr double kSpeedLeft = 1e-5;
+// Smaller speeds that are left to hard joints are taken away from the poses [m/s, rad/s].
+constexpr double kSpeedLeft = 3e-5;
+// Where no joint of a group is open any wider, it is left as it is [m, rad].
+constexpr double kGapLeft = 1e-5;
 
 // (turned by angle - unturned) / dt for r on a body at w, without the first order, which the velocity row has.
-inline Vec2 curvature(double w, double dt, Vec2 r) {
+inline Vec2 curvature(double w, double dt, double rate, Vec2 r) {
   const double angle = std::clamp(w * dt, -kLargestTurn, kLargestTurn);
   const double squared = angle * angle;
-  // cos - 1 and sin - angle as series; angles of a step are small.
-  const double cosine = -0.5 * squared * (1.0 - squared / 12.0 * (1.0 - squared / 30.0));
-  const double sine = -angle * squared / 6.0 * (1.0 - squared / 20.0);
-  return {(cosine * r.x - sine * r.y) / dt, (sine * r.x + cosine * r.y) / dt};
+  // cos - 1 and sin - angle as series, for angles of a step are small; both times the steps a second.
+  const double cosine = -0.5 * rate * squared * (1.0 - (1.0 / 12.0) * squared * (1.0 - (1.0 / 30.0) * squared));
+  const double sine = -(1.0 / 6.0) * rate * angle * squared * (1.0 - (1.0 / 20.0) * squared);
+  return {cosine * r.x - sine * r.y, sine * r.x + cosine * r.y};
 }
 
 inline double speed(const JointLine& line, const Body& a, const Body& b) {
@@ -39,66 +45,78 @@ inline void push(const JointLine& line, const BodyParams& pa, const BodyParams& 
   b.w += pb.inv_inertia * line.b[2] * impulse;
 }
 
-inline void turn(const BodyParams& pa, const BodyParams& pb, double impulse, Body& a, Body& b) {
-  a.w -= pa.inv_inertia * impulse;
-  b.w += pb.inv_inertia * impulse;
+// The speed at which the second anchor of a hinge leaves the first, and what an impulse there does: as the lines say, without
+// their ones and zeros.
+inline Vec2 anchor_speed(const JointRow& row, const Body& a, const Body& b) {
+  return {-a.vx + row.ra.y * a.w + b.vx - row.rb.y * b.w, -a.vy - row.ra.x * a.w + b.vy + row.rb.x * b.w};
+}
+
+inline void push_anchors(const JointRow& row, const BodyParams& pa, const BodyParams& pb, Vec2 impulse, Body& a, Body& b) {
+  a.vx -= pa.inv_mass * impulse.x;
+  a.vy -= pa.inv_mass * impulse.y;
+  a.w -= pa.inv_inertia * cross(row.ra, impulse);
+  b.vx += pb.inv_mass * impulse.x;
+  b.vy += pb.inv_mass * impulse.y;
+  b.w += pb.inv_inertia * cross(row.rb, impulse);
 }
 
 }  // namespace
 
 void StepContext::prepare_joints() {
   if (model.joints.empty()) return;
-  scratch.joint_rows.assign(model.joints.size(), {});
+  scratch.joint_rows.resize(model.joints.size());
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const JointDef& joint = model.joints[i];
     JointState& state = world.joints_[i];
     JointRow& row = scratch.joint_rows[i];
     if (!config.warm_starting) state = {};
-    if (joint.stiffness < config.rigid_stiffness) row.gamma = 1.0 / (dt * (joint.damping + dt * joint.stiffness));
+    const bool is_hard = joint.stiffness >= config.rigid_stiffness;
+    row.gamma = is_hard ? 0.0 : 1.0 / (dt * (joint.damping + dt * joint.stiffness));
+    row.limit = 0;
+    std::fill(row.bias, row.bias + kJointRows, 0.0);
     set_lines(joint, row);
-    Body& a = world.bodies[joint.a];
-    Body& b = world.bodies[joint.b];
-    const BodyParams& pa = world.params[joint.a];
-    const BodyParams& pb = world.params[joint.b];
     if (row.gamma > 0.0) {
       const double gain = dt * joint.stiffness * row.gamma;
       const double limit = config.max_correction / dt;
       for (int k = 0; k < 2; ++k) row.bias[k] = std::clamp(gain * row.gaps[k], -limit, limit);
     }
-    row.angular_mass = pa.inv_inertia + pb.inv_inertia > 0.0 ? 1.0 / (pa.inv_inertia + pb.inv_inertia) : 0.0;
-    row.low_target = (joint.lower - b.angle + a.angle) / dt;
-    row.high_target = (joint.upper - b.angle + a.angle) / dt;
-    for (int k = 0; k < model.joint_groups.row_count[i]; ++k) push(row.lines[k], pa, pb, state.impulses[k], a, b);
-    turn(pa, pb, state.limit_low - state.limit_high, a, b);
+    if (joint.has_limits()) prepare_limit(static_cast<int>(i), row);
+    push_joint(static_cast<int>(i), row, state.impulses);
   }
   factorize_joints();
 }
 
-// Where the anchors are, how far the joint is open, and what would close it.
-void StepContext::set_lines(const JointDef& joint, JointRow& row) {
+// Where the anchors are, and how far the joint is open; the way from the first anchor to the second.
+Vec2 StepContext::set_gaps(const JointDef& joint, JointRow& row) {
   const Body& a = world.bodies[joint.a];
   const Body& b = world.bodies[joint.b];
   row.ra = rotate(a.c, a.s, joint.anchor_a);
   row.rb = rotate(b.c, b.s, joint.anchor_b);
   const Vec2 offset = Vec2{b.x, b.y} + row.rb - Vec2{a.x, a.y} - row.ra;
+  const bool is_distance = joint.kind == JointKind::kDistance;
+  row.gaps[0] = is_distance ? length(offset) - joint.length : offset.x;
+  row.gaps[1] = is_distance ? 0.0 : offset.y;
+  row.gaps[2] = joint.kind == JointKind::kRigid ? b.angle - a.angle - joint.reference : beyond_limit(joint, row);
+  return offset;
+}
+
+// And what would close it.
+void StepContext::set_lines(const JointDef& joint, JointRow& row) {
+  const Vec2 offset = set_gaps(joint, row);
   if (joint.kind == JointKind::kDistance) {
     const double distance = length(offset);
     const Vec2 axis = distance > 1e-9 ? (1.0 / distance) * offset : Vec2{1.0, 0.0};
     row.lines[0] = {{-axis.x, -axis.y, -cross(row.ra, axis)}, {axis.x, axis.y, cross(row.rb, axis)}};
-    row.gaps[0] = distance - joint.length;
     return;
   }
   row.lines[0] = {{-1.0, 0.0, row.ra.y}, {1.0, 0.0, -row.rb.y}};
   row.lines[1] = {{0.0, -1.0, -row.ra.x}, {0.0, 1.0, row.rb.x}};
-  row.gaps[0] = offset.x;
-  row.gaps[1] = offset.y;
-  if (joint.kind != JointKind::kRigid) return;
-  row.lines[2] = {{0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
-  row.gaps[2] = b.angle - a.angle - joint.reference;
+  if (joint.kind == JointKind::kRigid) row.lines[2] = {{0.0, 0.0, -1.0}, {0.0, 0.0, 1.0}};
 }
 
 // What hard joints ask for because their bodies move on arcs.
 void StepContext::bend_joints() {
+  const double rate = 1.0 / dt;
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const JointDef& joint = model.joints[i];
     JointRow& row = scratch.joint_rows[i];
@@ -108,71 +126,77 @@ void StepContext::bend_joints() {
     if (joint.kind == JointKind::kDistance) {
       const Vec2 v = Vec2{b.vx, b.vy} + cross(b.w, row.rb) - Vec2{a.vx, a.vy} - cross(a.w, row.ra);
       const double across = cross({row.lines[0].b[0], row.lines[0].b[1]}, v);
-      // No further than a turn about the other end by kLargestTurn.
-      const double most = kLargestTurn * joint.length / dt;
+      const double most = kLargestSwing * joint.length / dt;
       const double bounded = std::min(std::abs(across), most);
       row.bias[0] = joint.length > 1e-9 ? 0.5 * dt * bounded * bounded / joint.length : 0.0;
     } else {
-      const Vec2 bend = curvature(b.w, dt, row.rb) - curvature(a.w, dt, row.ra);
+      const Vec2 bend = curvature(b.w, dt, rate, row.rb) - curvature(a.w, dt, rate, row.ra);
       row.bias[0] = bend.x;
       row.bias[1] = bend.y;
     }
   }
 }
 
-bool StepContext::solve_limits() {
-  bool changed = false;
-  for (std::size_t i = 0; i < model.joints.size(); ++i) {
-    const JointDef& joint = model.joints[i];
-    if (joint.kind != JointKind::kHinge || !(joint.upper > joint.lower)) continue;
-    JointState& state = world.joints_[i];
-    const JointRow& row = scratch.joint_rows[i];
-    Body& a = world.bodies[joint.a];
-    Body& b = world.bodies[joint.b];
-    const BodyParams& pa = world.params[joint.a];
-    const BodyParams& pb = world.params[joint.b];
-    const double low = std::max(state.limit_low - row.angular_mass * (b.w - a.w - row.low_target), 0.0);
-    turn(pa, pb, low - state.limit_low, a, b);
-    const double high = std::max(state.limit_high + row.angular_mass * (b.w - a.w - row.high_target), 0.0);
-    turn(pa, pb, state.limit_high - high, a, b);
-    const double change = std::abs(low - state.limit_low) + std::abs(high - state.limit_high);
-    changed |= change > config.velocity_tolerance * row.angular_mass;
-    state.limit_low = low;
-    state.limit_high = high;
+void StepContext::push_joint(int i, const JointRow& row, const double* impulses) {
+  const JointDef& joint = model.joints[i];
+  const BodyParams& pa = world.params[joint.a];
+  const BodyParams& pb = world.params[joint.b];
+  Body& a = world.bodies[joint.a];
+  Body& b = world.bodies[joint.b];
+  const int count = model.joint_groups.row_count[i];
+  if (count == 2) {
+    push_anchors(row, pa, pb, {impulses[0], impulses[1]}, a, b);
+    return;
   }
-  return changed;
+  for (int k = 0; k < count; ++k) push(row.lines[k], pa, pb, impulses[k], a, b);
 }
 
 bool StepContext::solve_joints(int iteration) {
   if (model.joints.empty()) return false;
   const JointGroups& groups = model.joint_groups;
-  bool changed = solve_limits();
+  bool changed = false;
+  if (model.has_limits && iteration > 0 && update_limits(iteration < kReleasingPasses)) {
+    factorize_joints();
+    changed = true;
+  }
   if (iteration < kBendingPasses) bend_joints();
   const double tolerance = std::max(config.velocity_tolerance, kSpeedLeft);
   double* const values = scratch.joint_values.data();
   for (const JointGroup& group : groups.groups) {
+    bool is_off = false;
     for (int place = group.first_joint; place < group.end_joint; ++place) {
       const int i = groups.order[place];
       const JointRow& row = scratch.joint_rows[i];
       const Body& a = world.bodies[model.joints[i].a];
       const Body& b = world.bodies[model.joints[i].b];
+      const JointState& state = world.joints_[i];
+      double* const errors = values + groups.first_row[i];
+      const double most = row.gamma > 0.0 ? config.velocity_tolerance : tolerance;
+      // Written so that NaN is off too.
+      const auto note = [&](int k, double error) {
+        errors[k] = -error;
+        is_off |= !(std::abs(error) <= most);
+      };
+      if (groups.row_count[i] == 2) {
+        const Vec2 v = anchor_speed(row, a, b);
+        note(0, v.x + row.bias[0] + row.gamma * state.impulses[0]);
+        note(1, v.y + row.bias[1] + row.gamma * state.impulses[1]);
+        continue;
+      }
       for (int k = 0; k < groups.row_count[i]; ++k) {
-        const double softness = k < 2 ? row.gamma * world.joints_[i].impulses[k] : 0.0;
-        const double error = speed(row.lines[k], a, b) + row.bias[k] + softness;
-        values[groups.first_row[i] + k] = -error;
-        changed |= std::abs(error) > tolerance;
+        const double softness = k < 2 ? row.gamma * state.impulses[k] : 0.0;
+        note(k, speed(row.lines[k], a, b) + row.bias[k] + softness);
       }
     }
-    if (!solve_group(group)) continue;
+    changed |= is_off;
+    if (!is_off || !solve_group(group)) continue;
     for (int place = group.first_joint; place < group.end_joint; ++place) {
       const int i = groups.order[place];
-      const JointDef& joint = model.joints[i];
-      for (int k = 0; k < groups.row_count[i]; ++k) {
-        const double impulse = values[groups.first_row[i] + k];
-        world.joints_[i].impulses[k] += impulse;
-        push(scratch.joint_rows[i].lines[k], world.params[joint.a], world.params[joint.b], impulse,
-             world.bodies[joint.a], world.bodies[joint.b]);
-      }
+      const JointRow& row = scratch.joint_rows[i];
+      JointState& state = world.joints_[i];
+      const double* const impulses = values + groups.first_row[i];
+      for (int k = 0; k < groups.row_count[i]; ++k) state.impulses[k] += impulses[k];
+      push_joint(i, row, impulses);
     }
   }
   return changed;
@@ -208,18 +232,22 @@ void StepContext::correct_joints() {
   scratch.joint_moves.resize(world.bodies.size());
   for (int round = 0; round < kCorrections; ++round) {
     double widest = 0.0;
+    for (const Assembly& assembly : model.joint_groups.assemblies) {
+      for (const int body : assembly.bodies) {
+        Body& moved = world.bodies[body];
+        arm::any_sine_cosine(moved.angle, moved.s, moved.c);
+      }
+    }
     for (std::size_t i = 0; i < model.joints.size(); ++i) {
       const JointDef& joint = model.joints[i];
       JointRow& row = scratch.joint_rows[i];
       if (row.gamma > 0.0) continue;
-      for (const int body : {joint.a, joint.b}) {
-        Body& moved = world.bodies[body];
-        if (world.params[body].inv_mass > 0.0) arm::any_sine_cosine(moved.angle, moved.s, moved.c);
-      }
-      const JointRow before = row;
-      set_lines(joint, row);
       // The first time with the matrix of the velocities.
-      if (round == 0) std::copy(before.lines, before.lines + kJointRows, row.lines);
+      if (round == 0) {
+        set_gaps(joint, row);
+      } else {
+        set_lines(joint, row);
+      }
       widest = std::max({widest, std::abs(row.gaps[0]), std::abs(row.gaps[1])});
     }
     if (round > 0 && widest <= config.correction_slop) return;
@@ -233,17 +261,17 @@ void StepContext::correct_group(const JointGroup& group) {
   const JointGroups& groups = model.joint_groups;
   double* const values = scratch.joint_values.data();
   const double most = config.max_correction;
-  bool is_soft = true;
+  double widest = 0.0;
   for (int place = group.first_joint; place < group.end_joint; ++place) {
     const int i = groups.order[place];
     const JointRow& row = scratch.joint_rows[i];
-    is_soft &= row.gamma > 0.0;
     for (int k = 0; k < groups.row_count[i]; ++k) {
-      const double wanted = std::clamp(config.correction_percent * row.gaps[k], -most, most);
-      values[groups.first_row[i] + k] = row.gamma > 0.0 ? 0.0 : -wanted;
+      const double gap = row.gamma > 0.0 ? 0.0 : row.gaps[k];
+      widest = std::max(widest, std::abs(gap));
+      values[groups.first_row[i] + k] = -std::clamp(config.correction_percent * gap, -most, most);
     }
   }
-  if (is_soft || !solve_group(group)) return;
+  if (widest <= kGapLeft || !solve_group(group)) return;
   std::vector<Wrench>& moves = scratch.joint_moves;
   double farthest = 0.0;
   for_each_end(group, [&](int body, const double* jacobian, double push) {
@@ -261,7 +289,7 @@ void StepContext::correct_group(const JointGroup& group) {
     world.bodies[body].y += scale * moves[body].fy;
     world.bodies[body].angle += scale * moves[body].torque;
     moves[body] = {};
-    scratch.corrected[body] = 1;
+    scratch.corrected[body] |= 1;
   });
 }
 

@@ -10,8 +10,17 @@ namespace {
 // A pivot that is a smaller share of its first value belongs to a row that repeats others: it gets no impulse.
 constexpr double kDependent = 1e-10;
 // Share of its own response by which every row gives way, so that rows that almost repeat others do not ask for impulses
-// without bound; passes bring the rest.
-constexpr double kSoftness = 1e-3;
+// without bound; passes bring the rest. Distances hold together nets, which fold.
+constexpr double kDistanceSoftness = 1e-2;
+constexpr double kHingeSoftness = 1e-3;
+// What holds an angle bears levers, which multiply what gives way.
+constexpr double kAngleSoftness = 1e-6;
+
+double softness_of(const JointDef& joint, const JointRow& row) {
+  if (row.gamma > 0.0) return 0.0;
+  if (joint.kind == JointKind::kDistance) return kDistanceSoftness;
+  return joint.kind == JointKind::kRigid || row.limit != 0 ? kAngleSoftness : kHingeSoftness;
+}
 
 }  // namespace
 
@@ -53,7 +62,10 @@ void StepContext::factorize_joints() {
   // Values until a column is eliminated keep what its pivot was at first.
   std::vector<double>& first = scratch.joint_values;
   std::copy(pivots.begin(), pivots.end(), first.begin());
-  for (double& pivot : pivots) pivot *= 1.0 + kSoftness;
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const double scale = 1.0 + softness_of(model.joints[i], scratch.joint_rows[i]);
+    for (int k = 0; k < groups.row_count[i]; ++k) pivots[groups.first_row[i] + k] *= scale;
+  }
   const int* target = groups.eliminated.data();
   for (int column = 0; column < total; ++column) {
     const int begin = groups.column_start[column];

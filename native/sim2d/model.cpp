@@ -5,6 +5,11 @@
 #include <limits>
 
 namespace horus::sim2d {
+namespace {
+
+constexpr double kTurn = 2.0 * M_PI;
+
+}  // namespace
 
 int Model::add_circle(const BodyDef& body, double radius) {
   BodyDef added = body;
@@ -81,6 +86,13 @@ void Model::finish() {
   is_driven.assign(bodies.size(), 0);
   for (const JointDef& joint : joints) is_driven[joint.a] = is_driven[joint.b] = 1;
   is_jointed = is_driven;
+  for (JointDef& joint : joints) {
+    if (!joint.has_limits()) continue;
+    has_limits = true;
+    const double angle = bodies[joint.b].pose.theta - bodies[joint.a].pose.theta;
+    const bool is_inside = joint.lower <= angle && angle <= joint.upper;
+    joint.reference = is_inside ? 0.0 : kTurn * std::round((angle - 0.5 * (joint.lower + joint.upper)) / kTurn);
+  }
   std::vector<bool> moves;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     moves.push_back(bodies[i].can_move);
@@ -94,11 +106,6 @@ void Model::finish() {
     if (assembly >= 0) joint_groups.assemblies[assembly].is_passive = false;
   };
   for (const WheelDef& wheel : wheels) make_active(wheel.body);
-  for (const JointDef& joint : joints) {
-    if (joint.stiffness >= solver.rigid_stiffness) continue;
-    make_active(joint.a);
-    make_active(joint.b);
-  }
   wheel_partner.assign(wheels.size(), -1);
   for (std::size_t i = 0; i < wheels.size(); ++i) {
     is_driven[wheels[i].body] = 1;

@@ -56,11 +56,14 @@ struct JointDef {
   // Hinge: limits of the angle of b relative to a, if upper > lower. Rigid: the angle kept.
   double lower = 0.0;
   double upper = 0.0;
+  // Of a hinge with limits: whole turns by which the angles of the bodies are apart at first.
   double reference = 0.0;
   // Distance joint: the length kept.
   double length = 0.0;
   double stiffness = 1000.0;
   double damping = 10.0;
+
+  bool has_limits() const { return kind == JointKind::kHinge && upper > lower; }
 };
 
 struct WheelDef {
@@ -131,6 +134,7 @@ struct Model {
   std::vector<std::uint8_t> is_driven;
   // Bodies with a joint.
   std::vector<std::uint8_t> is_jointed;
+  bool has_limits = false;
   JointGroups joint_groups;
   // For each wheel the other one of its body when there are exactly two, else -1.
   std::vector<int> wheel_partner;

@@ -23,6 +23,7 @@ void StepContext::run() {
   find_contacts();
   prepare_contacts();
   scratch.corrected.assign(world.bodies.size(), 0);
+  scratch.reached.resize(world.bodies.size());
   wake_touched();
   prepare_wheels();
   prepare_grounds();
@@ -40,6 +41,7 @@ void StepContext::run() {
   integrate();
   correct_contacts();
   correct_joints();
+  sweep_corrections();
   relax();
   finish();
 }
@@ -100,7 +102,7 @@ void StepContext::apply_forces() {
       body.vy *= linear_keep;
       body.w *= angular_keep;
     }
-    guard_velocity(i);
+    guard_velocity(i, 1.0);
   }
   if (world.has_wrench_) {
     std::fill(world.wrenches_.begin(), world.wrenches_.end(), Wrench{});
@@ -109,11 +111,12 @@ void StepContext::apply_forces() {
 }
 
 // Whether the body had to be slowed down.
-bool StepContext::guard_velocity(int i) {
+bool StepContext::guard_velocity(int i, double share) {
   Body& body = world.bodies[i];
   bool acted = false;
   const double squared = body.vx * body.vx + body.vy * body.vy;
-  const double most = config.max_linear_speed;
+  const double most = share * config.max_linear_speed;
+  const double most_turn = share * config.max_angular_speed;
   // Written so that NaN is caught too.
   if (!(squared <= most * most)) {
     if (std::isfinite(squared)) {
@@ -127,9 +130,9 @@ bool StepContext::guard_velocity(int i) {
     }
     acted = true;
   }
-  if (!(std::abs(body.w) <= config.max_angular_speed)) {
+  if (!(std::abs(body.w) <= most_turn)) {
     if (std::isfinite(body.w)) {
-      body.w = std::copysign(config.max_angular_speed, body.w);
+      body.w = std::copysign(most_turn, body.w);
       world.warn(WarningKind::kAngularSpeed, i);
     } else {
       body.w = 0.0;
@@ -140,13 +143,15 @@ bool StepContext::guard_velocity(int i) {
   return acted;
 }
 
-// Speeds beyond the caps, after which the joints are solved again: what holds together stays together, and may be a bit
-// faster for it.
+// Speeds beyond the caps, after which the joints are solved again: what holds together stays together, and may be faster for
+// it, but not more than twice.
 void StepContext::guard_velocities() {
   bool breaks_joints = false;
-  for (const int i : scratch.movers) breaks_joints |= guard_velocity(i) && model.is_jointed[i];
+  for (const int i : scratch.movers) breaks_joints |= guard_velocity(i, 1.0) && model.is_jointed[i];
   breaks_joints |= guard_distances();
-  if (breaks_joints) solve_joints(config.velocity_iterations);
+  if (!breaks_joints) return;
+  solve_joints(config.velocity_iterations);
+  for (const int i : scratch.movers) guard_velocity(i, 2.0);
 }
 
 void StepContext::integrate() {
@@ -174,6 +179,28 @@ void StepContext::integrate() {
     body.y += share * motion.y;
     body.angle += share * turn;
     scratch.corrected[i] |= 2;
+    scratch.reached[i] = {body.x, body.y, body.angle};
+  }
+}
+
+// Corrections do not carry a body past one that cannot move either.
+void StepContext::sweep_corrections() {
+  for (const int i : scratch.movers) {
+    // Those that did not move by themselves are moved by less than they are wide.
+    if (scratch.corrected[i] != 3) continue;
+    Body& body = world.bodies[i];
+    const Pose& from = scratch.reached[i];
+    const Vec2 motion = {body.x - from.x, body.y - from.y};
+    const double turn = body.angle - from.theta;
+    if (!is_fast(i, motion, turn)) continue;
+    body.x = from.x;
+    body.y = from.y;
+    body.angle = from.theta;
+    arm::any_sine_cosine(body.angle, body.s, body.c);
+    const double share = free_share(i, motion, turn);
+    body.x += share * motion.x;
+    body.y += share * motion.y;
+    body.angle += share * turn;
   }
 }
 

@@ -82,7 +82,9 @@ struct JointRow {
   double gamma = 0.0;
   // Velocities that the rows ask for besides.
   double bias[kJointRows] = {0.0, 0.0, 0.0};
-  double angular_mass = 0.0;
+  // Of a hinge: the limit that its angle is held at (-1 lower, 1 upper, 0 none), and between which speeds it reaches neither
+  // within the step [rad/s].
+  int limit = 0;
   double low_target = 0.0;
   double high_target = 0.0;
 };
@@ -174,8 +176,12 @@ struct Scratch {
   std::vector<double> turn_stiffness;
   std::vector<double> move_stiffness;
   std::vector<StiffBody> stiff_bodies;
+  // Of assemblies [J].
+  std::vector<double> spring_energies;
   std::vector<GroundRow> ground_rows;
   std::vector<std::uint8_t> corrected;
+  // Where bodies that move have come to before corrections.
+  std::vector<Pose> reached;
 };
 
 struct StepContext {
@@ -196,11 +202,13 @@ struct StepContext {
   void wake_touched();
   void apply_forces();
   void integrate();
+  void sweep_corrections();
   void finish();
-  bool guard_velocity(int body);
+  bool guard_velocity(int body, double share);
   void guard_velocities();
   void settle(int body);
   // continuous.cpp
+  bool is_fast(int body, Vec2 motion, double turn) const;
   double free_share(int body, Vec2 motion, double turn);
   double share_before(int body, int other, Vec2 motion, double turn, double most);
   // broad_phase.cpp
@@ -226,15 +234,21 @@ struct StepContext {
   void correct_row(const ContactRow& row);
   // joint_solver.cpp
   void prepare_joints();
+  Vec2 set_gaps(const JointDef& joint, JointRow& row);
   void set_lines(const JointDef& joint, JointRow& row);
   void bend_joints();
-  bool solve_limits();
+  void push_joint(int joint, const JointRow& row, const double* impulses);
   bool solve_joints(int iteration);
   void correct_joints();
   void correct_group(const JointGroup& group);
   template <class Visit>
   void for_each_end(const JointGroup& group, Visit visit);
   bool guard_distances();
+  // joint_limits.cpp
+  void prepare_limit(int joint, JointRow& row);
+  void hold_limit(JointRow& row, int limit);
+  bool update_limits(bool may_release);
+  double beyond_limit(const JointDef& joint, const JointRow& row) const;
   // joint_system.cpp
   void factorize_joints();
   bool solve_group(const JointGroup& group);

@@ -14,7 +14,7 @@ namespace {
 
 // Most small worlds never have more.
 constexpr std::size_t kFirstContacts = 16;
-constexpr std::uint64_t kMagic = 0x3244534D49533034ull;
+constexpr std::uint64_t kMagic = 0x3244534D49533035ull;
 
 struct Writer {
   std::string bytes;

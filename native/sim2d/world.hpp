@@ -63,10 +63,9 @@ struct alignas(32) Contact {
 };
 
 struct JointState {
-  // Accumulated impulses: of its rows (point and angle, or distance), and of its limits.
+  // Accumulated impulses of its rows: point and angle, or distance. That of a hinge's angle is positive at its lower limit and
+  // negative at its upper one.
   double impulses[kJointRows] = {0.0, 0.0, 0.0};
-  double limit_low = 0.0;
-  double limit_high = 0.0;
 };
 
 struct WheelState {

@@ -106,18 +106,22 @@ TEST(a_hanging_chain_does_not_stretch) {
   CHECK_CLOSE(world.bodies.back().y, -1.95, 1e-4);
 }
 
-TEST(a_net_of_distances_hangs_still) {
-  constexpr int kSide = 6;
-  constexpr double kLength = 0.1;
-  Scene scene;
+namespace {
+
+constexpr int kSide = 6;
+constexpr double kLength = 0.1;
+
+// A net of 6 x 6 knots that hangs from one upper corner or both; the knot across weighs `last_mass`.
+void add_net(Scene& scene, bool has_two_pins, double radius, double last_mass) {
   scene.model->gravity = {0.0, -kGravity};
   std::vector<int> knots;
   for (int i = 0; i < kSide * kSide; ++i) {
     const Pose pose = {kLength * (i % kSide), -kLength * (i / kSide), 0.0};
-    const bool is_pinned = i == 0 || i == kSide - 1;
-    knots.push_back(is_pinned ? scene.model->add_circle(fixed(pose, 0.5, 0.0), 0.02)
-                              : scene.circle(pose, 0.02, 1.0, 0.5, 0.0));
-    scene.model->bodies.back().collides = false;
+    const bool is_pinned = i == 0 || (has_two_pins && i == kSide - 1);
+    const double mass = i == kSide * kSide - 1 ? last_mass : 1.0;
+    knots.push_back(is_pinned ? scene.model->add_circle(fixed(pose, 0.5, 0.0), radius)
+                              : scene.circle(pose, radius, mass, 0.5, 0.0));
+    scene.model->bodies.back().collides = !has_two_pins;
   }
   for (int i = 0; i < kSide * kSide; ++i) {
     for (const int other : {i + 1, i + kSide}) {
@@ -130,11 +134,139 @@ TEST(a_net_of_distances_hangs_still) {
       scene.model->add_joint(joint);
     }
   }
+}
+
+}  // namespace
+
+TEST(a_net_of_distances_hangs_still) {
+  Scene scene;
+  add_net(scene, true, 0.02, 1.0);
   World world = scene.build();
   const Outcome outcome = watch(scene, world, kSide * kLength, 1200);
   CHECK(outcome.is_finite);
   CHECK(outcome.gained < 0.01);
   CHECK(outcome.stretch < 0.002);
+}
+
+// It folds about its one corner, and its knots hit each other.
+TEST(a_net_that_falls_does_not_tear) {
+  for (const double last_mass : {1.0, 10.0, 100.0, 1000.0}) {
+    Scene scene;
+    add_net(scene, false, 0.01, last_mass);
+    World world = scene.build();
+    const Outcome outcome = watch(scene, world, kSide * kLength, 1200);
+    CHECK(outcome.is_finite);
+    CHECK(outcome.gained < 0.05);
+    CHECK(outcome.stretch < 0.015);
+  }
+}
+
+TEST(a_ring_with_a_heavy_link_stays_closed) {
+  constexpr int kLinks = 4;
+  const double radius = 0.5;
+  const double size = 2.0 * radius * std::sin(M_PI / kLinks);
+  const double distance = radius * std::cos(M_PI / kLinks);
+  for (const double heavy : {1.0, 10.0, 100.0}) {
+    Scene scene;
+    scene.model->gravity = {0.0, -kGravity};
+    const int pin = scene.model->add_circle(fixed({0.0, radius, 0.0}, 0.5, 0.0), 0.005);
+    const auto join = [&](int a, int b, Vec2 anchor_a, Vec2 anchor_b) {
+      JointDef joint;
+      joint.a = a;
+      joint.b = b;
+      joint.anchor_a = anchor_a;
+      joint.anchor_b = anchor_b;
+      scene.model->add_joint(joint);
+    };
+    for (int i = 0; i < kLinks; ++i) {
+      const double at = 0.5 * M_PI + 2.0 * M_PI * (i + 0.5) / kLinks;
+      const Pose pose = {distance * std::cos(at), distance * std::sin(at), at + 0.5 * M_PI};
+      scene.box(pose, 0.95 * size, 0.02, i == 2 ? heavy : 1.0, 0.5, 0.0);
+    }
+    for (int i = 0; i < kLinks; ++i) join(1 + i, 1 + (i + 1) % kLinks, {0.5 * size, 0.0}, {-0.5 * size, 0.0});
+    join(pin, 1, {}, {-0.5 * size, 0.0});
+    // A bob on a spring.
+    const int bob = scene.circle({0.0, -1.0, 0.0}, 0.01, 0.1, 0.5, 0.0);
+    join(3, bob, {}, {});
+    JointDef& spring = scene.model->joints.back();
+    spring.kind = JointKind::kDistance;
+    spring.stiffness = 500.0;
+    spring.length = 0.7;
+    World world = scene.build();
+    const Outcome outcome = watch(scene, world, 1.0, 1200);
+    CHECK(outcome.is_finite);
+    CHECK(outcome.gained < 0.1);
+  }
+}
+
+namespace {
+
+// The angle of each hinge of a chain that bends under its weight between its limits.
+std::vector<double> bent(const std::vector<double>& masses, double limit) {
+  Scene scene;
+  scene.model->gravity = {0.0, -kGravity};
+  int above = scene.wall({0, 0, 0}, 0.01, 0.01, 0.5, 0.0);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    const int link = scene.box({0.1 * static_cast<double>(i) + 0.05, 0.0, 0.0}, 0.098, 0.02, masses[i], 0.5, 0.0);
+    JointDef joint;
+    joint.a = above;
+    joint.b = link;
+    joint.anchor_a = i > 0 ? Vec2{0.05, 0.0} : Vec2{};
+    joint.anchor_b = {-0.05, 0.0};
+    joint.lower = -limit;
+    joint.upper = limit;
+    scene.model->add_joint(joint);
+    above = link;
+  }
+  World world = scene.build();
+  scene.run(world, 20 * 120);
+  std::vector<double> angles;
+  for (const JointDef& joint : scene.model->joints) {
+    CHECK(std::abs(world.bodies[joint.b].w) < 1e-3);
+    angles.push_back(world.bodies[joint.b].angle - world.bodies[joint.a].angle);
+  }
+  return angles;
+}
+
+}  // namespace
+
+// All hinges rest at their lower limits.
+TEST(a_chain_with_limits_comes_to_rest_at_them) {
+  for (const std::vector<double>& masses : {std::vector<double>{1, 1}, {1, 1, 1}, {1, 10}, {1, 1, 1, 1, 1}}) {
+    for (const double limit : {0.05, 0.2}) {
+      for (const double angle : bent(masses, limit)) CHECK_CLOSE(angle, -limit, 1e-3);
+    }
+  }
+}
+
+// Angles of the bodies may be whole turns apart.
+TEST(limits_count_from_the_angle_that_a_hinge_has) {
+  Scene scene;
+  const int base = scene.wall({0, 0, 3.0}, 0.02, 0.02, 0.5, 0.0);
+  const int link = scene.box({0.0, 0.0, 3.1 - 2.0 * M_PI}, 0.5, 0.05, 1.0, 0.5, 0.0);
+  scene.model->solver.ground_friction = 0.0;
+  JointDef joint;
+  joint.a = base;
+  joint.b = link;
+  joint.lower = -0.5;
+  joint.upper = 0.5;
+  scene.model->add_joint(joint);
+  World world = scene.build();
+  world.set_velocity(link, 0.0, 0.0, 2.0);
+  scene.run(world, 120);
+  CHECK_CLOSE(world.bodies[link].angle, 3.5 - 2.0 * M_PI, 1e-4);
+  CHECK(std::abs(world.bodies[link].w) < 1e-3);
+}
+
+TEST(rigid_joints_do_not_sag) {
+  for (const double last_mass : {1.0, 100.0, 1000.0}) {
+    Scene scene;
+    add_chain(scene, 20, 0.1, 1.0, last_mass, true);
+    for (JointDef& joint : scene.model->joints) joint.kind = JointKind::kRigid;
+    World world = scene.build();
+    scene.run(world, 1200);
+    CHECK_CLOSE(world.bodies.back().y, 0.0, 1e-3);
+  }
 }
 
 TEST(a_light_child_far_from_its_hinge) {

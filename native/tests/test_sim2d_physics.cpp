@@ -246,6 +246,20 @@ TEST(a_stack_of_ten_boxes_stands) {
   CHECK_CLOSE(world.bodies[10].angle, 0.0, 0.01);
 }
 
+TEST(a_light_box_carries_a_heavy_one) {
+  Scene scene;
+  scene.model->gravity = {0.0, -9.81};
+  scene.wall({0, -0.05, 0}, 4.0, 0.1, 0.5, 0.0);
+  const int light = scene.box({0, 0.05, 0}, 0.1, 0.1, 1.0, 0.5, 0.0);
+  const int heavy = scene.box({0, 0.15, 0}, 0.1, 0.1, 100.0, 0.5, 0.0);
+  World world = scene.build();
+  scene.run(world, 1200);
+  // To the slop of two contacts.
+  CHECK_CLOSE(world.bodies[light].y, 0.05, 0.0022);
+  CHECK_CLOSE(world.bodies[heavy].y, 0.15, 0.0044);
+  CHECK(std::abs(world.bodies[heavy].vy) < 1e-6);
+}
+
 TEST(a_resting_box_lies_still) {
   for (const double drop : {0.0, 0.3}) {
     Scene scene;

@@ -77,6 +77,27 @@ TEST(nothing_leaves_a_box_of_thin_walls) {
   }
 }
 
+// The same without any loss, for all of two seconds.
+TEST(nothing_bounces_out_of_a_box) {
+  constexpr double kThick = 0.01;
+  Random random = Random::stream(7, 100);
+  int left = 0;
+  for (int k = 0; k < 500; ++k) {
+    Scene scene;
+    for (const double side : {0.5, -0.5}) {
+      scene.wall({side, 0, 0}, kThick, 1.0 + kThick, 0.0, 1.0);
+      scene.wall({0, side, 0}, 1.0 + kThick, kThick, 0.0, 1.0);
+    }
+    const Pose pose = {random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), random.uniform(-3.0, 3.0)};
+    const int rod = scene.box(pose, random.uniform(0.05, 0.55), random.uniform(0.0015, 0.01), 1.0, 0.0, 1.0);
+    World world = scene.build();
+    world.set_velocity(rod, random.uniform(-10.6, 10.6), random.uniform(-10.6, 10.6), random.uniform(-40.0, 40.0));
+    scene.run(world, 240);
+    left += std::abs(world.bodies[rod].x) > 0.5 + kThick || std::abs(world.bodies[rod].y) > 0.5 + kThick;
+  }
+  CHECK(left == 0);
+}
+
 // From any height: the first bounce reaches e^2 of it, for the bounce begins where the body touches.
 TEST(a_bounce_begins_where_the_body_touches) {
   for (const double restitution : {0.5, 0.8, 1.0}) {

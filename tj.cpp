@@ -1,0 +1,194 @@
+#include <cstdio>
+// Joints that hold together: chains, nets and mass ratios, with closed forms and bounds on energy and stretch.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "check.hpp"
+#include "sim2d_scenes.hpp"
+
+using namespace scenes;
+
+namespace {
+
+constexpr double kGravity = 9.81;
+
+double energy(const World& world) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    const BodyDef& definition = world.model().bodies[i];
+    if (!definition.can_move) continue;
+    const Body& body = world.bodies[i];
+    sum += 0.5 * definition.mass * (body.vx * body.vx + body.vy * body.vy) + 0.5 * definition.inertia * body.w * body.w;
+    sum += definition.mass * kGravity * body.y;
+  }
+  return sum;
+}
+
+double stretch(const World& world) {
+  double most = 0.0;
+  for (const JointDef& joint : world.model().joints) {
+    const Body& a = world.bodies[joint.a];
+    const Body& b = world.bodies[joint.b];
+    const Vec2 gap = Vec2{b.x, b.y} + rotate(b.c, b.s, joint.anchor_b) - Vec2{a.x, a.y} - rotate(a.c, a.s, joint.anchor_a);
+    const double open = joint.kind == JointKind::kDistance ? std::abs(length(gap) - joint.length) : length(gap);
+    most = std::max(most, open);
+  }
+  return most;
+}
+
+// Links of `size` that hang from a pin, level or straight down.
+void add_chain(Scene& scene, int links, double size, double mass, double last_mass, bool is_level) {
+  scene.model->gravity = {0.0, -kGravity};
+  int above = scene.wall({0, 0, 0}, 0.02, 0.02, 0.5, 0.0);
+  for (int i = 0; i < links; ++i) {
+    const double at = (i + 0.5) * size;
+    const Pose pose = is_level ? Pose{at, 0.0, 0.0} : Pose{0.0, -at, -0.5 * M_PI};
+    const int link = scene.box(pose, size, 0.2 * size, i + 1 < links ? mass : last_mass, 0.5, 0.0);
+    scene.model->bodies[link].collides = false;
+    JointDef joint;
+    joint.a = above;
+    joint.b = link;
+    joint.anchor_a = i > 0 ? Vec2{0.5 * size, 0.0} : Vec2{};
+    joint.anchor_b = {-0.5 * size, 0.0};
+    scene.model->add_joint(joint);
+    above = link;
+  }
+}
+
+struct Outcome {
+  // Energy beyond what it began with, as a share of what it takes to lift everything by the length.
+  double gained = 0.0;
+  double stretch = 0.0;
+  bool is_finite = true;
+};
+
+Outcome watch(Scene& scene, World& world, double height, int steps) {
+  Outcome outcome;
+  double scale = 0.0;
+  for (const BodyDef& body : scene.model->bodies) scale += body.can_move ? body.mass * kGravity * height : 0.0;
+  const double before = energy(world);
+  for (int k = 0; k < steps; ++k) {
+    scene.run(world, 1);
+    outcome.gained = std::max(outcome.gained, (energy(world) - before) / scale);
+    outcome.stretch = std::max(outcome.stretch, stretch(world));
+    outcome.is_finite = outcome.is_finite && std::isfinite(energy(world));
+  }
+  return outcome;
+}
+
+void swing(int links, double size, double mass, double last_mass, double most_stretch) {
+  Scene scene;
+  add_chain(scene, links, size, mass, last_mass, true);
+  World world = scene.build();
+  const Outcome outcome = watch(scene, world, links * size, 20 * 120);
+  CHECK(outcome.is_finite);
+  // Velocities are those of half a step before the poses: 1 % of a pendulum of half a metre.
+  CHECK(outcome.gained < 0.012);
+  printf("stretch %.5f of %.5f gained %.5f\n", outcome.stretch, most_stretch, outcome.gained); CHECK(outcome.stretch < most_stretch);
+}
+
+}  // namespace
+
+TEST(two_links_of_1_and_100_kg_released_level) { swing(2, 0.5, 1.0, 100.0, 0.001); }
+TEST(ten_links_with_the_last_ten_times_heavier) { swing(10, 0.1, 1.0, 10.0, 0.01); }
+TEST(twenty_equal_links_of_10_cm) { swing(20, 0.1, 1.0, 1.0, 0.01); }
+TEST(twenty_links_with_1_to_100) { swing(20, 0.1, 1.0, 100.0, 0.01); }
+TEST(twenty_links_with_1_to_1000) { swing(20, 0.1, 1.0, 1000.0, 0.01); }
+TEST(twenty_links_with_1000_to_1) { swing(20, 0.1, 1000.0, 1.0, 0.01); }
+TEST(a_hundred_links) { swing(100, 0.05, 1.0, 1.0, 0.01); }
+
+TEST(a_hanging_chain_does_not_stretch) {
+  Scene scene;
+  add_chain(scene, 20, 0.1, 1.0, 1000.0, false);
+  World world = scene.build();
+  const Outcome outcome = watch(scene, world, 2.0, 1200);
+  CHECK(outcome.stretch < 0.001);
+  CHECK_CLOSE(world.bodies.back().y, -1.95, 1e-4);
+}
+
+TEST(a_net_of_distances_hangs_still) {
+  constexpr int kSide = 6;
+  constexpr double kLength = 0.1;
+  Scene scene;
+  scene.model->gravity = {0.0, -kGravity};
+  std::vector<int> knots;
+  for (int i = 0; i < kSide * kSide; ++i) {
+    const Pose pose = {kLength * (i % kSide), -kLength * (i / kSide), 0.0};
+    const bool is_pinned = i == 0 || i == kSide - 1;
+    knots.push_back(is_pinned ? scene.model->add_circle(fixed(pose, 0.5, 0.0), 0.02)
+                              : scene.circle(pose, 0.02, 1.0, 0.5, 0.0));
+    scene.model->bodies.back().collides = false;
+  }
+  for (int i = 0; i < kSide * kSide; ++i) {
+    for (const int other : {i + 1, i + kSide}) {
+      if (other >= kSide * kSide || (other == i + 1 && other % kSide == 0)) continue;
+      JointDef joint;
+      joint.kind = JointKind::kDistance;
+      joint.length = kLength;
+      joint.a = knots[i];
+      joint.b = knots[other];
+      scene.model->add_joint(joint);
+    }
+  }
+  World world = scene.build();
+  const Outcome outcome = watch(scene, world, kSide * kLength, 1200);
+  CHECK(outcome.is_finite);
+  CHECK(outcome.gained < 0.01);
+  CHECK(outcome.stretch < 0.002);
+}
+
+TEST(a_light_child_far_from_its_hinge) {
+  Scene scene;
+  scene.model->gravity = {0.0, -kGravity};
+  const int base = scene.wall({0, 0, 0}, 0.02, 0.02, 0.5, 0.0);
+  const int child = scene.circle({1.0, 0.0, 0.0}, 0.05, 1.0, 0.5, 0.0);
+  scene.model->bodies[child].inertia = 1e-6;
+  JointDef joint;
+  joint.a = base;
+  joint.b = child;
+  joint.anchor_b = {-1.0, 0.0};
+  scene.model->add_joint(joint);
+  World world = scene.build();
+  const Outcome outcome = watch(scene, world, 1.0, 20 * 120);
+  CHECK(outcome.is_finite);
+  CHECK(outcome.gained < 0.02);
+  CHECK(outcome.stretch < 1e-4);
+  // A pendulum of a point: v^2 = 2 g h at every height, to the accuracy of the half step.
+  const Body& body = world.bodies[child];
+  CHECK_CLOSE(body.vx * body.vx + body.vy * body.vy, -2.0 * kGravity * body.y, 0.6);
+}
+
+// More than one joint says the same: none of them gets an impulse without bound.
+TEST(redundant_joints_are_harmless) {
+  Scene scene;
+  scene.model->gravity = {0.0, -kGravity};
+  const int base = scene.wall({0, 0, 0}, 0.02, 0.02, 0.5, 0.0);
+  const int link = scene.box({0.25, 0.0, 0.0}, 0.5, 0.05, 1.0, 0.5, 0.0);
+  for (const JointKind kind : {JointKind::kRigid, JointKind::kRigid, JointKind::kHinge}) {
+    JointDef joint;
+    joint.kind = kind;
+    joint.a = base;
+    joint.b = link;
+    joint.anchor_b = {-0.25, 0.0};
+    scene.model->add_joint(joint);
+  }
+  World world = scene.build();
+  scene.run(world, 1200);
+  CHECK_CLOSE(world.bodies[link].x, 0.25, 1e-4);
+  CHECK_CLOSE(world.bodies[link].y, 0.0, 1e-4);
+  CHECK_CLOSE(world.bodies[link].angle, 0.0, 1e-3);
+}
+
+// The fixed end of a joint never moves, whatever happens to the other one.
+TEST(a_pin_stays_where_it_is) {
+  Scene scene;
+  add_chain(scene, 5, 0.1, 1.0, 1.0, true);
+  World world = scene.build();
+  world.set_velocity(3, std::nan(""), 0.0, 0.0);
+  scene.run(world, 10);
+  CHECK(world.bodies[0].x == 0.0 && world.bodies[0].y == 0.0 && world.bodies[0].angle == 0.0);
+  for (const Body& body : world.bodies) CHECK(std::isfinite(body.x + body.y + body.angle + body.vx + body.vy + body.w));
+}
+
+int main() { return check::run_all(); }
