@@ -10,6 +10,12 @@
 
 namespace horus::sim2d {
 
+// What happened to a body in a step: it was moved to close joints or to part what overlaps, it moved by itself, its sine and
+// cosine are those of its angle.
+inline constexpr std::uint8_t kCorrected = 1;
+inline constexpr std::uint8_t kMoved = 2;
+inline constexpr std::uint8_t kTurnedTo = 4;
+
 // Impacts that part slower than this are solved no more exactly than resting contacts [m/s].
 inline constexpr double kClearBounce = 0.05;
 // The two points of a contact are solved together unless their determinant is a smaller share of its largest value.

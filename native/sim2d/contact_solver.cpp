@@ -337,8 +337,8 @@ void StepContext::correct_row(const ContactRow& row) {
   b.x += row.inv_mass_b * push_b * row.normal.x;
   b.y += row.inv_mass_b * push_b * row.normal.y;
   b.angle += row.inv_inertia_b * (share_b * turn_b - share * delay_b);
-  scratch.corrected[row.a] |= 1;
-  scratch.corrected[row.b] |= 1;
+  scratch.corrected[row.a] |= kCorrected;
+  scratch.corrected[row.b] |= kCorrected;
 }
 
 }  // namespace horus::sim2d

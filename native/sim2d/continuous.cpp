@@ -125,6 +125,8 @@ bool StepContext::is_fast(int i, Vec2 motion, double turn) const {
   const Shape& shape = definition.shape;
   const double swing = shape.is_circle ? 0.0 : std::abs(turn) * shape.reach;
   const double slow = kSlow * std::min(shape.min_extent, model.thinnest);
+  // Most are slower by far.
+  if (std::abs(motion.x) + std::abs(motion.y) + swing <= slow) return false;
   return config.swept_contacts && definition.collides && length(motion) + swing > slow;
 }
 

@@ -236,6 +236,7 @@ void StepContext::correct_joints() {
       for (const int body : assembly.bodies) {
         Body& moved = world.bodies[body];
         arm::any_sine_cosine(moved.angle, moved.s, moved.c);
+        scratch.corrected[body] |= kTurnedTo;
       }
     }
     for (std::size_t i = 0; i < model.joints.size(); ++i) {
@@ -289,7 +290,7 @@ void StepContext::correct_group(const JointGroup& group) {
     world.bodies[body].y += scale * moves[body].fy;
     world.bodies[body].angle += scale * moves[body].torque;
     moves[body] = {};
-    scratch.corrected[body] |= 1;
+    scratch.corrected[body] = (scratch.corrected[body] | kCorrected) & ~kTurnedTo;
   });
 }
 

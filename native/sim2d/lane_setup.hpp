@@ -187,8 +187,8 @@ HORUS_LANES_INLINE void move_apart(const PackHead& head, const Lane& push, const
   store_columns(pb.x, pb.y, pb.angle, pb.cosine, &bodies[b[0]].x, &bodies[b[1]].x, &bodies[b[2]].x, &bodies[b[3]].x);
   for (int k = 0; k < kLanes; ++k) {
     if (push[k] == 0.0) continue;
-    corrected[a[k]] |= 1;
-    corrected[b[k]] |= 1;
+    corrected[a[k]] |= kCorrected;
+    corrected[b[k]] |= kCorrected;
   }
 }
 

@@ -65,12 +65,15 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
   Manifold manifold;
   const Shape& shape_a = model.bodies[a].shape;
   const Shape& shape_b = model.bodies[b].shape;
-  const double turns = std::abs(body_a.w) * shape_a.reach + std::abs(body_b.w) * shape_b.reach;
-  const double reach = config.swept_contacts ? length(motion) + dt * turns : 0.0;
-  // The slow need no foresight, and what bounces well keeps its energy without it.
-  const bool is_fast = reach > kSlow * std::min(shape_a.min_extent, shape_b.min_extent);
-  const bool bounces = std::max(world.params[a].restitution, world.params[b].restitution) > kElastic;
-  const double foreseen = is_fast && !bounces ? reach : 0.0;
+  const double turns = dt * (std::abs(body_a.w) * shape_a.reach + std::abs(body_b.w) * shape_b.reach);
+  const double slow = kSlow * std::min(shape_a.min_extent, shape_b.min_extent);
+  double foreseen = 0.0;
+  // The slow need no foresight, and what bounces well keeps its energy without it. Most are slower by far.
+  if (config.swept_contacts && std::abs(motion.x) + std::abs(motion.y) + turns > slow) {
+    const double reach = length(motion) + turns;
+    const bool bounces = std::max(world.params[a].restitution, world.params[b].restitution) > kElastic;
+    if (reach > slow && !bounces) foreseen = reach;
+  }
   if (!collide(hull_a, hull_b, motion, config.contact_margin, foreseen, config.swept_contacts, manifold)) return false;
   contact.a = a;
   contact.b = b;

@@ -178,7 +178,7 @@ void StepContext::integrate() {
     body.x += share * motion.x;
     body.y += share * motion.y;
     body.angle += share * turn;
-    scratch.corrected[i] |= 2;
+    scratch.corrected[i] |= kMoved;
     scratch.reached[i] = {body.x, body.y, body.angle};
   }
 }
@@ -187,7 +187,7 @@ void StepContext::integrate() {
 void StepContext::sweep_corrections() {
   for (const int i : scratch.movers) {
     // Those that did not move by themselves are moved by less than they are wide.
-    if (scratch.corrected[i] != 3) continue;
+    if ((scratch.corrected[i] & (kCorrected | kMoved)) != (kCorrected | kMoved)) continue;
     Body& body = world.bodies[i];
     const Pose& from = scratch.reached[i];
     const Vec2 motion = {body.x - from.x, body.y - from.y};
@@ -201,6 +201,7 @@ void StepContext::sweep_corrections() {
     body.x += share * motion.x;
     body.y += share * motion.y;
     body.angle += share * turn;
+    scratch.corrected[i] &= ~kTurnedTo;
   }
 }
 
@@ -213,9 +214,10 @@ void StepContext::settle(int i) {
     body.x = start.x;
     body.y = start.y;
     body.angle = start.theta;
+    scratch.corrected[i] &= ~kTurnedTo;
     world.warn(WarningKind::kNotFinite, i);
   }
-  arm::any_sine_cosine(body.angle, body.s, body.c);
+  if (!(scratch.corrected[i] & kTurnedTo)) arm::any_sine_cosine(body.angle, body.s, body.c);
   world.hull_valid_[i] = 0;
 }
 

@@ -179,6 +179,7 @@ struct Scratch {
   // Of assemblies [J].
   std::vector<double> spring_energies;
   std::vector<GroundRow> ground_rows;
+  // What happened to each body: kCorrected, kMoved, kTurnedTo.
   std::vector<std::uint8_t> corrected;
   // Where bodies that move have come to before corrections.
   std::vector<Pose> reached;
