@@ -70,9 +70,9 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
   double foreseen = 0.0;
   // The slow need no foresight, and what bounces well keeps its energy without it. Most are slower by far.
   if (config.swept_contacts && std::abs(motion.x) + std::abs(motion.y) + turns > slow) {
-    const double reach = length(motion) + turns;
     const bool bounces = std::max(world.params[a].restitution, world.params[b].restitution) > kElastic;
-    if (reach > slow && !bounces) foreseen = reach;
+    const double reach = bounces ? 0.0 : length(motion) + turns;
+    if (reach > slow) foreseen = reach;
   }
   if (!collide(hull_a, hull_b, motion, config.contact_margin, foreseen, config.swept_contacts, manifold)) return false;
   contact.a = a;
