@@ -76,7 +76,7 @@ def many(count: int, robots: int = 0) -> Scenario:
         outline = [[RADIUS_M * math.cos(turn), RADIUS_M * math.sin(turn)] for turn in turns]
         shape = {"radius": RADIUS_M} if k % 2 else {"points": outline}
         material = {"color": color_of(k), "custom": {"ground_friction": 0.0}}
-        place = [PITCH_M * (k % SIDE), PITCH_M * (k // SIDE), 0.1 * k]
+        place = [PITCH_M * (k % SIDE), PITCH_M * (k // SIDE), 0.1 * (k % 60)]
         body = {"name": f"b{k}", "pose": place, "mass": 0.1, "material": material, **shape}
         bodies.append({"name": f"b{k}", "body": body})
     world = WorldConfig.model_validate({"shape_objects": bodies})

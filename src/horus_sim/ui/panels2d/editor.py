@@ -89,13 +89,10 @@ class Editor:
         """Shows the controllers of the scenario that is open."""
         place = self._runner.place
         try:
-            files = {} if place is None else controllers_of(place)
+            self._files = {} if place is None else controllers_of(place)
         except HorusError as error:
             complain(self._runner.log, str(error))
-            files = {}
-        if files and files == self._files:
-            return  # What is being typed stays.
-        self._files = files
+            self._files = {}
         self._robot.set_visibility(len(self._files) > 1)
         first = next(iter(self._files), None)
         self._robot.set_options(list(self._files), value=first)
