@@ -75,8 +75,9 @@ def build_selection(page: Page, view: View3d) -> None:
     async def select(name: str | None) -> None:
         view.set_selected(name or "")
         empty.set_visibility(not name)
-        content.set_visibility(bool(name))
+        # Not before its numbers are known: they would replace what somebody types.
         await show_pose()
+        content.set_visibility(bool(chosen.value))
 
     async def move() -> None:
         values = numbers(*position, *turn)
