@@ -294,11 +294,13 @@ void StepContext::correct_row(const ContactRow& row) {
   const LocalVelocity v = local_velocity(row, a, b);
   const double* const separations = world.contacts[row.contact].separations;
   // A light body between a heavy one and a wall would be moved to and fro: the heavy one gives way, too.
-  const double lift_a = std::max(row.inv_mass_b / (kMostUneven * row.inv_mass_a), 1.0);
-  const double lift_b = std::max(row.inv_mass_a / (kMostUneven * row.inv_mass_b), 1.0);
-  const bool is_uneven = row.inv_mass_a > 0.0 && row.inv_mass_b > 0.0 && lift_a * lift_b > 1.0;
-  const double share_a = is_uneven ? lift_a : 1.0;
-  const double share_b = is_uneven ? lift_b : 1.0;
+  double share_a = 1.0;
+  double share_b = 1.0;
+  if (row.inv_mass_a > 0.0 && row.inv_mass_b > 0.0) {
+    share_a = std::max(row.inv_mass_b / (kMostUneven * row.inv_mass_a), 1.0);
+    share_b = std::max(row.inv_mass_a / (kMostUneven * row.inv_mass_b), 1.0);
+  }
+  const bool is_uneven = share_a > 1.0 || share_b > 1.0;
   // Between the two at the end of the step.
   double gaps[2] = {0.0, 0.0};
   double push = 0.0, turn_a = 0.0, turn_b = 0.0;

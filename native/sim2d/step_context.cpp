@@ -186,7 +186,7 @@ void StepContext::integrate() {
 // Corrections do not carry a body past one that cannot move either.
 void StepContext::sweep_corrections() {
   for (const int i : scratch.movers) {
-    // Those that did not move by themselves are moved by less than they are wide.
+    // What lay still is only pushed out of what it touches.
     if ((scratch.corrected[i] & (kCorrected | kMoved)) != (kCorrected | kMoved)) continue;
     Body& body = world.bodies[i];
     const Pose& from = scratch.reached[i];

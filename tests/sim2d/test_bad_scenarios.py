@@ -329,6 +329,13 @@ def test_a_hinge_that_starts_outside_its_limits_is_named(start, key, tmp_path):
     )
 
 
+@pytest.mark.parametrize("turns", [1, -1])
+def test_whole_turns_do_not_count_against_limits(turns, tmp_path):
+    start = 1.0 if turns > 0 else -1.0
+    pose = (0, 0, start - turns * 2 * math.pi)
+    load_scenario(write(tmp_path, hinged(pose, lower_limit=-1.6, upper_limit=1.6)))
+
+
 @pytest.mark.parametrize("limits", [(0.0, 1.5708), (0.3, 0.3), (-2 * math.pi, 2 * math.pi)])
 def test_hinges_inside_their_limits_or_without_are_no_matter(limits, tmp_path):
     lower, upper = limits

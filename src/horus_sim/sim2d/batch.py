@@ -7,7 +7,6 @@ import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -26,18 +25,6 @@ from horus_sim.sim2d.values import checked_pose
 
 Floats = npt.NDArray[np.float64]
 Range = tuple[float, float]
-
-
-class RandomizationFields(TypedDict, total=False):
-    """Arguments of `Randomization`."""
-
-    mass: Range
-    friction: Range
-    grip: Range
-    noise: Range
-    x: Range
-    y: Range
-    theta: Range
 
 
 class Randomization(BaseModel):
@@ -66,7 +53,7 @@ class Randomization(BaseModel):
     y: Range = (0.0, 0.0)
     theta: Range = (0.0, 0.0)
 
-    def __init__(self, **ranges: Unpack[RandomizationFields]) -> None:
+    def __init__(self, **ranges: Range) -> None:
         try:
             super().__init__(**ranges)
         except ValidationError as error:

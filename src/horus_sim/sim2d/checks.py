@@ -252,6 +252,9 @@ def _limit_doubts(robot: RobotConfig) -> Iterator[Problem]:
         if joint.type != "hinge" or low == high:
             continue
         start = turns[joint.child] - turns[joint.parent]
+        if not low <= start <= high:
+            # Whole turns do not count, as in the engine.
+            start -= math.tau * round((start - 0.5 * (low + high)) / math.tau)
         key = "lower_limit" if start < low else "upper_limit"
         if not low - _LIMIT_SLACK_RAD <= start <= high + _LIMIT_SLACK_RAD:
             yield (
