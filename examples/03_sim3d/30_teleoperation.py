@@ -16,13 +16,13 @@ from horus_sim.installation import install_command
 SIMULATOR = """
 import sys
 from horus_sim.hub import connect
+from horus_sim.running import Loop, RunningWorld
 from horus_sim.sim3d import World
-from horus_sim.sim3d.bridge import WorldBridge, run
 with connect("zenoh://", session=sys.argv[1]) as hub:
     world = World.load("empty_world")
     world.spawn("turtlebot3_burger", name="burger")
-    with WorldBridge(world, hub) as bridge:
-        run(bridge, realtime=True, speed=4.0)  # four simulated seconds in one
+    with RunningWorld(world, hub) as bridge:
+        Loop(bridge, speed=4.0).run()  # four simulated seconds in one
 """
 SIDE = 0.25  # [m]
 

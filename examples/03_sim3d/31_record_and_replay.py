@@ -6,8 +6,8 @@ from pathlib import Path
 
 from horus_sim.hub.messages import CmdVel
 from horus_sim.installation import install_command
+from horus_sim.running import RunningWorld
 from horus_sim.sim3d import World
-from horus_sim.sim3d.bridge import WorldBridge
 
 
 def main() -> None:
@@ -15,13 +15,13 @@ def main() -> None:
     if importlib.util.find_spec("foxglove") is None:
         print(f"this example needs recording: {install_command('record')}")
         return
-    from horus_sim.sim3d.recording import CommandLog, McapFile, McapRecorder, replay_commands
+    from horus_sim.running.recording import CommandLog, McapFile, McapRecorder, replay_commands
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.mcap"
         world = World.load("warehouse", seed=7)
-        with WorldBridge(world) as bridge:
-            bridge.add_sink(McapRecorder(path))
+        with RunningWorld(world) as bridge:
+            bridge.add_outlet(McapRecorder(path))
             for i in range(20):
                 bridge.command("burger", CmdVel(linear=0.2, angular=0.1 * (i % 5)))
                 bridge.step(24)

@@ -1,10 +1,10 @@
 """A world that is paused, stepped, filled and reset by requests on topics."""
 
 from horus_sim.hub import connect
+from horus_sim.running import RunningWorld
 from horus_sim.sim3d import World
-from horus_sim.sim3d.bridge import WorldBridge
 
-with connect() as hub, WorldBridge(World.load("empty_world"), hub) as bridge:
+with connect() as hub, RunningWorld(World.load("empty_world"), hub) as bridge:
     replies = hub.subscribe("sim/reply", dict)
 
     def ask(verb: str, **fields: object) -> None:

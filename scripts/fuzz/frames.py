@@ -28,7 +28,7 @@ from horus_sim.hub.codec import HEADER, MAGIC, Header, encode
 from horus_sim.hub.messages import CmdVel, JointCommand, Odometry, Twist
 from horus_sim.hub.zenoh_transport import ZenohHub
 from horus_sim.sim3d import World
-from horus_sim.sim3d.bridge import WorldBridge
+from horus_sim.running import RunningWorld
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 
 BATCH = 20
@@ -198,7 +198,7 @@ class Target:
 
     def __init__(self, session: str) -> None:
         self.hub: ZenohHub = connect("zenoh://", session=session, name="world")  # type: ignore
-        self.bridge = WorldBridge(World.load("empty_world", seed=1), self.hub)
+        self.bridge = RunningWorld(World.load("empty_world", seed=1), self.hub)
         self.listener = TFListener(self.hub)
         self.robot = self.bridge.spawn("turtlebot3_burger")
         self.bridge.start()

@@ -16,6 +16,7 @@ from horus_sim import __version__
 from horus_sim.cli import app, doctor, sim3d
 from horus_sim.errors import HorusError, MissingExtraError
 from horus_sim.installation import command
+from horus_sim.running import Loop
 from horus_sim.sim3d import World
 
 
@@ -145,12 +146,14 @@ def test_other_errors_are_shown_to_who_asks(
 def test_no_arguments_open_the_warehouse(monkeypatch: pytest.MonkeyPatch):
     shown: list[str] = []
 
-    def serve(world: World, host: str, port: int, *, open_page: bool) -> None:
-        shown.append(f"{world.scene.name} at {host}:{port}, {open_page}")
+    def serve(
+        loop: Loop[World], joined: object, film: object, where: object, *, open_page: bool
+    ) -> None:
+        shown.append(f"{loop.running.exchange.name} at {where}, {open_page}")
 
     monkeypatch.setattr(sim3d, "_serve", serve)
     assert run() == 0
-    assert shown == ["warehouse at 127.0.0.1:8080, True"]
+    assert shown == ["warehouse at ('127.0.0.1', 8080), True"]
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"]])

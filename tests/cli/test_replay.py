@@ -12,7 +12,7 @@ import pytest
 from horus_sim.cli import app
 from horus_sim.hub import QoS, connect
 from horus_sim.hub.messages import Clock
-from horus_sim.sim3d.recording import CommandLog, McapFile
+from horus_sim.running.recording import CommandLog, McapFile
 
 
 def run(*arguments: object) -> int:

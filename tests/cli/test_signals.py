@@ -15,7 +15,8 @@ import pytest
 from horus_sim import installation
 from horus_sim.cli import app
 from horus_sim.errors import HorusError
-from horus_sim.sim3d.recording import CommandLog, recorded_world, replay_commands
+from horus_sim.running.recording import CommandLog, replay_commands
+from horus_sim.sim3d import recorded_world
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 
@@ -37,12 +38,12 @@ main()
 DRIVEN = """
 from horus_sim.cli.app import main
 from horus_sim.hub.messages import CmdVel
-from horus_sim.sim3d.bridge import WorldBridge
-poll = WorldBridge.poll
+from horus_sim.running import RunningWorld
+poll = RunningWorld.poll
 def command_and_poll(bridge):
     poll(bridge)
     bridge.command("burger", CmdVel(linear=0.1 + 1e-6 * bridge.world.steps))
-WorldBridge.poll = command_and_poll
+RunningWorld.poll = command_and_poll
 main()
 """
 
@@ -182,7 +183,7 @@ def test_a_command_that_ends_by_ctrl_c_ends_by_sigterm_too(
     def interrupt(*_: object, **__: object) -> None:
         signal.raise_signal(signal.SIGTERM)
 
-    monkeypatch.setattr("horus_sim.cli.sim3d._run", interrupt)
+    monkeypatch.setattr("horus_sim.running.Loop.run", interrupt)
     before = signal.getsignal(signal.SIGTERM)
     with pytest.raises(SystemExit) as stop:
         app.main(["sim3d", "empty_world", "--headless"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from horus_sim.cli import app, sim3d
-from horus_sim.sim3d import World
+from horus_sim.running import Loop
 
 
 def run(*arguments: str) -> int:
@@ -49,23 +49,25 @@ def test_a_robot_is_put_into_the_scene(capsys: pytest.CaptureFixture[str]):
 
 @pytest.mark.parametrize("option", [(), ("--visual",)])
 def test_without_headless_there_is_a_page(option: tuple[str, ...], monkeypatch: pytest.MonkeyPatch):
-    shown: list[tuple[str, int, bool]] = []
+    shown: list[tuple[tuple[str, int], bool]] = []
 
-    def serve(world: World, host: str, port: int, *, open_page: bool) -> None:
-        shown.append((host, port, open_page))
+    def serve(
+        loop: object, joined: object, film: object, where: tuple[str, int], *, open_page: bool
+    ) -> None:
+        shown.append((where, open_page))
 
     monkeypatch.setattr(sim3d, "_serve", serve)
     arguments = ("empty_world", "--host", "localhost", "--port", "0", "--no-open")
     assert run(*arguments, *option) == 0
-    assert shown == [("localhost", 0, False)]
+    assert shown == [(("localhost", 0), False)]
 
 
 @pytest.mark.parametrize(
     ("options", "page", "without"),
     [
         (("--headless", "--visual"), "--visual", "--headless"),
-        (("--session", "x", "--port", "9000"), "--port", "--session"),
-        (("--no-open", "--record", "x.mcap"), "--open", "--record"),
+        (("--headless", "--port", "9000"), "--port", "--headless"),
+        (("--no-open", "--dataset", "x"), "--open", "--dataset"),
     ],
 )
 def test_options_of_a_page_are_refused_where_there_is_none(
@@ -81,7 +83,9 @@ def test_the_warehouse_is_the_scene_where_none_is_named(
     options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ):
     shown: list[str] = []
-    monkeypatch.setattr(sim3d, "_serve", lambda world, *_, **__: shown.append(world.scene.name))
+    monkeypatch.setattr(
+        sim3d, "_serve", lambda loop, *_, **__: shown.append(loop.running.exchange.name)
+    )
     assert run(*options) == 0
     assert shown == ["warehouse"]
 
@@ -161,7 +165,7 @@ def test_an_interrupt_ends_with_the_summary(
     def interrupt(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sim3d, "_run", interrupt)
+    monkeypatch.setattr(Loop, "run", interrupt)
     assert run("empty_world", "--headless") == 130
     assert "empty_world: 0.000 s simulated" in capsys.readouterr().out
 

@@ -14,13 +14,13 @@ import pytest
 
 from horus_sim.arm import Arm, DampedLeastSquares, shipped_arms
 from horus_sim.errors import ArmError, SimulationStoppedError, UiError
+from horus_sim.running.event_log import EventLog
 from horus_sim.tf import Transform
 from horus_sim.ui.arm.bench import Bench
 from horus_sim.ui.arm.drawing import bench_frame, cloud_frame, describe, parts, path_frame
 from horus_sim.ui.arm.motions import plan_move, sample
 from horus_sim.ui.arm.recording import LONGEST_S, Recorder, to_json
 from horus_sim.ui.arm.thread import BenchThread
-from horus_sim.ui.event_log import EventLog
 
 DT = 0.02
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import HorusError, SceneError, UiError
+from horus_sim.running.loop import Loop
 from horus_sim.sim3d import ObjectConfig, Scene, World, load_scene
 from horus_sim.tf import Transform
 from horus_sim.ui.editing import Editor, pose_of
 from horus_sim.ui.scene_files import DropFolder, check_name, save_scene, saved_scenes
-from horus_sim.ui.simulation import Simulation
 
 LONGEST_S = 20.0
 
@@ -28,7 +28,7 @@ class Bench:
     """A paused world with an editor."""
 
     def __init__(self, world: World) -> None:
-        self.simulation = Simulation(world, running=False)
+        self.simulation = Loop(world, running=False)
         self.editor = Editor(self.simulation)
 
     def where(self, name: str) -> list[float]:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from horus_sim.running.recording import McapFile
 from horus_sim.sim3d import World
-from horus_sim.sim3d.recording import McapFile
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from horus_sim.errors import RecordingError, UiError
+from horus_sim.running.recording import McapFile
 from horus_sim.sim3d import World
-from horus_sim.sim3d.recording import McapFile
 from horus_sim.tf import Transform
 from horus_sim.ui.session import Session
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from horus_sim.errors import AssetError
 
 ROOT = Path(__file__).parent
+SHIPPED_SCHEME = "shipped:"
+"""Before the names of shipped files, where files of the user's may stand, too."""
 
 
 def asset_names(kind: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from horus_sim.cli.hub_options import DEFAULT_URL, SessionOption, UrlOption, open_hub
-from horus_sim.cli.sim3d_session import NetOption
+from horus_sim.cli.joining import NetOption
 from horus_sim.cli.terminal import print_table, printable, progress
 from horus_sim.installation import command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from horus_sim.sim3d.recording.player import Played
+    from horus_sim.running.recording.player import Played
 
 app = typer.Typer(name="replay")
 
@@ -48,7 +48,7 @@ def run(
     net: NetOption = None,
 ) -> None:
     """Publish a recording's messages again, with their original timing."""
-    from horus_sim.sim3d.recording import McapFile, Player
+    from horus_sim.running.recording import McapFile, Player
 
     recording = McapFile(file)
     wanted = None if topics is None else [name.strip() for name in topics.split(",")]
@@ -73,7 +73,7 @@ def run(
 @app.command()
 def info(file: FileArgument) -> None:
     """Show the topics of a recording with their types, numbers and times."""
-    from horus_sim.sim3d.recording import McapFile
+    from horus_sim.running.recording import McapFile
 
     recording = McapFile(file)
     counts: Counter[str] = Counter()
@@ -118,7 +118,8 @@ def verify(
 
     The exit code is 0 when they are equal bit by bit, 1 otherwise.
     """
-    from horus_sim.sim3d.recording import CommandLog, recorded_world, replay_commands
+    from horus_sim.running.recording import CommandLog, replay_commands
+    from horus_sim.sim3d import recorded_world
 
     log = CommandLog.load(file)
     with progress(f"replaying {file}"):
@@ -150,7 +151,7 @@ def repair(
     The file as it was is kept beside it with the ending .damaged, unless --output is given. The
     exit code is 0 when the recording is whole now, also if it was before.
     """
-    from horus_sim.sim3d.recording import repair_recording
+    from horus_sim.running.recording import repair_recording
 
     with progress(f"repairing {file}"):
         repaired = repair_recording(file, output)

@@ -6,46 +6,43 @@ import math
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from horus_sim.cli.hub_options import SessionOption
-from horus_sim.cli.page_options import refuse_page_options
-from horus_sim.cli.sim3d_session import (
-    CameraOption,
+from horus_sim.cli.joining import (
     FoxgloveOption,
     FoxglovePortOption,
+    Joined,
     NetOption,
     RecordImagesOption,
     RecordOption,
-    Session,
     UrlOption,
-    VideoOption,
     Wishes,
-    open_session,
+    join,
 )
+from horus_sim.cli.page_options import refuse_page_options
 from horus_sim.cli.terminal import print_table, printable, progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from horus_sim.running import Loop
     from horus_sim.sim3d import World
 
 app = typer.Typer(name="sim3d")
 
 _DEFAULT = "warehouse"
-_CHUNK_S = 0.1
 _SILENT_S = 2.0
 _DURATION_S = 10.0
 _INTERRUPTED = 130
 _MOST_CONTACTS = 5
 _MOST_NOTES = 10
-_WITHOUT_PAGE = {
-    "headless", "duration", "dataset", "url", "session", "net", "record", "foxglove", "video",
-}  # fmt: skip
+_WITHOUT_PAGE = {"headless", "dataset"}
 
 SceneArgument = Annotated[
     str, typer.Argument(metavar="SCENE", help="A shipped scene, or a YAML, JSON or SDF file.")
@@ -58,6 +55,19 @@ RootOption = Annotated[
     list[Path] | None,
     typer.Option(
         "--root", "--package-root", metavar="FOLDER", help="Folder from which files may come, too."
+    ),
+]
+VideoOption = Annotated[
+    Path | None,
+    typer.Option("--video", metavar="FILE", help="Film to an .mp4 or .gif.", show_default=False),
+]
+CameraOption = Annotated[
+    str | None,
+    typer.Option(
+        "--camera",
+        metavar="NAME",
+        help="Camera of --video and --dataset; --video shows the whole without it.",
+        show_default=False,
     ),
 ]
 
@@ -87,7 +97,7 @@ def run(
             metavar="SECONDS",
             min=0.0,
             max=1e9,
-            help="Simulated time; 10 s, or without end on topics and with --foxglove.",
+            help="Simulated time; without end as a page, on topics and with --foxglove, else 10 s.",
             show_default=False,
         ),
     ] = None,
@@ -102,8 +112,8 @@ def run(
         bool | None,
         typer.Option(
             "--realtime/--fast",
-            help="No faster than the clock on the wall, as on topics and with --foxglove, or as "
-            "fast as possible.",
+            help="No faster than the clock on the wall, as with a page, on topics and with "
+            "--foxglove, or as fast as possible.",
             show_default=False,
         ),
     ] = None,
@@ -130,30 +140,27 @@ def run(
         float, typer.Option("--every", metavar="SECONDS", help="Between two pictures of --dataset.")
     ] = 0.1,
 ) -> None:
-    """Run a scene: as a page in the browser, or for a while, and print how it ended.
+    """Run a scene: as a page in the browser and on topics for nodes, or headless for a while.
 
-    It is a page unless --headless, --duration, a recording, a dataset or topics are asked for. With
-    --url, --session or --net the world is on topics, for nodes in other programs.
+    It is a page unless --headless or --dataset is given. A page comes with topics of the session;
+    headless, --url, --session or --net put the world on topics. Recordings, videos and live views
+    go with either.
     """
+    from horus_sim.running import Loop
     from horus_sim.sim3d import World, load_robot
 
     _check_options(duration, every, camera, video=video is not None, dataset=dataset is not None)
     if record_images is not None and record is None:
         raise typer.BadParameter("--record-images is about --record; add it")
     live_port = foxglove_port if foxglove else None
-    wishes = Wishes(url, session, net, record, record_images, live_port, video, camera)
-    is_run = headless or duration is not None or dataset is not None or wishes != Wishes()
-    if is_run:
+    has_page = not headless and dataset is None
+    wishes = Wishes(url, session, net, record, record_images, live_port, has_page)
+    if not has_page:
         refuse_page_options(context, _WITHOUT_PAGE)
     with progress(f"loading {scene}"):
         world = World.load(scene, seed=seed, overrides=overrides or (), roots=root or ())
         for file in robot or ():
             load_robot(file)  # a wrong one is found before anything is opened
-    if not is_run:
-        for file in robot or ():
-            world.spawn(file)
-        _serve(world, host, port, open_page=open_page)
-        return
     if dataset is not None:
         duration = (frames - 1) * every
     elif duration is None and not wishes.is_attended:
@@ -162,16 +169,25 @@ def run(
         realtime = wishes.is_attended
     started = time.perf_counter()
     interrupted = False
-    with open_session(world, wishes, robot or ()) as joined, _bar(world, duration) as advance:
-        try:
-            if dataset is not None:
-                _export(world, joined, dataset, (camera, frames, every), advance)
-            else:
-                _run(world, joined, duration, advance, realtime=realtime)
-        except KeyboardInterrupt:
-            interrupted = True
-    simulated_s = world.time if joined.bridge is None else joined.bridge.simulated_s
-    _summarize(world, simulated_s, time.perf_counter() - started)
+    with ExitStack() as stack:
+        joined = stack.enter_context(join(world, wishes, robot or ()))
+        film = partial(_film, joined, stack, video, camera)
+        loop = Loop(joined.running, speed=1.0 if realtime else None, duration=duration)
+        if has_page:
+            _serve(loop, joined, film, (host, port), open_page=open_page)
+        else:
+            film(world)
+            with _bar(world, duration) as advance:
+                loop.on_steps.append(advance)
+                try:
+                    if dataset is None:
+                        loop.run()
+                    else:
+                        _export(world, joined, dataset, (camera, frames, every), advance)
+                except KeyboardInterrupt:
+                    interrupted = True
+    if not has_page:
+        _summarize(world, joined.running.simulated_s, time.perf_counter() - started)
     for summary in joined.summaries:
         typer.echo(printable(summary()))
     if interrupted or joined.has_failed:
@@ -222,62 +238,57 @@ def _check_options(
         )
 
 
-def _serve(world: World, host: str, port: int, *, open_page: bool) -> None:
-    """Shows a world in the browser until Ctrl-C."""
-    from horus_sim.ui.server import Server, ServerConfig
-    from horus_sim.ui.session import Session as PageSession
-
-    with PageSession(world) as session:
-        server = Server(session, ServerConfig(host, port, open_browser=open_page))
-        typer.echo(f"{printable(world.scene.name)}: {server.invitation} (Ctrl-C ends)")
-        server.run()
-
-
-def _run(
-    world: World,
-    joined: Session,
-    duration: float | None,
-    advance: Callable[[int], None],
-    *,
-    realtime: bool,
+def _film(
+    joined: Joined, stack: ExitStack, path: Path | None, camera: str | None, world: World
 ) -> None:
-    """Steps in small pieces, so that the bar moves and Ctrl-C is heard."""
-    from horus_sim.sim3d import Pacer
-
-    if joined.bridge is not None:
-        from horus_sim.sim3d.bridge import run as run_bridge
-
-        run_bridge(joined.bridge, duration, realtime=realtime, advance=advance)
+    """Begins the video, if there is to be one; in the thread that steps the world."""
+    if path is None:
         return
-    steps = round((duration or 0.0) / world.timestep)
-    chunk = max(1, round(_CHUNK_S / world.timestep))
-    pacer = Pacer(world.timestep) if realtime else None
-    done = 0
-    while done < steps:
-        due = min(chunk if pacer is None else pacer.due(), steps - done)
-        if due == 0 and pacer is not None:
-            time.sleep(pacer.wait_time())
-            continue
-        world.step(due)
-        done += due
-        advance(due)
+    from horus_sim.sim3d.recording import VideoConfig, VideoRecorder
+
+    film = stack.enter_context(VideoRecorder(world, path, VideoConfig(camera=camera)))
+    joined.running.observers.append(film.after_step)
+    film.after_step(world)
+    joined.summaries.append(film.summary)
+    joined.failures.append(lambda: film.error)
+
+
+def _serve(
+    loop: Loop[World],
+    joined: Joined,
+    film: Callable[[World], None],
+    where: tuple[str, int],
+    *,
+    open_page: bool,
+) -> None:
+    """Shows a running world in the browser until its time is over, or until Ctrl-C."""
+    from horus_sim.ui.server import Server, ServerConfig
+    from horus_sim.ui.session import Session
+
+    with Session(loop) as session:
+        session.no_topics = joined.no_topics
+        loop.call(film).result()
+        server = Server(session, ServerConfig(*where, open_browser=open_page))
+        loop.on_end.append(server.stop)
+        name = printable(joined.running.exchange.name)
+        typer.echo(f"{name}: {server.invitation} (Ctrl-C ends)")
+        server.run()
 
 
 def _export(
     world: World,
-    joined: Session,
+    joined: Joined,
     folder: Path,
     wanted: tuple[str | None, int, float],
     advance: Callable[[int], None],
 ) -> None:
-    """Exports a dataset; the world is stepped by the bridge where there is one."""
+    """Exports a dataset."""
     from horus_sim.sim3d.recording import DatasetConfig, export_dataset
 
     camera, frames, every = wanted
-    step = world.step if joined.bridge is None else joined.bridge.step
 
     def move(count: int) -> None:
-        step(count)
+        joined.running.step(count)
         advance(count)
 
     count = export_dataset(

@@ -18,10 +18,9 @@ from horus_sim.sim2d.build import SensorSlot, build_model
 from horus_sim.sim2d.files import Scenario, load_scenario
 from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.sensors import columns_of, reflectivity_columns
-from horus_sim.sim2d.simulator import check_seed
 from horus_sim.sim2d.snapshot import Snapshot, names_of, sealed_world
 from horus_sim.sim2d.solver_config import SolverConfig
-from horus_sim.sim2d.values import checked_pose
+from horus_sim.sim2d.values import check_seed, checked_pose
 
 Floats = npt.NDArray[np.float64]
 Range = tuple[float, float]

@@ -84,7 +84,7 @@ class WheelMotor(Handle):
 
     def __init__(self, world: Sim2dWorld, slot: MotorSlot) -> None:
         self._world = world
-        self._index = slot.index
+        self.index = slot.index
         self.name = slot.name
         self.mount = slot.mount
         self.body = slot.body
@@ -97,7 +97,7 @@ class WheelMotor(Handle):
 
         Numbers beyond that are clamped.
         """
-        return self._world.command(self._index)
+        return self._world.command(self.index)
 
     @command.setter
     def command(self, value: float) -> None:
@@ -108,12 +108,12 @@ class WheelMotor(Handle):
             )
         if not math.isfinite(number):
             raise Sim2dError(f"the command of motor '{self.name}' is {number}; it must be finite")
-        self._world.set_command(self._index, min(1.0, max(-1.0, number)))
+        self._world.set_command(self.index, min(1.0, max(-1.0, number)))
 
     @property
     def omega(self) -> float:
         """Speed of the wheel [rad/s]."""
-        return float(self._world.wheel_states()[self._index, 1])
+        return float(self._world.wheel_states()[self.index, 1])
 
 
 class WheelMotorDetailed(WheelMotor):
@@ -212,6 +212,11 @@ class Robot(Handle):
             UnknownPartError: It has no such motor.
         """
         self.motors[motor].command = value
+
+    def wheel_states(self) -> npt.NDArray[np.float64]:
+        """Speed [rad/s] and angle [rad] of its wheels, in the order of `motors`."""
+        rows = [motor.index for motor in self.motors.values()]
+        return self._world.wheel_states()[rows, 1:3]
 
     def readings(self) -> BySensor[Value]:
         """The newest values of all its sensors, by local name."""

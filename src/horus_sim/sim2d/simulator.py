@@ -23,11 +23,12 @@ from horus_sim.sim2d.schema import LONGEST_STEP, SHORTEST_STEP
 from horus_sim.sim2d.sensors import Sensor, Value, value_of
 from horus_sim.sim2d.snapshot import Snapshot, names_of, sealed_world
 from horus_sim.sim2d.solver_config import SolverConfig
-from horus_sim.sim2d.values import as_number
+from horus_sim.sim2d.values import as_number, check_seed
 from horus_sim.sim2d.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
+    from horus_sim.sim2d.exchange.exchange import Exchange2d
     from horus_sim.tf import TFTree
 
 _GUARDS = {
@@ -60,6 +61,8 @@ class Simulator:
         robots: The robots by id.
         sensors: The sensors by name: plain names with one robot, 'robot/sensor' with several.
         error: Why it is paused, or None.
+        held: Ids of robots whose controllers wait, since somebody else drives them.
+        jumps: How many times the state was set as a whole, by `reset` and `apply_snapshot`.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class Simulator:
         self.scenario = scenario
         self.solver = solver or SolverConfig()
         self.top_down = top_down
+        self.ignore_terrain = ignore_terrain
         self.seed = scenario.seed if seed is None else check_seed(seed)
         self.dt = scenario.world.timestep
         self._model, self.layout = build_model(
@@ -96,6 +100,8 @@ class Simulator:
             for name, slot in self.layout.sensors.items()
         )
         self.error: ControllerError | None = None
+        self.held: set[str] = set()
+        self.jumps = 0
         self._paused = False
         self._budget = self.dt if controller_budget is None else controller_budget
         self._controllers: list[ControllerSlot] = []
@@ -133,9 +139,21 @@ class Simulator:
         return self._world.time
 
     @property
+    def timestep(self) -> float:
+        """Length of a step [s]."""
+        return self.dt
+
+    @property
+    def stamp_ns(self) -> int:
+        """Simulated time [ns]."""
+        return round(self._world.time * 1e9)
+
+    @property
     def step_index(self) -> int:
         """Number of steps so far."""
         return self._world.step_index
+
+    steps = step_index
 
     @property
     def paused(self) -> bool:
@@ -301,6 +319,7 @@ class Simulator:
             for slot in restored:
                 slot.restore(remembered[slot.robot.id])
             raise
+        self.jumps += 1
         self._publish()
 
     def _remembered(self, robots: Container[str]) -> dict[str, Any]:
@@ -314,6 +333,7 @@ class Simulator:
         if seed is not None:
             self.seed = check_seed(seed)
         self._world.reset(self.seed)
+        self.jumps += 1
         self.resume()
         for slot in self._controllers:
             slot.restart()
@@ -329,6 +349,10 @@ class Simulator:
             if full in self.bodies:
                 return self.bodies[full]
         raise UnknownPartError("body", name, tuple(self.bodies))
+
+    def sensor_of(self, name: str) -> Sensor:
+        """A sensor by its full name 'robot/sensor'."""
+        return self.sensors[self._short(name)]
 
     def line_intensity(self, x: float, y: float) -> float:
         """Strength of the marks at a point of the floor [m], world frame; 0 off all of them.
@@ -351,6 +375,12 @@ class Simulator:
         self._publish()
         return self._frames.tree
 
+    def exchange(self) -> Exchange2d:
+        """What it publishes and obeys, for `RunningWorld`."""
+        from horus_sim.sim2d.exchange.exchange import Exchange2d
+
+        return Exchange2d(self)
+
     def _publish(self) -> None:
         if self._frames is not None:
             self._frames.publish(self._world.states(), self._world.time)
@@ -364,7 +394,8 @@ class Simulator:
                 return False
             self._world.sense()
             for slot in self._controllers:
-                slot.step(dt, self._budget)
+                if slot.robot.id not in self.held:
+                    slot.step(dt, self._budget)
         except ControllerError as error:
             self.error = error
             return False
@@ -372,15 +403,3 @@ class Simulator:
 
     def _short(self, name: str) -> str:
         return name.split("/", 1)[1] if len(self.robots) == 1 else name
-
-
-def check_seed(seed: int) -> int:
-    """A seed of 64 bits without sign.
-
-    Raises:
-        Sim2dError: It is none.
-    """
-    is_integer = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
-    if not is_integer or not 0 <= int(seed) < 2**64:
-        raise Sim2dError(f"the seed must be an integer from 0 to 2**64 - 1, got {seed!r}")
-    return int(seed)

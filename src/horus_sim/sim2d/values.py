@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from horus_sim.errors import BodyStateError
+from horus_sim.errors import BodyStateError, Sim2dError
 from horus_sim.sim2d.schema import FARTHEST, LARGEST_VALUE, STRONGEST
 
 Triple: TypeAlias = tuple[float, float, float]
@@ -100,3 +100,15 @@ def _checked(subject: str, values: Sequence[Any], bounds: tuple[_Bound, ...]) ->
         found.append(number)
     x, y, turn = found
     return x, y, turn
+
+
+def check_seed(seed: int) -> int:
+    """A seed of 64 bits without sign.
+
+    Raises:
+        Sim2dError: It is none.
+    """
+    is_integer = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not is_integer or not 0 <= int(seed) < 2**64:
+        raise Sim2dError(f"the seed must be an integer from 0 to 2**64 - 1, got {seed!r}")
+    return int(seed)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.contacts import Contact
-    from horus_sim.sim3d.pacing import Pacer
+    from horus_sim.sim3d.exchange.rebuilding import recorded_world
     from horus_sim.sim3d.robot import Robot, load_robot
     from horus_sim.sim3d.scene.objects import ObjectConfig
     from horus_sim.sim3d.scene.physics import PhysicsConfig
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _HOMES = {
     "Contact": "contacts",
     "ObjectConfig": "scene.objects",
-    "Pacer": "pacing",
     "PhysicsConfig": "scene.physics",
     "Robot": "robot",
     "RobotConfig": "scene.scene",
@@ -27,13 +26,13 @@ _HOMES = {
     "WorldState": "state",
     "load_robot": "robot",
     "load_scene": "scene.reading",
+    "recorded_world": "exchange.rebuilding",
     "scene_names": "scene.reading",
 }
 
 __all__ = [
     "Contact",
     "ObjectConfig",
-    "Pacer",
     "PhysicsConfig",
     "Robot",
     "RobotConfig",
@@ -42,6 +41,7 @@ __all__ = [
     "WorldState",
     "load_robot",
     "load_scene",
+    "recorded_world",
     "scene_names",
 ]
 

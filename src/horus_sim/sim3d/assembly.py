@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import HorusError, SceneError, Sim3dError
+from horus_sim.files.names import propose
 from horus_sim.sim3d.builder.assets import AssetStore
 from horus_sim.sim3d.builder.coordinates import Base, BuiltRobot
 from horus_sim.sim3d.builder.mjcf import add_mjcf_robot
@@ -22,7 +23,6 @@ from horus_sim.sim3d.builder.robot import add_robot
 from horus_sim.sim3d.description import RobotDescription
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.importers.mjcf_file import MjcfFile
-from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.report import NoteKind, Report
 from horus_sim.sim3d.scene.flattening import PlacedObject
 from horus_sim.sim3d.scene.physics import PhysicsConfig

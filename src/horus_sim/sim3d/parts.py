@@ -11,11 +11,11 @@ from typing import Literal
 from pydantic import TypeAdapter, ValidationError
 
 from horus_sim.errors import SceneError
+from horus_sim.files.names import propose
 from horus_sim.sim3d.assembly import Parts, RobotPart
 from horus_sim.sim3d.builder.coordinates import Base
 from horus_sim.sim3d.builder.joints import nearest_within
 from horus_sim.sim3d.description import JointType, RobotDescription
-from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.report import Report
 from horus_sim.sim3d.robot import Robot, load_robot
 from horus_sim.sim3d.scene.base import Name

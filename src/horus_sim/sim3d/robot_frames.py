@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from numbers import Real
 
 from horus_sim.errors import CommandError, UnknownNameError
+from horus_sim.files.names import propose
 from horus_sim.sim3d.description import JointType, RobotDescription
 from horus_sim.sim3d.frame_table import frame_name
 from horus_sim.sim3d.joint_motion import coordinate_names, joint_transform, takes_transform
-from horus_sim.sim3d.names import propose
 from horus_sim.tf import TFTree, Transform
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import SceneError, Sim3dError
+from horus_sim.files.names import Named, propose
 from horus_sim.sim3d.assembly import Parts, RobotPart
 from horus_sim.sim3d.contacts import Contact, read_contacts
 from horus_sim.sim3d.controller import Controller
@@ -19,7 +20,6 @@ from horus_sim.sim3d.description import RobotDescription
 from horus_sim.sim3d.energy import Energy
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.frames import WorldTF
-from horus_sim.sim3d.names import Named, propose
 from horus_sim.sim3d.parts import Part, parts_of, robot_part, spawned_part, states_pose
 from horus_sim.sim3d.placement import put_down, stood_up
 from horus_sim.sim3d.report import Report
@@ -38,6 +38,7 @@ from horus_sim.sim3d.world_robot import WorldRobot
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
+    from horus_sim.sim3d.exchange.exchange import Exchange3d
     from horus_sim.sim3d.render import Camera
     from horus_sim.sim3d.robot import Robot
 
@@ -426,6 +427,12 @@ class World:
                 f"the state does not fit this world ({type(error).__name__}: {error}); the world "
                 "stays as it was"
             ) from error
+
+    def exchange(self) -> Exchange3d:
+        """What it publishes and obeys, for `RunningWorld`."""
+        from horus_sim.sim3d.exchange.exchange import Exchange3d
+
+        return Exchange3d(self)
 
     def _load(self, state: WorldState) -> None:
         count = len(self._stage.robots) + len(self.controllers)

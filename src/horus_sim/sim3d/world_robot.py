@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import CommandError
+from horus_sim.files.names import propose
 from horus_sim.sim3d.assembly import RobotPart, follow
 from horus_sim.sim3d.builder.mujoco_types import quat_wxyz, transform_of
 from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.frame_table import frame_name
-from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.removed import Removed
 from horus_sim.tf import Transform
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from horus_sim.errors import UiError
 from horus_sim.sim3d import ObjectConfig, RobotConfig, load_robot
+from horus_sim.sim3d.exchange.spawning import placed
+from horus_sim.sim3d.parts import spawned_part
 from horus_sim.sim3d.scene.base import PoseConfig
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from horus_sim.running.loop import Loop
+    from horus_sim.running.running_world import RunningWorld
     from horus_sim.sim3d import Scene, World
     from horus_sim.sim3d.parts import Part
     from horus_sim.tf import Transform
-    from horus_sim.ui.simulation import Simulation
 
 _MOST_UNDONE = 200
 Config = ObjectConfig | RobotConfig
@@ -58,12 +61,16 @@ class Editor:
         simulation: The simulation.
     """
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: Loop[World]) -> None:
         self._simulation = simulation
         self._done: list[Edit] = []
         self._undone: list[Edit] = []
         self._drags: dict[int, tuple[str, Transform]] = {}
         simulation.on_replace.append(lambda _: self._forget())
+
+    @property
+    def _running(self) -> RunningWorld:
+        return self._simulation.running
 
     @property
     def can_undo(self) -> bool:
@@ -85,7 +92,7 @@ class Editor:
         def order(world: World) -> str:
             name = free_name(world, config.name)
             item = config.model_copy(update={"name": name})
-            world.spawn(item)
+            self._running.spawn(item)
             self._remember(Added(name, item))
             return name
 
@@ -103,8 +110,9 @@ class Editor:
 
         def order(world: World) -> str:
             name = free_name(world, robot.name)
-            world.spawn(robot, name=name, pose=pose)
             config = RobotConfig(model=str(model), name=name, pose=PoseConfig.of(pose))
+            part = spawned_part(robot, world.scene, name, pose, world.report)
+            self._running.spawn(part, described=config)
             self._remember(Added(name, config))
             return name
 
@@ -115,7 +123,7 @@ class Editor:
 
         def order(world: World) -> None:
             pose = pose_of(world, name)
-            self._remember(Removed(name, _placed(world.remove(name), pose)))
+            self._remember(Removed(name, placed(self._running.remove(name), pose)))
 
         return self._simulation.call(order)
 
@@ -129,7 +137,7 @@ class Editor:
 
         def order(world: World) -> None:
             before = pose_of(world, name)
-            world.move(name, pose)
+            self._running.move(name, pose)
             self._remember(Moved(name, before, pose))
 
         return self._simulation.call(order)
@@ -140,7 +148,7 @@ class Editor:
         def order(world: World) -> None:
             if client not in self._drags or self._drags[client][0] != name:
                 self._drags[client] = (name, pose_of(world, name))
-            world.move(name, pose)
+            self._running.move(name, pose)
 
         self._simulation.post(f"drag {client}", order)
 
@@ -161,11 +169,11 @@ class Editor:
             What was undone.
         """
 
-        def order(world: World) -> str:
+        def order(_: World) -> str:
             if not self._done:
                 raise UiError("there is nothing to undo")
             edit = self._done[-1]
-            self._undone.append(_undo(world, edit))
+            self._undone.append(_undo(self._running, edit))
             self._done.pop()
             return edit.name
 
@@ -174,11 +182,11 @@ class Editor:
     def redo(self) -> Future[str]:
         """Does the edit again that was undone last."""
 
-        def order(world: World) -> str:
+        def order(_: World) -> str:
             if not self._undone:
                 raise UiError("there is nothing to do again")
             edit = self._undone[-1]
-            self._done.append(_redo(world, edit))
+            self._done.append(_redo(self._running, edit))
             self._undone.pop()
             return edit.name
 
@@ -249,35 +257,27 @@ def _with_pose(world: World, config: Config, pose: Transform) -> Config:
     return config.model_copy(update={"pose": PoseConfig.of(pose)})
 
 
-def _placed(part: Part, pose: Transform) -> Part:
-    from horus_sim.sim3d.assembly import RobotPart
-
-    if isinstance(part, RobotPart):
-        return replace(part, T_world_root=pose)
-    return replace(part, T_world_object=pose)
-
-
-def _undo(world: World, edit: Edit) -> Edit:
+def _undo(running: RunningWorld, edit: Edit) -> Edit:
     """Reverses an edit; what to do again."""
     match edit:
         case Added():
-            pose = pose_of(world, edit.name)
-            return replace(edit, part=_placed(world.remove(edit.name), pose))
+            pose = pose_of(cast("World", running.world), edit.name)
+            return replace(edit, part=placed(running.remove(edit.name), pose))
         case Removed():
-            world.spawn(edit.part)
+            running.spawn(edit.part)
         case Moved():
-            world.move(edit.name, edit.before)
+            running.move(edit.name, edit.before)
     return edit
 
 
-def _redo(world: World, edit: Edit) -> Edit:
+def _redo(running: RunningWorld, edit: Edit) -> Edit:
     match edit:
         case Added():
             if edit.part is None:
                 raise UiError(f"'{edit.name}' cannot be added again")
-            world.spawn(edit.part)
+            running.spawn(edit.part)
         case Removed():
-            world.remove(edit.name)
+            running.remove(edit.name)
         case Moved():
-            world.move(edit.name, edit.after)
+            running.move(edit.name, edit.after)
     return edit

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from horus_sim.errors import UiError
 
 if TYPE_CHECKING:
+    from horus_sim.running.loop import Loop
+    from horus_sim.running.recording import McapRecorder
     from horus_sim.sim3d import World
-    from horus_sim.sim3d.bridge import WorldBridge
-    from horus_sim.sim3d.recording import McapRecorder
-    from horus_sim.ui.simulation import Simulation
 
 
 class PageRecorder:
@@ -27,10 +26,10 @@ class PageRecorder:
         folder: Where files go.
     """
 
-    def __init__(self, simulation: Simulation, folder: Path) -> None:
+    def __init__(self, simulation: Loop[World], folder: Path) -> None:
         self._simulation = simulation
         self._folder = folder
-        self._present: tuple[WorldBridge, McapRecorder] | None = None
+        self._present: McapRecorder | None = None
         simulation.on_replace.append(lambda _: self.close())
 
     @property
@@ -48,19 +47,14 @@ class PageRecorder:
             MissingExtraError: The packages for recordings are not installed.
         """
         # Loading these takes long: it is done here, and not in the thread of the simulation.
-        from horus_sim.sim3d.bridge import BridgeConfig, WorldBridge
-        from horus_sim.sim3d.recording import McapRecorder
+        from horus_sim.running.recording import McapRecorder
 
         def order(world: World) -> Path:
             if self._present is not None:
                 raise UiError("a recording is running already; end it first")
             recorder = McapRecorder(self._free_path(world.scene.name))
-            # Edits by hand are in no log of commands, so digests of the state would be of no use.
-            bridge = WorldBridge(world, config=BridgeConfig(requests=False, digest_hz=None))
-            bridge.add_sink(recorder)
-            bridge.start()
-            self._simulation.step_through(bridge)
-            self._present = (bridge, recorder)
+            self._simulation.running.add_outlet(recorder)
+            self._present = recorder
             return recorder.path
 
         return self._simulation.call(order)
@@ -86,11 +80,8 @@ class PageRecorder:
     def _finish(self) -> str:
         if self._present is None:
             return ""
-        bridge, recorder = self._present
-        self._present = None
-        self._simulation.step_through(None)
-        bridge.close()
-        recorder.close()
+        recorder, self._present = self._present, None
+        self._simulation.running.remove_outlet(recorder)
         text = recorder.summary()
         self._simulation.log.add(text, "info" if recorder.error is None else "error")
         return text

@@ -6,9 +6,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from horus_sim.errors import HorusError, UiError
+from horus_sim.running.loop import Loop
+from horus_sim.running.teleop import Teleop
 from horus_sim.tf import Transform
 from horus_sim.ui.editing import Editor
 from horus_sim.ui.frame_stream import FrameStream
@@ -17,9 +19,7 @@ from horus_sim.ui.recorder import PageRecorder
 from horus_sim.ui.scene_export import export_scene
 from horus_sim.ui.scene_files import DropFolder
 from horus_sim.ui.sensor_stream import SensorStream
-from horus_sim.ui.simulation import Simulation
 from horus_sim.ui.streaming import Client, OnMessage, Stream
-from horus_sim.ui.teleop import Teleop
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import World
@@ -34,12 +34,12 @@ class Session:
     """A running world with all that pages need of it.
 
     Args:
-        world: The world to begin with.
-        running: Whether it runs from the start.
+        world: The world to begin with, or a loop that has one, on topics and with outlets.
+        running: Whether time goes on from the start, where no loop is given.
         folder: Where scenes are saved.
 
     Attributes:
-        simulation: The thread that steps.
+        simulation: The loop that steps.
         stream: What browsers listen to.
         teleop: Who drives.
         editor: Changes that can be undone.
@@ -53,10 +53,16 @@ class Session:
         handlers: What views of other apps say, by the key that their messages have.
         exports: Geometry of other apps' 3D views, by channel.
         is_local: Whether only programs of this machine reach the pages.
+        no_topics: Why the world is on no topics; empty where it is.
     """
 
-    def __init__(self, world: World, *, running: bool = True, folder: Path | None = None) -> None:
-        self.simulation = Simulation(world, running=running)
+    def __init__(
+        self, world: World | Loop[World], *, running: bool = True, folder: Path | None = None
+    ) -> None:
+        self._owns_loop = not isinstance(world, Loop)
+        loop = world if isinstance(world, Loop) else Loop(world, running=running)
+        self.simulation: Loop[World] = loop
+        world = cast("World", loop.running.world)
         self.log = self.simulation.log
         self.stream = Stream()
         self.teleop = Teleop()
@@ -70,13 +76,14 @@ class Session:
         self.handlers: dict[str, OnMessage] = {}
         self.exports: dict[str, Callable[[], Future[bytes]]] = {}
         self.is_local = True
+        self.no_topics = "this program did not ask for any" if loop.running.hub is None else ""
         self._shared: dict[str, Any] = {}
         self._sharing = threading.Lock()
         self._shown: tuple[int, int] = (id(world), world.generation)
         self._revision = 1
         self._exported: tuple[int, bytes] = (0, b"")
         self._frames = 0
-        self.simulation.before_steps.append(self.teleop.update)
+        self.simulation.before_steps.append(lambda _: self.teleop.update(self.simulation.running))
         self.simulation.on_frame.append(self._publish)
         self.simulation.on_replace.append(self._adopt)
         self.stream.on_message.append(self._hear)
@@ -104,6 +111,8 @@ class Session:
         self._shared.clear()
         self.simulation.close()
         self.recorder.close()
+        if self._owns_loop:
+            self.simulation.running.close()
 
     def share(self, name: str, make: Callable[[Session], _Shared]) -> _Shared:
         """What all pages of an app share: made when first asked for, closed with the session.

@@ -16,8 +16,8 @@ from PIL import Image
 
 from horus_sim.errors import RecordingError, RenderError, SceneError
 from horus_sim.files.whole_file import replacing
+from horus_sim.running import RunningWorld
 from horus_sim.sim3d import RobotConfig, Scene, World
-from horus_sim.sim3d.bridge import WorldBridge
 from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.recording import DatasetConfig, VideoConfig, VideoRecorder, export_dataset
 from horus_sim.sim3d.scene.base import PoseConfig
@@ -62,7 +62,7 @@ def decoded(path):
 def test_an_mp4_has_a_picture_for_each_frame_of_simulated_time(world, tmp_path):
     path = tmp_path / "out.mp4"
     config = small(camera="front", fps=20.0)
-    with VideoRecorder(world, path, config) as film, WorldBridge(world) as bridge:
+    with VideoRecorder(world, path, config) as film, RunningWorld(world) as bridge:
         film.after_step(world)
         bridge.observers.append(film.after_step)
         bridge.step(round(1.0 / world.timestep))

@@ -19,6 +19,7 @@ from horus_sim.hub.messages.sensing import (
     NavSatFix,
     PointCloud,
     Range,
+    Reflectance,
     Wrench,
 )
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
@@ -41,6 +42,7 @@ __all__ = [
     "Odometry",
     "PointCloud",
     "Range",
+    "Reflectance",
     "RgbdImage",
     "SegmentationImage",
     "StaticTransformStamped",

@@ -235,3 +235,18 @@ class Encoder(Message):
     ticks: int
     ticks_per_revolution: int
     velocity: float = 0.0
+
+
+@message
+class Reflectance(Message):
+    """How much light points of the floor reflect, as line sensors tell.
+
+    Attributes:
+        stamp_ns: Time [ns].
+        frame_id: The sensor's frame.
+        values: One for each point, from 0 off all lines to 1, shape (N,).
+    """
+
+    stamp_ns: int
+    frame_id: str
+    values: npt.NDArray[np.float64] = array("float64", -1)

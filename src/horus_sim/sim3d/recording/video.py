@@ -14,9 +14,9 @@ from pydantic import Field
 
 from horus_sim.errors import HorusError, MissingExtraError, RecordingError, RenderError
 from horus_sim.files.whole_file import replacing, whole_file
-from horus_sim.sim3d.bridge.due import Due
+from horus_sim.running.due import Due
+from horus_sim.running.recording.guarded_file import GuardedFile
 from horus_sim.sim3d.gl import choose_backend
-from horus_sim.sim3d.recording.guarded_file import GuardedFile
 from horus_sim.sim3d.recording.viewpoint import camera_sensors, check_camera
 from horus_sim.sim3d.scene.base import Config, Finite
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import math
-from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, Field, model_validator
 
+from horus_sim.files.config import Config as Config
+from horus_sim.files.config import Finite as Finite
 from horus_sim.tf import Transform
 
-Finite = Annotated[float, Field(allow_inf_nan=False)]
 Vector3 = tuple[Finite, Finite, Finite]
 Share = Annotated[float, Field(ge=0, le=1)]
 Rgba = tuple[Share, Share, Share, Share]
@@ -32,32 +30,6 @@ def _check_name(name: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=_LONGEST_NAME), AfterValidator(_check_name)]
-
-
-class Config(BaseModel):
-    """A frozen part of a scene; unknown keys, NaN and infinity are refused."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, allow_inf_nan=False, validate_default=False
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _suggest_keys(cls, data: Any) -> Any:  # noqa: ANN401 - anything that a file may hold
-        """Refuses an unknown key with the keys that may have been meant."""
-        if cls.model_config.get("extra") != "forbid" or not isinstance(data, Mapping):
-            return data
-        for key in data:
-            if key not in cls.model_fields:
-                close = difflib.get_close_matches(str(key), cls.model_fields, n=1, cutoff=0.5)
-                hint = (
-                    f"did you mean '{close[0]}'?"
-                    if close
-                    else f"known are {', '.join(cls.model_fields)}"
-                )
-                context = {"key": str(key)[:80], "hint": hint}
-                raise PydanticCustomError("unknown_key", "unknown key '{key}'; {hint}", context)
-        return data
 
 
 class PoseConfig(Config):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
-from horus_sim.assets import ROOT, asset_path
+from horus_sim.assets import ROOT, SHIPPED_SCHEME, asset_path
 from horus_sim.errors import AssetError, MissingResourceError, SceneError
 from horus_sim.sim3d.description import RobotDescription
 from horus_sim.sim3d.importers.uris import UriResolver, resolver_for
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.importers.sdf_world import SdfModel, SdfSensor
 
 SCENES = ROOT / "scenes"
-SHIPPED_SCHEME = "shipped:"
 """Begins the name of a file that ships with the package, such as 'shipped:door.sdf'."""
 _DEEPEST = 10
 _MOST_FILES = 500

@@ -9,10 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from horus_sim.assets import SHIPPED_SCHEME
 from horus_sim.errors import DescriptionError, MissingResourceError, SceneError
 from horus_sim.files.whole_file import copy_whole
 from horus_sim.sim3d.importers.uris import UriResolver
-from horus_sim.sim3d.scene.flattening import SCENES, SHIPPED_SCHEME, resolver_of
+from horus_sim.sim3d.scene.flattening import SCENES, resolver_of
 from horus_sim.sim3d.scene.scene import Scene
 
 _FILE_KEYS = frozenset({"file", "texture", "model"})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HorusError, SceneError, Sim3dError, UnknownNameError
-from horus_sim.sim3d.names import propose
+from horus_sim.files.names import propose
 from horus_sim.sim3d.report import NoteKind, Report
 from horus_sim.sim3d.sensors.kinds import sensor_config
 from horus_sim.sim3d.sensors.mount import find_mount

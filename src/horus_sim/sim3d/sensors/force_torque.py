@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from horus_sim.errors import SceneError
+from horus_sim.files.names import propose
 from horus_sim.hub.messages import Wrench
-from horus_sim.sim3d.names import propose
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.body_motion import body_motion, vector
 from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from horus_sim.errors import SceneError, UnknownNameError
-from horus_sim.sim3d.names import propose
+from horus_sim.files.names import propose
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.sensors.sensor import SensorConfig

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from horus_sim.errors import HorusError
+from horus_sim.running.speed import FASTEST, SLOWEST
 from horus_sim.ui.address import Address
 from horus_sim.ui.panels.log import build_log
 from horus_sim.ui.panels.orders import complain, obey
@@ -23,7 +24,6 @@ from horus_sim.ui.panels2d.time_travel import build_time_travel
 from horus_sim.ui.panels2d.toolbar import build_toolbar
 from horus_sim.ui.runner2d.runner import Options
 from horus_sim.ui.runner2d.runs import PATH, Runs, Wish
-from horus_sim.ui.speed import FASTEST, SLOWEST
 from horus_sim.ui.view2d import View2d
 
 if TYPE_CHECKING:

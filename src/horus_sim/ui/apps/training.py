@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.errors import HorusError, MissingExtraError
+from horus_sim.running.speed import nearest_speed
 from horus_sim.ui.address import Address
 from horus_sim.ui.panels.frame import panel, side_panel
 from horus_sim.ui.panels.log import build_log
 from horus_sim.ui.panels.orders import complain
-from horus_sim.ui.speed import nearest_speed
 from horus_sim.ui.view2d import View2d
 from horus_sim.ui.view3d import View3d
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from horus_sim.arm import plan_line, singularity
 from horus_sim.errors import ArmError, UiError
+from horus_sim.running.speed import checked_speed
 from horus_sim.tf import Transform
 from horus_sim.ui.arm.motions import Along, Chase, Motion, plan_move, sample
 from horus_sim.ui.arm.recording import Recorder
-from horus_sim.ui.speed import checked_speed
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from horus_sim.running.order_thread import OrderThread
 from horus_sim.ui.arm.bench import Bench
-from horus_sim.ui.order_thread import OrderThread
 
 if TYPE_CHECKING:
     from horus_sim.arm import Arm
+    from horus_sim.running.event_log import EventLog
     from horus_sim.ui.arm.bench import BenchState
-    from horus_sim.ui.event_log import EventLog
 
 _TICK_S = 1.0 / 60.0
 # After a long sleep of the machine the arm goes on where it was.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.running.speed import slider_speed
 from horus_sim.ui.panels.orders import obey
-from horus_sim.ui.speed import slider_speed
 
 if TYPE_CHECKING:
     from horus_sim.ui.shell import Page

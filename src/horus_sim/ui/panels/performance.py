@@ -37,8 +37,7 @@ def build_performance(page: Page, view: View3d) -> None:
             "Physics step": f"{status.step_ms:.3f} ms",
             "Frame on the server": f"{status.frame_ms:.3f} ms",
             "Real-time factor": f"{status.real_time_factor:.2f} of {status.speed:g}",
-            "Bodies": str(status.bodies),
-            "Contacts": str(status.contacts),
+            **{name: str(count) for name, count in status.figures.items()},
             "Browsers": str(page.session.stream.clients),
             "Time dropped": f"{status.dropped_s:.2f} s",
         }

@@ -7,8 +7,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from nicegui import ui
 
+from horus_sim.hub.messages import JointCommand
 from horus_sim.ui.panels.fields import fixed
 from horus_sim.ui.panels.frame import facts, hint
 from horus_sim.ui.panels.orders import obey
@@ -71,9 +73,10 @@ def build_robot(page: Page) -> None:
         name = chosen.value
         if name is None or value is None:
             return
+        command = JointCommand((joint,), np.array([value]))
         await obey(
             page.session.log,
-            lambda: simulation.call(lambda world: world.robots[name].command({joint: value})),
+            lambda: simulation.call(lambda _: simulation.running.command(name, command)),
         )
 
     def rebuild(found: RobotState) -> None:

@@ -18,8 +18,8 @@ from horus_sim.ui.panels.orders import complain, obey
 from horus_sim.ui.units import Units
 
 if TYPE_CHECKING:
+    from horus_sim.running.event_log import EventLog
     from horus_sim.sim3d import ObjectConfig
-    from horus_sim.ui.event_log import EventLog
     from horus_sim.ui.shell import Page
 
 _SMALLEST, _LARGEST = 1e-4, 100.0

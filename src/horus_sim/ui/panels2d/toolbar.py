@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
+from horus_sim.running.speed import nearest_speed, slider_speed
 from horus_sim.ui.panels.fields import NumberField, slid_to
 from horus_sim.ui.panels.orders import obey
 from horus_sim.ui.panels2d.gallery import build_gallery, open_place
 from horus_sim.ui.panels2d.runs import build_runs
 from horus_sim.ui.runner2d.runner import with_options
-from horus_sim.ui.speed import nearest_speed, slider_speed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable

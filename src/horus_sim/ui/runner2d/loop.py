@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HorusError, UiError
+from horus_sim.running.speed import checked_speed
+from horus_sim.running.status import Meter
 from horus_sim.ui.frames2d import frame_2d
 from horus_sim.ui.runner2d.messages import Message, Sender
 from horus_sim.ui.runner2d.stage import Stage
-from horus_sim.ui.speed import checked_speed
-from horus_sim.ui.status import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

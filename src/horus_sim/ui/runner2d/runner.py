@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from horus_sim.errors import SimulationStoppedError, UiError
-from horus_sim.ui.event_log import EventLog
+from horus_sim.running.event_log import EventLog
 from horus_sim.ui.runner2d.drafts import Drafts
 from horus_sim.ui.runner2d.history import History
 from horus_sim.ui.runner2d.messages import Message, Sender, receive

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import HorusError, UiError
-from horus_sim.sim3d import Pacer
-from horus_sim.ui.order_thread import OrderThread
-from horus_sim.ui.speed import checked_speed
-from horus_sim.ui.status import Meter
+from horus_sim.running.order_thread import OrderThread
+from horus_sim.running.pacing import Pacer
+from horus_sim.running.speed import checked_speed
+from horus_sim.running.status import Meter
 from horus_sim.ui.training.show import Choice, Show
 from horus_sim.ui.training.tally import Summary
 
 if TYPE_CHECKING:
-    from horus_sim.ui.event_log import EventLog
+    from horus_sim.running.event_log import EventLog
     from horus_sim.ui.training.policies import Chosen
 
 _FRAME_S = 1.0 / 60.0

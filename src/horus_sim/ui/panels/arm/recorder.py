@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.running.speed import FASTEST, SLOWEST
 from horus_sim.ui.arm.recording import to_json
 from horus_sim.ui.panels.arm.messages import message_label
 from horus_sim.ui.panels.arm.workplace import Changed
 from horus_sim.ui.panels.fields import NumberField, slid_to
-from horus_sim.ui.speed import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
     from nicegui.events import GenericEventArguments

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.running.speed import slider_speed
 from horus_sim.ui.panels.fields import slid_to
 from horus_sim.ui.panels.orders import obey
-from horus_sim.ui.speed import slider_speed
 from horus_sim.ui.view3d.view3d import CameraMode
 
 if TYPE_CHECKING:

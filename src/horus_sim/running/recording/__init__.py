@@ -1,0 +1,33 @@
+"""Recordings of running worlds, live views, and replays."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from horus_sim.running.recording.command_log import CommandLog as CommandLog
+    from horus_sim.running.recording.live_server import FoxgloveServer as FoxgloveServer
+    from horus_sim.running.recording.mcap_reader import McapFile as McapFile
+    from horus_sim.running.recording.mcap_recorder import McapRecorder as McapRecorder
+    from horus_sim.running.recording.player import Player as Player
+    from horus_sim.running.recording.repair import repair_recording as repair_recording
+    from horus_sim.running.recording.replay import replay_commands as replay_commands
+
+_HOMES = {
+    "CommandLog": "command_log",
+    "FoxgloveServer": "live_server",
+    "McapFile": "mcap_reader",
+    "McapRecorder": "mcap_recorder",
+    "Player": "player",
+    "repair_recording": "repair",
+    "replay_commands": "replay",
+}
+
+__all__ = [*_HOMES]  # noqa: PLE0604 # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes
+    if name in _HOMES:
+        return getattr(import_module(f"horus_sim.running.recording.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'horus_sim.running.recording' has no attribute '{name}'")

@@ -1,0 +1,506 @@
+"""A world that runs: it obeys commands and requests, and tells what happens to all its outlets."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Self
+
+from horus_sim.errors import CommandError, HorusError, SceneError
+from horus_sim.hub.inproc import InprocHub
+from horus_sim.interruption import uninterrupted
+from horus_sim.running.commanders import Commanders
+from horus_sim.running.config import RunningConfig
+from horus_sim.running.due import Due
+from horus_sim.running.lockstep import Lockstep, OnEnd
+from horus_sim.running.outgoing import LATCHED, Outgoing
+from horus_sim.running.outputs import Outputs
+from horus_sim.running.topics.commands import CommandInputs
+from horus_sim.running.topics.plan import (
+    CLOCK_TOPIC,
+    COMMAND_LOG_TOPIC,
+    COMMAND_TYPES,
+    DRIVE_TYPES,
+    STATUS_TOPIC,
+    RobotCommand,
+    TopicPlan,
+    topic_part,
+)
+from horus_sim.running.topics.requests import Requests
+
+if TYPE_CHECKING:
+    from horus_sim.hub import Hub
+    from horus_sim.running.outlet import Outlet
+    from horus_sim.running.stepped_world import SteppedWorld
+    from horus_sim.tf import Transform
+
+_log = logging.getLogger("horus_sim.hub")
+_MOST_TOLD = 1000
+
+
+class RunningWorld:
+    """Steps a world, 3D or 2D, that others command and watch.
+
+    Before each step it takes in commands and requests, after it it publishes what is due. With the
+    same messages before the same steps, the world does the same, bit by bit. It never waits for a
+    listener: who cannot keep up misses messages.
+
+    Args:
+        world: The world; step it with `step` from now on, not by itself.
+        hub: The connection; without it there are no topics, only outlets.
+        config: Rates and rules.
+
+    Attributes:
+        world: The world.
+        exchange: What it publishes and obeys.
+        hub: The connection, or None.
+        config: Rates and rules.
+        is_paused: Whether steps wait for `resume`.
+        refused: Commands that the robots did not understand.
+        last_error: Why the last of them was refused, or None.
+        observers: Each is called with the world after every step.
+        commanders: Who drives which robot.
+
+    Raises:
+        SceneError: The topics of two robots or sensors clash, or one has a topic of the simulator.
+    """
+
+    def __init__(
+        self, world: SteppedWorld, hub: Hub | None = None, config: RunningConfig | None = None
+    ) -> None:
+        self.world = world
+        self.exchange = world.exchange()
+        self.hub = hub
+        self.config = config or RunningConfig()
+        self.is_paused = False
+        self.refused = 0
+        self.last_error: HorusError | None = None
+        self.observers: list[Callable[[Any], object]] = []
+        self.commanders = Commanders()
+        self._is_started = False
+        self._digest = Due(self.config.digest_hz)
+        self._seen_steps = self._seen_ns = self._steps = 0
+        self._jumps: int | None = world.jumps
+        self._told: set[tuple[str, str]] = set()
+        self._origin: dict[str, Any] | None = None
+        self._changes: list[dict[str, Any]] = []
+        self._plan = self.exchange.plan()
+        self._revision = self.exchange.revision
+        try:
+            self._plan.check()
+        except SceneError:
+            self.exchange.close()
+            raise
+        self.exchange.on_new_sensor(self._check_plan)
+        self._outgoing = Outgoing(world, self.exchange, hub)
+        self._lockstep = Lockstep(self._outgoing.sent)
+        self._outputs = Outputs(self.exchange, self._outgoing, self.config)
+        self._inputs = CommandInputs(hub, self.config, self._try_command)
+        self._inputs.follow(self.exchange.robots())
+        has_requests = hub is not None and self.config.requests
+        self._requests = Requests(self, hub) if has_requests and hub is not None else None
+
+    @property
+    def expired(self) -> int:
+        """Commands that were discarded because they travelled too long."""
+        return self._inputs.expired
+
+    @property
+    def simulated_s(self) -> float:
+        """Simulated time [s] of all runs so far."""
+        return self._steps * self.world.timestep
+
+    @property
+    def unsent(self) -> int:
+        """Messages that were not published because topics clash; the log tells why."""
+        return self._outgoing.unsent
+
+    @property
+    def sent(self) -> int:
+        """Messages that were published on topics so far."""
+        return sum(self._outgoing.sent().values())
+
+    def drivers(self) -> dict[str, str]:
+        """Who drives which robot: 'page', the name of a connection, or '' for nobody."""
+        stamp_ns = self.world.stamp_ns
+        return {robot: self.commanders.driver(robot, stamp_ns) for robot in self.exchange.robots()}
+
+    def on_arrival(self, wake: Callable[[], object]) -> None:
+        """Calls `wake` from another thread whenever a request has arrived."""
+        if self._requests is not None:
+            self._requests.wake = wake
+
+    def add_outlet(self, outlet: Outlet) -> None:
+        """Gives every message to a recording, a live view or a log, too."""
+        if self._is_started:
+            self.start()
+        self._outgoing.outlets.append(outlet)
+        if self._is_started:
+            self._begin_outlet(outlet, with_state=self._is_away_from_start)
+            self._outgoing.record_static()
+            self._outgoing.record_shapes()
+
+    def remove_outlet(self, outlet: Outlet) -> None:
+        """Ends an outlet; the others go on."""
+        if outlet in self._outgoing.outlets:
+            with uninterrupted():
+                if self._is_started:
+                    entry = self._entry("end", sha256=self.exchange.digest())
+                    outlet.log(COMMAND_LOG_TOPIC, entry, self.world.stamp_ns)
+                self._outgoing.outlets.remove(outlet)
+                outlet.close()
+
+    def start(self) -> None:
+        """Begins the run: what was sent in earlier ones is discarded everywhere.
+
+        `step` does it when nobody did. When the world was set to another state by itself, as
+        `World.load_state` or `World.reset` do, a new run begins, too.
+        """
+        if not self._is_started:
+            self._is_started = True
+            self._look_for_others()
+            self._begin_run(with_state=self._is_away_from_start)
+        elif self._jumps is not None and self.world.jumps != self._jumps:
+            entry = {"kind": "state set", "step": self._seen_steps}
+            for outlet in self._outgoing.outlets:
+                outlet.log(COMMAND_LOG_TOPIC, entry, self._seen_ns)
+            self._begin_run(with_state=True)
+
+    def step(self, n: int = 1) -> int:
+        """Takes in, steps and publishes, up to `n` times; a pause ends it.
+
+        Returns:
+            How many steps were made.
+
+        Raises:
+            PhysicsError: The motion diverged.
+        """
+        self.start()
+        for done in range(n):
+            # A command must not be obeyed and yet miss in a recording.
+            with uninterrupted():
+                self.poll()
+                if not self.can_step:
+                    return done
+                # A request may have put another world in place.
+                world = self.world
+                self._inputs.take_in()
+                self.exchange.before_step()
+                if world.step() is False:
+                    return done
+                self._steps += 1
+                self._publish()
+                for observer in self.observers:
+                    observer(world)
+                self._lockstep.step_made()
+        return n
+
+    def poll(self) -> None:
+        """Serves requests; for the time in which no steps are made."""
+        self.start()
+        if self._requests is not None:
+            self._requests.serve()
+
+    @property
+    def can_step(self) -> bool:
+        """Whether `step` would do something."""
+        return not self.is_paused or self._lockstep.has_steps
+
+    def command(self, robot: str, command: RobotCommand) -> None:
+        """Commands a robot now, as a message on its topic would, and notes it in the log.
+
+        Args:
+            robot: Its name.
+            command: A CmdVel, Twist or JointCommand.
+
+        Raises:
+            CommandError: The robot cannot do this.
+            UnknownNameError: There is no such robot.
+        """
+        if type(command) not in COMMAND_TYPES.values():
+            raise CommandError(
+                f"robot '{robot}' got a {type(command).__name__}; give it a CmdVel, Twist or "
+                "JointCommand"
+            )
+        self.start()
+        self.exchange.command(robot, command)
+        topic = next(name for name, kind in COMMAND_TYPES.items() if type(command) is kind)
+        self._outgoing.record(f"{topic_part(robot)}/{topic}", command)
+        self._note("command", robot=robot, message=command)
+
+    def obey(self, commands: Iterable[tuple[str, RobotCommand]], commander: str) -> None:
+        """Gives several commands of one commander, as messages on topics would.
+
+        Args:
+            commands: Robots and what they are to do.
+            commander: Whose commands these are; one who may not drive now is not obeyed.
+
+        Raises:
+            CommandError: A robot cannot do this.
+            UnknownNameError: There is no such robot.
+        """
+        for robot, command in commands:
+            if self._may_command(robot, command, commander):
+                self.command(robot, command)
+
+    def drive_by_hand(self, robot: str, command: RobotCommand) -> None:
+        """Commands a robot by a held key or pad, which owns it until half a second later.
+
+        Raises:
+            CommandError: The robot cannot do this.
+            UnknownNameError: There is no such robot.
+        """
+        self.commanders.take_by_hand(robot)
+        self.command(robot, command)
+
+    def pause(self) -> None:
+        """No steps are made until `resume`; `allow_steps` lets some through."""
+        self.is_paused = True
+        self._lockstep.cancel("a pause")
+        self._tell_status()
+
+    def resume(self) -> None:
+        """Steps are made again; what was commanded meanwhile is forgotten."""
+        if self.is_paused:
+            self._inputs.clear()
+        self.is_paused = False
+        self._lockstep.cancel("the end of the pause")
+        self._tell_status()
+
+    def allow_steps(self, n: int, on_end: OnEnd | None = None) -> None:
+        """Pauses, but lets `n` steps through.
+
+        Args:
+            n: Number of steps.
+            on_end: Called when they are made and their messages are sent, or when they will not be
+                made: a pause, a reset or the end of the simulation cancels them.
+        """
+        if not self.is_paused:
+            self.pause()
+        self._lockstep.order(n, on_end)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Puts everything where it started and begins a new run.
+
+        Args:
+            seed: Seed of the random numbers; the earlier one unless given.
+        """
+        self.start()
+        if self._outgoing.outlets:
+            self._note("state", sha256=self.exchange.digest())
+        self._note("reset", seed=self.world.seed if seed is None else seed)
+        self.world.reset(seed)
+        self._begin_run()
+        # In the new run, whose beginning discards what is still under way.
+        self._lockstep.cancel("a reset")
+
+    def replace(self, world: SteppedWorld) -> None:
+        """Goes on with another world, on the same topics and with the same outlets.
+
+        Raises:
+            SceneError: Topics of the new world clash; the old one stays.
+        """
+        exchange = world.exchange()
+        plan = exchange.plan()
+        try:
+            plan.check()
+        except SceneError:
+            exchange.close()
+            raise
+        if self._is_started:
+            self._note("end", sha256=self.exchange.digest())
+        self._lockstep.cancel("another scene")
+        self.exchange.close()
+        self.world, self.exchange, self._plan = world, exchange, plan
+        self._revision = exchange.revision
+        self._origin, self._changes = None, []
+        exchange.on_new_sensor(self._check_plan)
+        self._outgoing.show(world, exchange)
+        self._outputs.show(exchange)
+        self._inputs.follow(exchange.robots())
+        if self._is_started:
+            self._begin_run(with_state=self._is_away_from_start)
+        self._jumps = world.jumps
+
+    def spawn(self, thing: Any, described: Any = None) -> str:  # noqa: ANN401 - what the world takes
+        """Puts a robot or an object into the running world.
+
+        Args:
+            thing: A configuration, the name or file of a robot, or what `remove` gave.
+            described: The configuration by which a record tells of it, where `thing` is built.
+
+        Returns:
+            Its name.
+
+        Raises:
+            SceneError: The name is taken, the thing does not fit, or its topics clash with others.
+        """
+        self.start()
+        name, record = self.exchange.spawn(thing, described)
+        plan = self.exchange.plan()
+        if name in plan.robots:
+            self.exchange.remove(name)
+            raise SceneError(plan.robots[name])
+        self._change("spawn", **record)
+        return name
+
+    def remove(self, name: str) -> Any:  # noqa: ANN401 - what `spawn` takes
+        """Takes a robot or an object out of the running world.
+
+        Returns:
+            What was taken out; `spawn` puts it back.
+        """
+        self.start()
+        taken = self.exchange.remove(name)
+        self._change("remove", name=name)
+        return taken
+
+    def move(self, name: str, pose: Transform) -> None:
+        """Puts a robot or an object elsewhere at once, at rest.
+
+        Args:
+            name: Of the robot or object.
+            pose: T_world_root or T_world_object.
+        """
+        self.start()
+        self.exchange.move(name, pose)
+        translation, rotation = pose.translation.tolist(), pose.rotation.tolist()
+        self._note("move", name=name, pose={"translation": translation, "rotation": rotation})
+
+    def close(self) -> None:
+        """Ends topics and outlets; the world stays as it is."""
+        for outlet in tuple(self._outgoing.outlets):
+            self.remove_outlet(outlet)
+        self.exchange.close()
+        self._inputs.close()
+        self._lockstep.cancel("the end of the simulation")
+        if self._requests is not None:
+            self._requests.close()
+        self._outgoing.close()
+        self._is_started, self._jumps = True, None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _is_away_from_start(self) -> bool:
+        """Whether the world may not be as its scene says."""
+        return self.world.steps > 0 or self.world.jumps > 0
+
+    def _begin_run(self, *, with_state: bool = False) -> None:
+        self._jumps = self.world.jumps
+        if self.hub is not None:
+            self.hub.begin_epoch()
+        self._inputs.clear()
+        self.commanders.clear()
+        self._outputs.restart(keeps_odometry=self.world.steps > 0)
+        self._digest.restart()
+        for outlet in self._outgoing.outlets:
+            self._begin_outlet(outlet, with_state=with_state)
+        self._outgoing.record_static()
+        self._outgoing.record_shapes()
+        self._tell_status()
+        self._publish()
+
+    def _begin_outlet(self, outlet: Outlet, *, with_state: bool) -> None:
+        world, exchange = self.world, self.exchange
+        outlet.begin_run(world)
+        if self._origin is None:
+            self._origin = exchange.origin()
+        entry = self._entry(
+            "start",
+            simulator=exchange.simulator,
+            scene=exchange.name,
+            seed=world.seed,
+            timestep=world.timestep,
+            sha256=exchange.digest(),
+            parts=exchange.parts(),
+            changes=[*self._changes],
+            **self._origin,
+        )
+        if with_state:
+            entry["state"] = exchange.state()
+        outlet.log(COMMAND_LOG_TOPIC, entry, world.stamp_ns)
+
+    def _publish(self) -> None:
+        world, outgoing = self.world, self._outgoing
+        stamp_ns = world.stamp_ns
+        self._seen_steps, self._seen_ns = world.steps, stamp_ns
+        if not outgoing.is_wanted:
+            self.exchange.take_readings()
+            return
+        if self.exchange.revision != self._revision:
+            self._follow()
+        self._outputs.publish(stamp_ns, self._plan)
+        if stamp_ns >= self._digest.next_ns and outgoing.outlets:
+            self._digest.pop(stamp_ns)
+            self._note("state", sha256=self.exchange.digest())
+
+    def _may_command(self, robot: str, command: RobotCommand, commander: str) -> bool:
+        is_drive = isinstance(command, DRIVE_TYPES)
+        return not is_drive or self.commanders.may_drive(robot, commander, self.world.stamp_ns)
+
+    def _try_command(self, robot: str, command: RobotCommand, sender: str) -> None:
+        try:
+            self.obey(((robot, command),), sender)
+        except HorusError as error:
+            self.refused += 1
+            self.last_error = error
+            told = (robot, str(error))
+            if told not in self._told and len(self._told) < _MOST_TOLD:
+                self._told.add(told)
+                _log.warning("a command for '%s' was refused: %s", robot, error)
+
+    def _follow(self) -> None:
+        """Plans the topics anew, after robots or sensors came or left."""
+        if self._is_started:
+            self._outgoing.record_shapes()
+        self._revision = self.exchange.revision
+        self._plan = self.exchange.plan()
+        for name, cause in self._plan.robots.items():
+            self._outgoing.leave_out(name, cause)
+        self._inputs.follow(
+            name for name in self.exchange.robots() if name not in self._plan.robots
+        )
+
+    def _check_plan(self, name: str, plan: TopicPlan) -> None:
+        """Refuses a sensor whose topic clashes, before it is in the world."""
+        cause = plan.sensors.get(name)
+        if cause is not None:
+            raise SceneError(cause)
+
+    def _look_for_others(self) -> None:
+        """Warns of another simulator in the session; inside one process it is meant."""
+        if self.hub is None or isinstance(self.hub, InprocHub):
+            return
+        if any(info.name == CLOCK_TOPIC and info.publishers for info in self.hub.topics()):
+            _log.warning(
+                "another program publishes '%s' in session '%s' already, so that listeners get the "
+                "messages of both; give one of them another session",
+                CLOCK_TOPIC,
+                self.hub.session,
+            )
+
+    def _change(self, kind: str, **fields: Any) -> None:  # noqa: ANN401 - plain data
+        """Notes a spawn or a removal; later runs begin with it."""
+        self._note(kind, **fields)
+        self._changes.append({"kind": kind, **fields})
+        self._follow()
+
+    def _entry(self, kind: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - plain data
+        return {"kind": kind, "step": self.world.steps, **fields}
+
+    def _note(self, kind: str, **fields: Any) -> None:  # noqa: ANN401 - plain data
+        self._outgoing.record(COMMAND_LOG_TOPIC, self._entry(kind, **fields))
+
+    def _tell_status(self) -> None:
+        if self.config.requests:
+            status = {
+                "scene": self.exchange.name,
+                "paused": self.is_paused,
+                "timestep": self.world.timestep,
+            }
+            self._outgoing.send(STATUS_TOPIC, status, LATCHED)

@@ -1,0 +1,1 @@
+"""The topics of a running world: which there are, commands and requests that come in on them."""

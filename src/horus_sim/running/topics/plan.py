@@ -1,0 +1,177 @@
+"""Which topic belongs to whom, so that clashes are found before anything is sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from horus_sim.errors import HubError, SceneError
+from horus_sim.hub.message import Message
+from horus_sim.hub.messages import (
+    CmdVel,
+    JointCommand,
+    JointState,
+    Odometry,
+    Twist,
+)
+from horus_sim.hub.tf_broadcaster import TF_STATIC_TOPIC, TF_TOPIC
+from horus_sim.hub.topic import topic_name
+
+CLOCK_TOPIC = "clock"
+STATUS_TOPIC = "sim/status"
+REPLY_TOPIC = "sim/reply"
+COMMAND_LOG_TOPIC = "sim/command_log"
+"""Entries are dicts with ``kind`` and ``step``; see `horus_sim.running.recording.CommandLog`."""
+SCENE_TOPIC = "scene"
+"""What the world looks like, for outlets alone; a `SceneShapes`."""
+REQUESTS: dict[str, tuple[str, ...]] = {
+    "pause": ("paused",),
+    "step": ("steps", "commands"),
+    "reset": ("seed",),
+    "spawn": ("robot", "object"),
+    "remove": ("name",),
+}
+"""Request -> fields that it may have beside 'id'."""
+
+RobotCommand = CmdVel | Twist | JointCommand
+COMMAND_TYPES: dict[str, type[RobotCommand]] = {
+    "cmd_vel": CmdVel,
+    "cmd_twist": Twist,
+    "joint_command": JointCommand,
+}
+"""Topic below the robot's name -> type of its messages."""
+DRIVE_TYPES = (CmdVel, Twist)
+"""Commands that one commander at a time gives."""
+STATE_TYPES: dict[str, type[Message]] = {"odom": Odometry, "joint_states": JointState}
+"""The same of what a robot tells; a sensor of that type may take the topic over."""
+
+_RESERVED = {
+    CLOCK_TOPIC: "the simulated time",
+    TF_TOPIC: "transforms",
+    TF_STATIC_TOPIC: "fixed transforms",
+    STATUS_TOPIC: "the state of the simulation",
+    REPLY_TOPIC: "replies to requests",
+    COMMAND_LOG_TOPIC: "the log of commands",
+    SCENE_TOPIC: "the shapes of the world",
+    **{f"sim/{verb}": "requests" for verb in REQUESTS},
+}
+_UNFIT = re.compile(r"[^A-Za-z0-9_.~/-]+")
+
+
+def topic_part(name: str) -> str:
+    """A name as part of a topic: what a topic cannot hold becomes an underscore."""
+    return _UNFIT.sub("_", name.removeprefix("/"))
+
+
+@dataclass(frozen=True, slots=True)
+class SensorTopics:
+    """What a sensor publishes.
+
+    Attributes:
+        name: Name of the sensor.
+        topic: Its topic as it was written, before unfit characters were replaced.
+        kinds: Type of the messages by topic; None where it is unknown.
+    """
+
+    name: str
+    topic: str
+    kinds: dict[str, type | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A topic that somebody has.
+
+    Attributes:
+        owner: Who, as in "sensor 'burger/imu'".
+        name: As it was written, before unfit characters were replaced.
+        kind: Type of its messages; None where it is unknown.
+        yields: Whether a sensor of the same type may take it over.
+    """
+
+    owner: str
+    name: str
+    kind: type | None
+    yields: bool = False
+
+
+@dataclass(slots=True)
+class TopicPlan:
+    """The topics of a world.
+
+    Attributes:
+        taken: Topics of robots that sensors publish instead.
+        robots: Robots that clash, by name, and why.
+        sensors: Sensors that clash, by name, and why.
+    """
+
+    taken: set[str] = field(default_factory=set)
+    robots: dict[str, str] = field(default_factory=dict)
+    sensors: dict[str, str] = field(default_factory=dict)
+    _claims: dict[str, _Claim] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, robots: Iterable[str], sensors: Iterable[SensorTopics]) -> TopicPlan:
+        """The plan of a world.
+
+        Args:
+            robots: Names of its robots.
+            sensors: What its sensors publish.
+        """
+        plan = cls()
+        for name in robots:
+            plan._add_robot(name)
+        for sensor in sensors:
+            plan._add_sensor(sensor)
+        return plan
+
+    def check(self) -> None:
+        """Refuses a world whose topics clash.
+
+        Raises:
+            SceneError: The text names a robot or a sensor that clashes.
+        """
+        for text in (*self.robots.values(), *self.sensors.values()):
+            raise SceneError(text)
+
+    def _add_robot(self, name: str) -> None:
+        owner, part = f"robot '{name}'", topic_part(name)
+        claims = {
+            f"{part}/{topic}": _Claim(owner, f"{name}/{topic}", kind, yields=topic in STATE_TYPES)
+            for topic, kind in (STATE_TYPES | COMMAND_TYPES).items()
+        }
+        for topic, claim in claims.items():
+            cause = self._clash(topic, claim)
+            if cause is not None:
+                self.robots[name] = f"{owner} {cause}; give it another 'name'"
+                return
+        self._claims |= claims
+
+    def _add_sensor(self, sensor: SensorTopics) -> None:
+        owner = f"sensor '{sensor.name}'"
+        claims = {topic: _Claim(owner, sensor.topic, kind) for topic, kind in sensor.kinds.items()}
+        for topic, claim in claims.items():
+            cause = self._clash(topic, claim)
+            if cause is not None:
+                self.sensors[sensor.name] = f"{owner} {cause}; give it another 'topic'"
+                return
+        self.taken |= {topic for topic in claims if topic in self._claims}
+        self._claims |= claims
+
+    def _clash(self, topic: str, claim: _Claim) -> str | None:
+        """Why a topic cannot be had, or None."""
+        try:
+            topic_name(topic)
+        except HubError as error:
+            return f"cannot have topics: {error}"
+        if topic in _RESERVED:
+            return f"has the topic '{topic}', which carries {_RESERVED[topic]}"
+        other = self._claims.get(topic)
+        if other is None or (other.yields and other.kind is claim.kind and not claim.yields):
+            return None
+        has_same = other.kind is claim.kind and other.name == claim.name
+        if has_same and not claim.yields and not other.owner.startswith("robot"):
+            return None  # several sensors of a kind may share a topic that all of them name
+        kinds = "" if other.kind is None else f", which carries {other.kind.__name__}"
+        return f"has the topic '{topic}' of {other.owner}{kinds}"

@@ -1,0 +1,169 @@
+"""Requests on topics: pause, step, reset, spawn, remove; each gets a reply."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from horus_sim.errors import HorusError, SceneError
+from horus_sim.files.names import propose
+from horus_sim.hub import QoS, sender
+from horus_sim.running.recording.json_form import from_plain
+from horus_sim.running.topics.plan import COMMAND_TYPES, REPLY_TOPIC, RobotCommand
+from horus_sim.running.topics.plan import REQUESTS as FIELDS
+
+if TYPE_CHECKING:
+    from horus_sim.hub import Hub, Subscription
+    from horus_sim.running.running_world import RunningWorld
+
+_log = logging.getLogger("horus_sim.hub")
+_QOS = QoS(depth=100)
+_MOST_STEPS = 1_000_000
+_MOST_WAITING = 1000
+
+
+class Requests:
+    """Serves the topics ``sim/pause``, ``sim/step``, ``sim/reset``, ``sim/spawn``, ``sim/remove``.
+
+    Args:
+        running: Does what is asked for.
+        hub: The connection.
+
+    Attributes:
+        wake: Called when a request has arrived, in the thread that brings it.
+    """
+
+    def __init__(self, running: RunningWorld, hub: Hub) -> None:
+        self._running = running
+        self.wake: Callable[[], object] = lambda: None
+        self._waiting: deque[tuple[str, dict[str, Any], str]] = deque()
+        self._replies = hub.publisher(REPLY_TOPIC, dict, _QOS)
+        self._ends = [self._subscribe(hub, verb) for verb in FIELDS]
+
+    def serve(self) -> None:
+        """Does what is asked for, and replies; to 'step' when its steps are made."""
+        while self._waiting:
+            self._answer(*self._waiting.popleft())
+
+    def _subscribe(self, hub: Hub, verb: str) -> Subscription[dict[str, Any]]:
+        def arrive(request: dict[str, Any]) -> None:
+            if len(self._waiting) < _MOST_WAITING:
+                self._waiting.append((verb, request, sender()))
+            else:
+                _log.warning("request '%s' is lost: too many wait already", verb)
+            self.wake()
+
+        return hub.subscribe(f"sim/{verb}", dict, _QOS, arrive)
+
+    def _answer(self, verb: str, request: dict[str, Any], asker: str) -> None:
+        reply: dict[str, Any] = {"request": verb, "id": None, "ok": True, "error": ""}
+        try:
+            reply["id"] = _identity(request.get("id"))
+            outcome = self._do(verb, request, reply, asker)
+        except (HorusError, ValidationError, TypeError, ValueError) as error:
+            # The asker gets the text; the simulation goes on.
+            self._reply(reply, ok=False, error=_one_line(error))
+        except Exception as error:  # noqa: BLE001 - no message ends a simulation
+            # What nobody foresaw is our mistake: the log has it all.
+            _log.exception("request '%s' failed", verb)
+            self._reply(reply, ok=False, error=_one_line(error))
+        else:
+            if outcome is not None:
+                self._reply(reply, **outcome)
+
+    def _reply(self, reply: dict[str, Any], **outcome: Any) -> None:  # noqa: ANN401 - plain data
+        self._replies.send(reply | outcome | {"stamp_ns": self._running.world.stamp_ns})
+
+    def _do(
+        self, verb: str, request: dict[str, Any], reply: dict[str, Any], asker: str
+    ) -> dict[str, Any] | None:
+        """Does it. Returns what the reply says besides; None when the reply comes later."""
+        for key in request:
+            if key not in (*FIELDS[verb], "id"):
+                raise SceneError(propose(str(key), FIELDS[verb], f"request '{verb}'", "field"))
+        running = self._running
+        match verb:
+            case "pause":
+                running.pause() if _truth(request.get("paused", True)) else running.resume()
+            case "step":
+                steps = _whole(request.get("steps", 1), "steps", 1, _MOST_STEPS)
+                commands = _commands(request.get("commands", {}))
+                if not running.is_paused:
+                    running.pause()
+                running.obey(commands, asker)
+                running.allow_steps(
+                    steps,
+                    lambda messages, error: self._reply(
+                        reply, ok=not error, error=error, messages=dict(messages)
+                    ),
+                )
+                return None
+            case "reset":
+                seed = request.get("seed")
+                running.reset(None if seed is None else _whole(seed, "seed", 0, 2**63))
+            case "spawn":
+                return {"name": running.spawn(running.exchange.spawn_request(request))}
+            case _:
+                running.remove(str(request.get("name", "")))
+        return {}
+
+    def close(self) -> None:
+        """Ends subscriptions and replies."""
+        for end in self._ends:
+            end.close()
+        self._replies.close()
+
+
+def _commands(value: object) -> list[tuple[str, RobotCommand]]:
+    """The commands of a request: ``{robot: {"cmd_vel": {"linear": 0.2, "angular": 0.1}}}``."""
+    if not isinstance(value, dict):
+        raise SceneError(
+            "'commands' must be a mapping such as {'burger': {'cmd_vel': {'linear': 0.2, "
+            f"'angular': 0.0}}}}, got {value!r:.60}"
+        )
+    found: list[tuple[str, RobotCommand]] = []
+    for robot, wanted in value.items():
+        if not isinstance(wanted, dict):
+            raise SceneError(f"the commands of '{robot}' must be a mapping, got {wanted!r:.60}")
+        for topic, fields in wanted.items():
+            if topic not in COMMAND_TYPES:
+                raise SceneError(propose(str(topic), COMMAND_TYPES, f"robot '{robot}'", "command"))
+            if not isinstance(fields, dict):
+                raise SceneError(f"'{topic}' of '{robot}' must be a mapping, got {fields!r:.60}")
+            command = from_plain(COMMAND_TYPES[topic], fields)
+            found.append((str(robot), cast("RobotCommand", command)))
+    return found
+
+
+def _identity(value: object) -> str | int | float | None:
+    if value is not None and not isinstance(value, (str, int, float)):
+        raise SceneError(f"'id' must be text or a number, got {value!r:.60}")
+    return value
+
+
+def _whole(value: object, what: str, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise SceneError(f"'{what}' must be a whole number from {least} to {most}, got {value!r}")
+    return value
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise SceneError(f"'paused' must be true or false, got {value!r:.60}")
+    return value
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(_problem(problem) for problem in error.errors())
+    return " ".join(str(error).split())
+
+
+def _problem(problem: ErrorDetails) -> str:
+    place = ".".join(map(str, problem["loc"]))
+    return f"{place}: {problem['msg']}" if place else problem["msg"]

@@ -1,0 +1,1 @@
+"""What a 2D world publishes and obeys, and what a record needs to do it all again."""

@@ -1,0 +1,102 @@
+"""Commands of nodes for 2D robots: velocities of the robot or of its wheels."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from horus_sim.errors import CommandError
+from horus_sim.hub.messages import CmdVel, JointCommand, Twist
+
+if TYPE_CHECKING:
+    from horus_sim.sim2d.robot import Robot, WheelMotor
+    from horus_sim.sim2d.simulator import Simulator
+
+PATIENCE_NS = 500_000_000
+"""Simulated time [ns] after which a robot whose commander is silent stops."""
+
+
+class Driving:
+    """Drives robots for nodes; their controllers wait meanwhile.
+
+    A robot whose commander is silent for half a second of simulated time stops, and its controller
+    goes on.
+
+    Args:
+        sim: The simulator.
+    """
+
+    def __init__(self, sim: Simulator) -> None:
+        self._sim = sim
+        self._last_ns: dict[str, int] = {}
+
+    def command(self, robot: Robot, command: CmdVel | Twist | JointCommand) -> None:
+        """Drives a robot.
+
+        Raises:
+            CommandError: It cannot do this.
+        """
+        if not robot.motors:
+            raise CommandError(f"robot '{robot.id}' has no motors; it cannot be driven")
+        match command:
+            case CmdVel():
+                _set(robot, _wheel_speeds(robot, command.linear, 0.0, command.angular))
+            case Twist():
+                _set(
+                    robot,
+                    _wheel_speeds(robot, command.linear[0], command.linear[1], command.angular[2]),
+                )
+            case JointCommand():
+                _set(robot, _joint_speeds(robot, command))
+        self._last_ns[robot.id] = self._sim.stamp_ns
+        self._sim.held.add(robot.id)
+
+    def before_step(self) -> None:
+        """Stops robots whose commanders are silent, and lets their controllers go on."""
+        now_ns = self._sim.stamp_ns
+        for ident, last_ns in list(self._last_ns.items()):
+            if now_ns - last_ns > PATIENCE_NS:
+                for motor in self._sim.robots[ident].motors.values():
+                    motor.command = 0.0
+                del self._last_ns[ident]
+                self._sim.held.discard(ident)
+
+    def stop(self) -> None:
+        """Nobody drives any more, as when a run begins."""
+        self._last_ns.clear()
+        self._sim.held.clear()
+
+
+def _wheel_speeds(robot: Robot, ahead: float, left: float, turn: float) -> dict[str, float]:
+    """Speeds [rad/s] of the wheels for a velocity of the robot [m/s, rad/s], robot frame."""
+    if not all(math.isfinite(value) for value in (ahead, left, turn)):
+        raise CommandError(f"robot '{robot.id}' cannot be driven with numbers that are not finite")
+    speeds = {}
+    for name, motor in robot.motors.items():
+        x, y, theta = motor.mount
+        along = (ahead - turn * y) * math.cos(theta) + (left + turn * x) * math.sin(theta)
+        speeds[name] = along / motor.radius
+    # All are slowed down alike, so that the robot keeps to its curve.
+    excess = max(abs(speed) / robot.motors[name].max_omega for name, speed in speeds.items())
+    return {name: speed / max(1.0, excess) for name, speed in speeds.items()}
+
+
+def _joint_speeds(robot: Robot, command: JointCommand) -> dict[str, float]:
+    if command.mode != "velocity":
+        raise CommandError(
+            f"robot '{robot.id}' got a JointCommand of mode '{command.mode}'; wheels take "
+            "'velocity' [rad/s]"
+        )
+    speeds = {}
+    for name, value in zip(command.names, command.values.tolist(), strict=True):
+        if not math.isfinite(value):
+            raise CommandError(f"the speed of wheel '{name}' of '{robot.id}' is {value}")
+        _ = robot.motors[name]  # an unknown one is told with close names
+        speeds[name] = value
+    return speeds
+
+
+def _set(robot: Robot, speeds: dict[str, float]) -> None:
+    for name, speed in speeds.items():
+        motor: WheelMotor = robot.motors[name]
+        motor.command = speed / motor.max_omega

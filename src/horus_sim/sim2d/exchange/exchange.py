@@ -1,0 +1,218 @@
+"""A 2D world as the loop that runs it sees it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from horus_sim.errors import Sim2dError, UnknownPartError
+from horus_sim.hub.messages import CmdVel, JointState, Odometry
+from horus_sim.running.topics.plan import TopicPlan
+from horus_sim.sim2d.checks import WORLD
+from horus_sim.sim2d.exchange.driving import Driving
+from horus_sim.sim2d.exchange.origin import differences, origin_of, state_digest
+from horus_sim.sim2d.exchange.readings import ReadingMessages, sensor_frame
+from horus_sim.sim2d.exchange.shapes import body_shapes
+from horus_sim.sim2d.frames import planar
+from horus_sim.sim2d.snapshot import Snapshot
+from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
+
+if TYPE_CHECKING:
+    from horus_sim.hub.message import Message
+    from horus_sim.hub.messages import JointCommand, Twist
+    from horus_sim.running.shapes import SceneShapes
+    from horus_sim.sim2d.robot import Robot
+    from horus_sim.sim2d.simulator import Simulator
+
+
+class Exchange2d:
+    """What a 2D world publishes and obeys.
+
+    Args:
+        sim: The simulator.
+    """
+
+    simulator = "sim2d"
+    revision = 0
+
+    def __init__(self, sim: Simulator) -> None:
+        self._sim = sim
+        self._driving = Driving(sim)
+        self._readings = ReadingMessages(sim)
+        self._starts: dict[str, Transform] = {}
+        layout = sim.layout
+        self._moving = [(n, i) for n, i in layout.bodies.items() if layout.configs[i].can_move]
+        self._still = [(n, i) for n, i in layout.bodies.items() if not layout.configs[i].can_move]
+        self._mounts = {
+            sensor_frame(name, layout.bodies): (f"{slot.robot}/{slot.body}", planar(*slot.mount))
+            for name, slot in layout.sensors.items()
+        }
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario."""
+        return self._sim.scenario.config.name
+
+    def robots(self) -> Iterator[str]:
+        """Ids of the robots."""
+        return iter(self._sim.robots)
+
+    def plan(self) -> TopicPlan:
+        """Which topics belong to whom."""
+        return TopicPlan.of(self._sim.robots, self._readings.topics())
+
+    def on_new_sensor(self, check: Callable[[str, TopicPlan], None]) -> None:
+        """Nothing to do: sensors do not come while it runs."""
+
+    def figures(self) -> dict[str, int]:
+        """How many bodies and contacts there are."""
+        return {"Bodies": len(self._sim.bodies), "Contacts": len(self._sim.contacts)}
+
+    def frames(
+        self, stamp_ns: int
+    ) -> tuple[dict[str, StaticTransformStamped], list[TransformStamped]]:
+        """The fixed frames by name, and the moving ones."""
+        states = self._sim.states()
+        fixed = {
+            name: StaticTransformStamped(WORLD, name, planar(*states[i, :3].tolist()))
+            for name, i in self._still
+        }
+        for frame, (parent, T_body_sensor) in self._mounts.items():
+            fixed[frame] = StaticTransformStamped(parent, frame, T_body_sensor)
+        for ident, robot in self._sim.robots.items():
+            frame = f"{ident}/odom"
+            fixed[frame] = StaticTransformStamped(WORLD, frame, self._start_of(robot))
+        moving = [
+            TransformStamped(WORLD, name, stamp_ns, planar(*states[i, :3].tolist()))
+            for name, i in self._moving
+        ]
+        return fixed, moving
+
+    def begin_run(self, *, keeps_odometry: bool) -> None:
+        """A run begins: odometry starts where the robots are, unless it is kept."""
+        self._readings.restart()
+        self._driving.stop()
+        if not keeps_odometry:
+            self._starts.clear()
+
+    def odometry(self, stamp_ns: int, *, by_wheels: bool) -> Iterator[tuple[str, Odometry]]:
+        """The true motion of the robots: nothing in a 2D robot counts its wheels by itself."""
+        del by_wheels
+        for ident, robot in self._sim.robots.items():
+            body = next(iter(robot.bodies.values()))
+            T_world_base = planar(*body.pose)
+            vx, vy, turn = body.velocity
+            linear = T_world_base.inverse().transform_vector((vx, vy, 0.0))
+            T_odom_base = self._start_of(robot).inverse() @ T_world_base
+            yield (
+                ident,
+                Odometry(
+                    stamp_ns,
+                    f"{ident}/odom",
+                    body.name,
+                    T_odom_base,
+                    tuple(linear),
+                    (0.0, 0.0, turn),
+                ),
+            )
+
+    def joint_states(self, stamp_ns: int) -> Iterator[tuple[str, JointState]]:
+        """Angles and speeds of the wheels by robot."""
+        for ident, robot in self._sim.robots.items():
+            if robot.motors:
+                wheels = robot.wheel_states()
+                yield ident, JointState(stamp_ns, tuple(robot.motors), wheels[:, 1], wheels[:, 0])
+
+    def take_readings(self) -> list[tuple[str, str, Message]]:
+        """Readings since this was last called: sensor, topic, message."""
+        return self._readings.take()
+
+    def shapes(self, before: SceneShapes | None) -> SceneShapes:
+        """All bodies; the same ones throughout."""
+        return before or body_shapes(self._sim)
+
+    def before_step(self) -> None:
+        """Stops robots whose commanders are silent."""
+        self._driving.before_step()
+
+    def command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
+        """Commands a robot; its controller waits meanwhile."""
+        if robot not in self._sim.robots:
+            raise UnknownPartError("robot", robot, tuple(self._sim.robots))
+        self._driving.command(self._sim.robots[robot], command)
+
+    def hand_command(
+        self, robot: str, linear: float, angular: float, vertical: float
+    ) -> CmdVel | None:
+        """The command for a robot that is driven by hand; None where it cannot be driven."""
+        del vertical
+        found = self._sim.robots.get(robot)
+        return None if found is None or not found.motors else CmdVel(linear, angular)
+
+    def spawn(self, thing: object, described: object = None) -> NoReturn:
+        """Refused: the bodies of a 2D world are those of its files."""
+        del thing, described
+        self._refuse_change()
+
+    def spawn_request(self, request: Mapping[str, Any]) -> NoReturn:
+        """Refused, as `spawn` is."""
+        del request
+        self._refuse_change()
+
+    def remove(self, name: str) -> NoReturn:
+        """Refused, as `spawn` is."""
+        del name
+        self._refuse_change()
+
+    def move(self, name: str, pose: Transform) -> None:
+        """Puts a body elsewhere; only x, y and yaw count."""
+        x, y, _ = pose.translation.tolist()
+        self._sim.body(name).set_pose(x, y, float(pose.to_euler()[2]))
+
+    def origin(self) -> dict[str, Any]:
+        """Files and options of the scenario."""
+        return origin_of(self._sim)
+
+    def parts(self) -> list[str]:
+        """Names of the bodies."""
+        return list(self._sim.bodies)
+
+    def digest(self) -> str:
+        """A short text that differs when a bit of the state does."""
+        return state_digest(self._sim)
+
+    def state(self) -> str:
+        """The state with what controllers remember."""
+        return base64.b64encode(self._sim.snapshot().to_bytes()).decode()
+
+    def set_state(self, state: str) -> None:
+        """Goes to a state."""
+        self._sim.apply_snapshot(Snapshot.from_bytes(base64.b64decode(state)))
+
+    def redo(self, entry: Mapping[str, Any]) -> None:
+        """Does a recorded move again."""
+        if entry["kind"] != "move":
+            self._refuse_change()
+        pose = entry["pose"]
+        self.move(entry["name"], Transform(pose["translation"], pose["rotation"]))
+
+    def differences(self, origin: Mapping[str, Any]) -> list[str]:
+        """In what the simulator differs from the one of a record."""
+        return differences(self._sim, origin)
+
+    def close(self) -> None:
+        """Nobody drives from outside any more."""
+        self._driving.stop()
+
+    def _start_of(self, robot: Robot) -> Transform:
+        """T_world_odom."""
+        found = self._starts.get(robot.id)
+        if found is None:
+            found = self._starts[robot.id] = planar(*robot.pose)
+        return found
+
+    def _refuse_change(self) -> NoReturn:
+        raise Sim2dError(
+            f"nothing comes or goes while the 2D scenario '{self.name}' runs; change its files"
+        )

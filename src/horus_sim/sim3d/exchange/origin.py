@@ -1,0 +1,173 @@
+"""What a run came from: scene, files, versions; enough to build its world again."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.assets import ROOT, SHIPPED_SCHEME
+from horus_sim.errors import SceneError
+from horus_sim.running.recording.recorded_files import DIGITS, file_digest, file_name
+from horus_sim.sim3d.description import Mesh
+from horus_sim.sim3d.engine import mujoco
+from horus_sim.sim3d.scene.flattening import flatten, resolver_of
+from horus_sim.sim3d.scene.objects import ObjectConfig
+from horus_sim.sim3d.scene.reading import read_scene, scene_path
+from horus_sim.sim3d.scene.scene import RobotConfig
+
+if TYPE_CHECKING:
+    from horus_sim.sim3d.parts import Part
+    from horus_sim.sim3d.scene.scene import Scene
+    from horus_sim.sim3d.world import World
+
+_SDF = (".sdf", ".world")
+
+
+def state_digest(world: World) -> str:
+    """A short text that differs when a bit of the physical state or the random numbers does."""
+    state = world.save_state()
+    found = hashlib.sha256(state.physics.tobytes())
+    found.update(state.gains.tobytes())
+    found.update(f"{state.steps} {state.rng} {state.layout}".encode())
+    return found.hexdigest()[:DIGITS]
+
+
+def constant_of(world: World) -> dict[str, Any]:
+    """What stays the same from run to run: scene, files and versions."""
+    scene = world.scene
+    return {
+        "described": scene.to_dict(),
+        "source": None if scene.source is None else file_name(scene.source),
+        "roots": [str(root) for root in scene.roots],
+        "files": file_digests(world),
+        "mujoco": mujoco.__version__,
+        "machine": platform.machine(),
+    }
+
+
+def file_digests(world: World) -> dict[str, str | None]:
+    """Digests of the files that decide how a world moves, by name.
+
+    Those in the folder of the scene are named relative to it, so that it may be moved.
+    """
+    source = world.scene.source
+    folder = None if source is None else source.resolve().parent
+    found: dict[str, str | None] = {}
+    for path in sorted({path.resolve() for path in _files_of(world)}):
+        name = file_name(path)
+        if folder is not None and not name.startswith(SHIPPED_SCHEME):
+            name = path.relative_to(folder).as_posix() if path.is_relative_to(folder) else name
+        found[name] = file_digest(path)
+    return found
+
+
+def _files_of(world: World) -> Iterator[Path]:
+    yield from _scene_files(world.scene)
+    for robot in flatten(world.scene).robots:
+        yield robot.model
+    parts = world._stage.parts
+    for part in parts.robots:
+        for link in part.description.links:
+            for collision in link.collisions:
+                if isinstance(collision.geometry, Mesh):
+                    yield collision.geometry.path
+    for item in parts.objects:
+        yield from item.files.values()
+
+
+def _scene_files(scene: Scene) -> Iterator[Path]:
+    """The file of a scene and those that it includes."""
+    if scene.source is not None:
+        yield scene.source
+    for include in scene.include:
+        if Path(include.file).suffix:
+            name = include.file.removeprefix(SHIPPED_SCHEME)
+            is_shipped = name != include.file
+            path = (
+                ROOT / "scenes" / name
+                if is_shipped
+                else resolver_of(scene).resolve(name, f"include of scene '{scene.name}'")
+            )
+        else:
+            path = scene_path(include.file)
+        if path.suffix.lower() in _SDF:
+            yield path
+        else:
+            yield from _scene_files(read_scene(path, roots=scene.roots))
+
+
+def spawn_record(
+    world: World,
+    name: str,
+    thing: RobotConfig | ObjectConfig | Part | str | Path,
+    removed: Mapping[str, Part],
+) -> dict[str, Any]:
+    """A thing that was spawned, and exactly where, as plain data.
+
+    Args:
+        world: The world that has it.
+        name: Its name there.
+        thing: What was spawned.
+        removed: What was taken out of the world before, by name; it may come back.
+    """
+    parts = world._stage.parts
+    if name in world.robots:
+        T_world_thing = next(p for p in parts.robots if p.name == name).T_world_root
+    else:
+        T_world_thing = next(p for p in parts.objects if p.name == name).T_world_object
+    pose = {
+        "translation": T_world_thing.translation.tolist(),
+        "rotation": T_world_thing.rotation.tolist(),
+    }
+    if isinstance(thing, str | Path):
+        path = Path(thing)
+        if not path.is_file():
+            return {"file": str(thing), "pose": pose}
+        return {"file": file_name(path), "digest": file_digest(path), "pose": pose}
+    if isinstance(thing, RobotConfig | ObjectConfig):
+        kind = "robot" if name in world.robots else "object"
+        return {kind: thing.model_dump(mode="json", exclude_unset=True), "pose": pose}
+    if name not in removed:
+        raise SceneError(
+            f"'{name}' was spawned as a built part, which no record can tell of; spawn a "
+            "configuration, a file, or what was removed before"
+        )
+    return {"again": name, "pose": pose}
+
+
+def differences(world: World, entry: Mapping[str, Any]) -> list[str]:
+    """In what a world differs from the one that a start entry tells of, for people."""
+    if "described" not in entry:
+        return []
+    here = constant_of(world)
+    found = [
+        f"{what} is {here[key]}, was {entry[key]}"
+        for key, what in (("mujoco", "the version of MuJoCo"), ("machine", "the machine"))
+        if here[key] != entry[key]
+    ]
+    now, then = dict(_leaves(here["described"])), dict(_leaves(entry["described"]))
+    for key in sorted({*now, *then}):
+        is_now, was = now.get(key, "not set"), then.get(key, "not set")
+        if is_now != was:
+            found.append(f"{key} of the scene is {is_now!r:.60}, was {was!r:.60}")
+    files_now, files_then = here["files"], entry["files"]
+    found += [
+        f"the file '{name}' is not that of the record"
+        for name in sorted({*files_now} & {*files_then})
+        if files_now[name] != files_then[name]
+    ]
+    return found
+
+
+def _leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - plain data
+    if isinstance(value, Mapping) and value:
+        for name, part in value.items():
+            yield from _leaves(part, f"{key}.{name}" if key else str(name))
+    elif isinstance(value, list | tuple) and any(isinstance(part, Mapping) for part in value):
+        for number, part in enumerate(value):
+            yield from _leaves(part, f"{key}.{number}")
+    else:
+        yield key, list(value) if isinstance(value, tuple) else value
