@@ -247,6 +247,10 @@ class ConnectionFailedError(HubError, ConnectionError):
     """A transport could not be opened."""
 
 
+class SimulationRequestError(HubError):
+    """A running simulation refused what it was asked for; the text says why."""
+
+
 class NodeError(HubError):
     """A node is not fit, or its tick failed; the exception of the tick is its `__cause__`."""
 

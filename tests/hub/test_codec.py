@@ -42,6 +42,7 @@ EXAMPLES = [
     msgs.Contact(1, "a", "b", (0, 0, 0), (0, 0, 1), 12.5),
     msgs.Contacts(1, "bumper", ("a",), ("b",), np.ones((1, 3)), np.ones((1, 3)), np.ones((1, 3))),
     msgs.Range(1, "sonar", 0.5, 0.02, 4.0, np.inf),
+    msgs.Reflectance(1, "line", np.array([0.0, 0.5, 1.0])),
     msgs.MagneticField(1, "compass", (2e-5, 0, -4e-5)),
     msgs.Encoder(1, "wheel", -12, 4096, 0.5),
     TransformStamped("odom", "base", 5, T),

@@ -17,7 +17,9 @@ from horus_sim.ui.streaming import Client, Stream
 class FakeRunner:
     """Simulates nothing."""
 
-    def __init__(self, stream: Stream, scenarios: object, drafts: object, channel: str) -> None:
+    def __init__(
+        self, stream: Stream, scenarios: object, drafts: object, channel: str, wishes: object
+    ) -> None:
         self.channel = channel
         self.status: dict[str, Any] = {}
         self.asked: list[str] = []

@@ -58,12 +58,22 @@ def open_hub(
     """
     from horus_sim.hub import connect
 
+    with logged_to_terminal(quiet=quiet), connect(url, session, net=net) as hub:
+        yield hub
+
+
+@contextlib.contextmanager
+def logged_to_terminal(*, quiet: bool = False) -> Iterator[None]:
+    """What topics log goes to stderr, each kind of line once.
+
+    Args:
+        quiet: Nothing goes to stderr.
+    """
     logger = logging.getLogger("horus_sim.hub")
     handler = logging.NullHandler() if quiet else _FirstOfEach()
     logger.addHandler(handler)
     try:
-        with connect(url, session, net=net) as hub:
-            yield hub
+        yield
     finally:
         logger.removeHandler(handler)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
@@ -20,6 +20,8 @@ from horus_sim.installation import command
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from horus_sim.running import SteppedWorld
+    from horus_sim.running.recording import CommandLog
     from horus_sim.running.recording.player import Played
 
 app = typer.Typer(name="replay")
@@ -101,7 +103,9 @@ def verify(
     scene: Annotated[
         str | None,
         typer.Option(
-            "--scene", help="Where the scene's file is now, if it was moved.", show_default=False
+            "--scene",
+            help="Where the scene's file or the scenario's folder is now, if it was moved.",
+            show_default=False,
         ),
     ] = None,
     root: Annotated[
@@ -119,17 +123,27 @@ def verify(
     The exit code is 0 when they are equal bit by bit, 1 otherwise.
     """
     from horus_sim.running.recording import CommandLog, replay_commands
-    from horus_sim.sim3d import recorded_world
 
     log = CommandLog.load(file)
     with progress(f"replaying {file}"):
-        done = replay_commands(recorded_world(log, scene, root or ()), log)
+        done = replay_commands(_recorded_world(log, scene, root or ()), log)
     typer.echo(
         f"{printable(file)}: {done.steps} steps and {done.commands} commands done again, "
         f"{done.states} states equal bit by bit"
     )
     if not log.has_end:
         typer.echo("the record ends early; it is verified as far as it goes", err=True)
+
+
+def _recorded_world(log: CommandLog, scene: str | None, roots: Iterable[Path]) -> SteppedWorld:
+    """The world of a record, 3D or 2D, where it began."""
+    if log.simulator == "sim2d":
+        from horus_sim.sim2d.exchange.origin import recorded_simulator
+
+        return recorded_simulator(log, scene)
+    from horus_sim.sim3d import recorded_world
+
+    return recorded_world(log, scene, roots)
 
 
 @app.command()

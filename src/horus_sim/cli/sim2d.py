@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,13 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from horus_sim.cli.hub_options import SessionOption
+from horus_sim.cli.joining import (
+    FoxgloveOption,
+    FoxglovePortOption,
+    NetOption,
+    RecordOption,
+    UrlOption,
+    told_join,
+)
 from horus_sim.cli.page_options import refuse_page_options
-from horus_sim.cli.terminal import print_table, progress
+from horus_sim.cli.terminal import print_table, printable, progress, time_bar
 from horus_sim.installation import command
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
+    from horus_sim.running.joining import Wishes
     from horus_sim.sim2d import Simulator
 
 app = typer.Typer(name="sim2d")
@@ -25,7 +31,6 @@ app = typer.Typer(name="sim2d")
 _DEFAULT = "line_follower"
 _TEMPLATE = "line_follower"
 _BENCH_WORLDS = 1024
-_BAR_EVERY = 60
 _DURATION_S = 30.0
 
 ScenarioArgument = Annotated[
@@ -47,7 +52,8 @@ def run(
             "--duration",
             metavar="SECONDS",
             min=0.0,
-            help="Simulated time; 30 s.",
+            max=1e9,
+            help="Simulated time; 30 s, or without end on topics and with --foxglove.",
             show_default=False,
         ),
     ] = None,
@@ -62,6 +68,21 @@ def run(
         Path | None, typer.Option("--picture", help="Draw the path: FILE.svg or FILE.png.")
     ] = None,
     empty: Annotated[bool, typer.Option("--empty", help="Leave out the terrain.")] = False,
+    realtime: Annotated[
+        bool | None,
+        typer.Option(
+            "--realtime/--fast",
+            help="Headless: no faster than the clock on the wall, as on topics and with "
+            "--foxglove, or as fast as possible.",
+            show_default=False,
+        ),
+    ] = None,
+    url: UrlOption = None,
+    session: SessionOption = None,
+    net: NetOption = None,
+    record: RecordOption = None,
+    foxglove: FoxgloveOption = False,
+    foxglove_port: FoxglovePortOption = 8765,
     host: Annotated[str, typer.Option("--host", help="Address of the page.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
@@ -70,20 +91,34 @@ def run(
         bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
     ] = True,
 ) -> None:
-    """Run a scenario with its controllers: as a page in the browser, or for a while.
+    """Run a scenario: as a page in the browser and on topics for nodes, or headless for a while.
 
-    It is a page unless --headless, --duration, --log or --picture are given.
+    It is a page unless --headless, --duration, --log or --picture is given. A page comes with
+    topics of the session; headless, --url, --session or --net put the world on topics.
     """
-    from horus_sim.errors import MissingExtraError, Sim2dError
-    from horus_sim.files.whole_file import check_writable
-    from horus_sim.sim2d import Simulator
-    from horus_sim.sim2d.recorder import Recorder, write_picture
+    from horus_sim.running.joining import Wishes
 
-    if not (headless or duration is not None or log or picture):
-        _serve(scenario, seed, (host, port), open_page=open_page, empty=empty)
+    has_page = not (headless or duration is not None or log or picture)
+    live_port = foxglove_port if foxglove else None
+    file = None if record is None else str(record)
+    wishes = Wishes(url, session, net, file, None, live_port, has_page)
+    if has_page:
+        _serve(scenario, seed, (host, port), wishes, open_page=open_page, empty=empty)
         return
     refuse_page_options(context, {"headless", "duration", "log", "picture"})
-    duration = _DURATION_S if duration is None else duration
+    _check_files(log, picture)
+    if duration is None and not wishes.is_attended:
+        duration = _DURATION_S
+    if realtime is None:
+        realtime = wishes.is_attended
+    _run(scenario, seed, wishes, (duration, realtime), (log, picture), empty=empty)
+
+
+def _check_files(log: Path | None, picture: Path | None) -> None:
+    """Refuses files that could not be written at the end."""
+    from horus_sim.errors import MissingExtraError, Sim2dError
+    from horus_sim.files.whole_file import check_writable
+
     for path, endings in ((log, (".csv", ".parquet")), (picture, (".svg", ".png"))):
         if path is not None and path.suffix not in endings:
             raise Sim2dError(f"'{path}' must end in {' or '.join(endings)}")
@@ -91,17 +126,38 @@ def run(
             if path.suffix == ".parquet" and find_spec("pyarrow") is None:
                 raise MissingExtraError("pyarrow", "parquet")
             check_writable(path, Sim2dError)
+
+
+def _run(
+    scenario: str,
+    seed: int | None,
+    wishes: Wishes,
+    pace: tuple[float | None, bool],
+    files: tuple[Path | None, Path | None],
+    *,
+    empty: bool,
+) -> None:
+    """Runs a scenario without a page, and prints how it ended."""
+    from horus_sim.running import Loop
+    from horus_sim.sim2d import Simulator
+    from horus_sim.sim2d.recorder import Recorder, write_picture
+
+    duration, realtime = pace
+    log, picture = files
     sim = Simulator.load(scenario, seed, ignore_terrain=empty)
     _tell_idle_robots(sim)
     recorder = Recorder(sim)
     is_stopped = False
     start = time.perf_counter()
-    with contextlib.closing(_steps(sim, duration)) as steps:
+    with told_join(sim, wishes) as joined, time_bar(scenario, duration, sim.dt) as advance:
+        if log is not None or picture is not None:
+            joined.running.observers.append(recorder)
+        loop = Loop(joined.running, speed=1.0 if realtime else None, duration=duration)
+        loop.on_steps.append(advance)
+        # A controller that fails ends the run.
+        loop.on_held_up.append(loop.stop)
         try:
-            for _ in steps:
-                if not sim.step():
-                    break
-                recorder(sim)
+            loop.run()
         except KeyboardInterrupt:
             # What was simulated so far is worth keeping.
             is_stopped = True
@@ -119,18 +175,27 @@ def run(
     typer.echo(
         f"{sim.time:.2f} s simulated in {spent:.2f} s ({sim.time / spent:.0f} times as fast)"
     )
+    for summary in joined.summaries:
+        typer.echo(printable(summary()))
     if sim.error is not None:
         typer.echo(sim.error.traceback_text, err=True)
         raise sim.error
+    if joined.has_failed:
+        raise typer.Exit(1)
     if is_stopped:
         raise KeyboardInterrupt
 
 
 def _serve(
-    scenario: str, seed: int | None, where: tuple[str, int], *, open_page: bool, empty: bool
+    scenario: str,
+    seed: int | None,
+    where: tuple[str, int],
+    wishes: Wishes,
+    *,
+    open_page: bool,
+    empty: bool,
 ) -> None:
     """Shows a scenario in the browser until Ctrl-C."""
-    from horus_sim.cli.terminal import printable
     from horus_sim.sim2d.files import load_scenario, scenario_folder
 
     load_scenario(scenario_folder(scenario))
@@ -144,12 +209,19 @@ def _serve(
         from horus_sim.ui.runner2d.runner import Options
         from horus_sim.ui.runner2d.runs import Runs, Wish
 
-        place = Runs.of(session).scenarios.allow(scenario)
-        path = Wish(place, Options(seed, ignore_terrain=empty)).link
+        runs = Runs.of(session)
+        place = runs.scenarios.allow(scenario)
+        wish = Wish(place, Options(seed, ignore_terrain=empty))
+        path = wish.link
+        runner = runs.begin(wish, wishes)
+        for note in runner.notes:
+            typer.echo(printable(note))
         host, port = where
         server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
         typer.echo(f"{printable(place.name)}: {server.invitation} (Ctrl-C ends)")
         server.run()
+    for summary in runner.summaries:
+        typer.echo(printable(summary))
 
 
 @app.command()
@@ -174,7 +246,6 @@ def design(
     """Draw worlds and robots in the browser, and run them."""
     from urllib.parse import urlencode
 
-    from horus_sim.cli.terminal import printable
     from horus_sim.sim2d.files import load_scenario, scenario_folder
 
     if scenario is not None:
@@ -285,20 +356,3 @@ def _tell_idle_robots(sim: Simulator) -> None:
         if path is None or not path.is_file():
             missing = "none is named" if path is None else f"there is no file {path}"
             typer.echo(f"warning: robot '{spec.id}' has no controller: {missing}", err=True)
-
-
-def _steps(sim: Simulator, duration: float) -> Generator[int]:
-    """Numbers of the steps, with a bar on a terminal when it takes long."""
-    count = sim.steps_in(duration)
-    if not sys.stderr.isatty():
-        yield from range(count)
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("simulating", total=count)
-        for k in range(count):
-            yield k
-            if k % _BAR_EVERY == 0:
-                bar.update(task, completed=k)

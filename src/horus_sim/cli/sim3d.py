@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,27 +15,25 @@ from horus_sim.cli.hub_options import SessionOption
 from horus_sim.cli.joining import (
     FoxgloveOption,
     FoxglovePortOption,
-    Joined,
     NetOption,
     RecordImagesOption,
     RecordOption,
     UrlOption,
-    Wishes,
-    join,
+    told_join,
 )
 from horus_sim.cli.page_options import refuse_page_options
-from horus_sim.cli.terminal import print_table, printable, progress
+from horus_sim.cli.terminal import print_table, printable, progress, time_bar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from horus_sim.running import Loop
+    from horus_sim.running.joining import Joined
     from horus_sim.sim3d import World
 
 app = typer.Typer(name="sim3d")
 
 _DEFAULT = "warehouse"
-_SILENT_S = 2.0
 _DURATION_S = 10.0
 _INTERRUPTED = 130
 _MOST_CONTACTS = 5
@@ -147,6 +143,7 @@ def run(
     go with either.
     """
     from horus_sim.running import Loop
+    from horus_sim.running.joining import Wishes
     from horus_sim.sim3d import World, load_robot
 
     _check_options(duration, every, camera, video=video is not None, dataset=dataset is not None)
@@ -154,7 +151,9 @@ def run(
         raise typer.BadParameter("--record-images is about --record; add it")
     live_port = foxglove_port if foxglove else None
     has_page = not headless and dataset is None
-    wishes = Wishes(url, session, net, record, record_images, live_port, has_page)
+    wishes = Wishes(
+        url, session, net, str(record) if record else None, record_images, live_port, has_page
+    )
     if not has_page:
         refuse_page_options(context, _WITHOUT_PAGE)
     with progress(f"loading {scene}"):
@@ -170,14 +169,16 @@ def run(
     started = time.perf_counter()
     interrupted = False
     with ExitStack() as stack:
-        joined = stack.enter_context(join(world, wishes, robot or ()))
+        joined = stack.enter_context(told_join(world, wishes))
+        for name in robot or ():
+            joined.running.spawn(name)
         film = partial(_film, joined, stack, video, camera)
         loop = Loop(joined.running, speed=1.0 if realtime else None, duration=duration)
         if has_page:
             _serve(loop, joined, film, (host, port), open_page=open_page)
         else:
             film(world)
-            with _bar(world, duration) as advance:
+            with time_bar(world.scene.name, duration, world.timestep) as advance:
                 loop.on_steps.append(advance)
                 try:
                     if dataset is None:
@@ -295,26 +296,6 @@ def _export(
         world, folder, DatasetConfig(camera=camera, frames=frames, every=every), step=move
     )
     joined.summaries.append(lambda: f"exported {count} pictures to {folder}")
-
-
-@contextmanager
-def _bar(world: World, duration: float | None) -> Iterator[Callable[[int], None]]:
-    """A progress bar on stderr, if that is a terminal and the run is long but has an end."""
-    if not sys.stderr.isatty() or duration is None or duration <= _SILENT_S:
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:.1f} of {task.total:.1f} s"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(printable(world.scene.name), total=duration)
-        yield lambda count: bar.advance(task, count * world.timestep)
 
 
 def _summarize(world: World, simulated_s: float, passed_s: float) -> None:

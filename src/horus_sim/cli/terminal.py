@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import typer
@@ -52,3 +52,29 @@ def progress(text: str, seconds: float | None = None) -> Iterator[None]:
 
     with Console(stderr=True).status(Text(text)):
         yield
+
+
+@contextmanager
+def time_bar(name: str, duration: float | None, timestep: float) -> Iterator[Callable[[int], None]]:
+    """A bar of simulated time on stderr, if that is a terminal and the run is long but has an end.
+
+    Args:
+        name: What runs.
+        duration: Simulated time [s]; None is without end.
+        timestep: Simulated time of a step [s]; what is yielded takes the number of steps made.
+    """
+    if not sys.stderr.isatty() or duration is None or duration <= _SILENT_S:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.1f} of {task.total:.1f} s"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(printable(name), total=duration)
+        yield lambda count: bar.advance(task, count * timestep)

@@ -1,7 +1,8 @@
 """Topics, nodes and transforms between programs, in one process or in several.
 
 `connect` gives a `Hub` with publishers and subscriptions, `Node` and `Scheduler` run a program's
-parts at their rates, `TFBroadcaster` and `TFListener` carry transforms over topics.
+parts at their rates, `TFBroadcaster` and `TFListener` carry transforms over topics,
+`SimulationClient` steps a running simulation from another program.
 """
 
 from horus_sim.hub.connect import connect
@@ -9,6 +10,7 @@ from horus_sim.hub.message import Message, message
 from horus_sim.hub.node import Node
 from horus_sim.hub.qos import QoS
 from horus_sim.hub.scheduler import Scheduler, run
+from horus_sim.hub.simulation_client import SimulationClient
 from horus_sim.hub.subscription import Subscription, sender
 from horus_sim.hub.tf_broadcaster import StaticTFBroadcaster, TFBroadcaster
 from horus_sim.hub.tf_listener import TFListener
@@ -22,6 +24,7 @@ __all__ = [
     "Publisher",
     "QoS",
     "Scheduler",
+    "SimulationClient",
     "StaticTFBroadcaster",
     "Subscription",
     "TFBroadcaster",

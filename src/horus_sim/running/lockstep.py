@@ -15,11 +15,12 @@ _MOST_ORDERS = 1000
 class OnEnd(Protocol):
     """Called when an order has ended."""
 
-    def __call__(self, messages: Mapping[str, int], error: str) -> object:
+    def __call__(self, messages: Mapping[str, int], began_ns: int, error: str) -> object:
         """Takes the outcome.
 
         Args:
             messages: Topic -> messages that were sent in these steps.
+            began_ns: Simulated time [ns] before the first of them.
             error: Why not all steps were made; empty when they were.
         """
 
@@ -30,6 +31,7 @@ class _Order:
     on_end: OnEnd | None
     made: int = 0
     sent_before: dict[str, int] = field(default_factory=dict)
+    began_ns: int = 0
 
 
 class Lockstep:
@@ -37,10 +39,12 @@ class Lockstep:
 
     Args:
         sent: Gives the number of messages sent so far, by topic.
+        now_ns: Gives the simulated time [ns].
     """
 
-    def __init__(self, sent: Callable[[], dict[str, int]]) -> None:
+    def __init__(self, sent: Callable[[], dict[str, int]], now_ns: Callable[[], int]) -> None:
         self._sent = sent
+        self._now_ns = now_ns
         self._orders: deque[_Order] = deque()
 
     @property
@@ -90,12 +94,13 @@ class Lockstep:
         order = self._orders[0]
         if order.on_end is not None:
             order.sent_before = self._sent()
+            order.began_ns = self._now_ns()
 
     def _end(self, error: str) -> None:
         order = self._orders.popleft()
         if order.on_end is not None:
             before = order.sent_before
             sent = {topic: n - before.get(topic, 0) for topic, n in self._sent().items()}
-            order.on_end({topic: n for topic, n in sent.items() if n > 0}, error)
+            order.on_end({topic: n for topic, n in sent.items() if n > 0}, order.began_ns, error)
         if self._orders:
             self._begin()

@@ -51,6 +51,8 @@ class Loop(OrderThread[_World], Generic[_World]):
         on_replace: Each is called in the thread when another world was put in place.
         on_steps: Each is called in the thread with the number of steps just made.
         on_end: Each is called in the thread when the duration is over.
+        on_held_up: Each is called in the thread when the world did not make a step by itself, as
+            when a controller failed.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Loop(OrderThread[_World], Generic[_World]):
         self.on_replace: list[Hook[_World]] = []
         self.on_steps: list[Callable[[int], object]] = []
         self.on_end: list[Callable[[], object]] = []
+        self.on_held_up: list[Callable[[], object]] = []
         self._speed = None if speed is None else checked_speed(speed)
         timestep = self._world.timestep
         self._left = float("inf") if duration is None else round(duration / timestep)
@@ -101,6 +104,10 @@ class Loop(OrderThread[_World], Generic[_World]):
         self.running.start()
         while self._left > 0 and not self._orders.is_closed:
             self._turn(is_own_thread=False)
+
+    def stop(self) -> None:
+        """Ends `run` soon; any thread may call this."""
+        super().close()
 
     def close(self) -> None:
         """Ends the thread, and waits for that: the world may be used again."""
@@ -252,6 +259,7 @@ class Loop(OrderThread[_World], Generic[_World]):
         try:
             while done < due and time.perf_counter() - began < _LONGEST_BURST_S:
                 if self.running.step() == 0:
+                    self._tell_held_up()
                     break
                 done += 1
         except HorusError as error:
@@ -267,6 +275,11 @@ class Loop(OrderThread[_World], Generic[_World]):
         for hook in self.on_steps:
             hook(done)
         self._meter.stepped(max(done, 1), time.perf_counter() - began)
+
+    def _tell_held_up(self) -> None:
+        if self.running.can_step:
+            for hook in self.on_held_up:
+                hook()
 
     def _make_frame(self) -> None:
         self._frame_is_due = False

@@ -93,7 +93,7 @@ class RunningWorld:
             raise
         self.exchange.on_new_sensor(self._check_plan)
         self._outgoing = Outgoing(world, self.exchange, hub)
-        self._lockstep = Lockstep(self._outgoing.sent)
+        self._lockstep = Lockstep(self._outgoing.sent, lambda: self.world.stamp_ns)
         self._outputs = Outputs(self.exchange, self._outgoing, self.config)
         self._inputs = CommandInputs(hub, self.config, self._try_command)
         self._inputs.follow(self.exchange.robots())
@@ -124,6 +124,14 @@ class RunningWorld:
         """Who drives which robot: 'page', the name of a connection, or '' for nobody."""
         stamp_ns = self.world.stamp_ns
         return {robot: self.commanders.driver(robot, stamp_ns) for robot in self.exchange.robots()}
+
+    def status(self) -> dict[str, Any]:
+        """How it is doing, as plain data."""
+        return {
+            "scene": self.exchange.name,
+            "paused": self.is_paused,
+            "timestep": self.world.timestep,
+        }
 
     def on_arrival(self, wake: Callable[[], object]) -> None:
         """Calls `wake` from another thread whenever a request has arrived."""
@@ -430,7 +438,7 @@ class RunningWorld:
         stamp_ns = world.stamp_ns
         self._seen_steps, self._seen_ns = world.steps, stamp_ns
         if not outgoing.is_wanted:
-            self.exchange.take_readings()
+            self.exchange.drop_readings()
             return
         if self.exchange.revision != self._revision:
             self._follow()
@@ -498,9 +506,4 @@ class RunningWorld:
 
     def _tell_status(self) -> None:
         if self.config.requests:
-            status = {
-                "scene": self.exchange.name,
-                "paused": self.is_paused,
-                "timestep": self.world.timestep,
-            }
-            self._outgoing.send(STATUS_TOPIC, status, LATCHED)
+            self._outgoing.send(STATUS_TOPIC, self.status(), LATCHED)

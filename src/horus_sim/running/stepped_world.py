@@ -116,6 +116,10 @@ class Exchange(Protocol):
         """Messages of sensors since this was last called: sensor, topic, message."""
         ...
 
+    def drop_readings(self) -> None:
+        """Nobody wants the messages since `take_readings` was last called."""
+        ...
+
     def shapes(self, before: SceneShapes | None) -> SceneShapes:
         """What the world looks like."""
         ...

@@ -53,6 +53,7 @@ EXAMPLES = [
     messages.NavSatFix(STAMP, "gps", 47.1, 8.5, 431.0, np.diag([1.0, 2.0, 3.0]), np.ones(3)),
     messages.Wrench(STAMP, "tool", (1.0, 2.0, 3.0), (4.0, 5.0, 6.0)),
     messages.Range(STAMP, "sonar", 0.5, 0.1, 4.0, -math.inf),
+    messages.Reflectance(STAMP, "line", np.array([0.0, 0.5, 1.0])),
     messages.MagneticField(STAMP, "mag", (2e-5, 0.0, -4e-5)),
     messages.Encoder(STAMP, "wheel", -5, 4096, 0.25),
     messages.Contact(STAMP, "a", "b", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 9.81),

@@ -42,6 +42,12 @@ class CommandLog:
         """Whether the last run was ended properly, and not by a kill or a full disk."""
         return bool(self.entries) and self.entries[-1]["kind"] in _ENDS
 
+    @property
+    def simulator(self) -> str:
+        """With what it was made: 'sim3d' or 'sim2d'."""
+        start = next((entry for entry in self.entries if entry["kind"] == "start"), {})
+        return str(start.get("simulator", "sim3d"))
+
     def begin_run(self, world: SteppedWorld) -> None:
         """Nothing to do: the running world notes the start."""
 

@@ -79,7 +79,7 @@ def _replay(
                     f"the world stopped at step {world.steps}, and the record goes on to step "
                     f"{entry['step']}; see what its controllers say"
                 )
-            exchange.take_readings()
+            exchange.drop_readings()
             steps += 1
             after_step(world)
         with named_entry(number, entry):
@@ -148,7 +148,7 @@ def _check_state(exchange: Exchange, entry: Entry, start: Entry) -> None:
     if exchange.digest() == entry["sha256"]:
         return
     found = exchange.differences(start)
-    if "described" not in start:  # an earlier version wrote it
+    if "files" not in start:  # an earlier version wrote it
         found = ["the scene's files, the controllers or the version of MuJoCo are not the same"]
     more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
     causes = (

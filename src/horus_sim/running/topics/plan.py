@@ -26,6 +26,7 @@ COMMAND_LOG_TOPIC = "sim/command_log"
 SCENE_TOPIC = "scene"
 """What the world looks like, for outlets alone; a `SceneShapes`."""
 REQUESTS: dict[str, tuple[str, ...]] = {
+    "ask": (),
     "pause": ("paused",),
     "step": ("steps", "commands"),
     "reset": ("seed",),

@@ -88,6 +88,8 @@ class Requests:
                 raise SceneError(propose(str(key), FIELDS[verb], f"request '{verb}'", "field"))
         running = self._running
         match verb:
+            case "ask":
+                return running.status()
             case "pause":
                 running.pause() if _truth(request.get("paused", True)) else running.resume()
             case "step":
@@ -98,8 +100,12 @@ class Requests:
                 running.obey(commands, asker)
                 running.allow_steps(
                     steps,
-                    lambda messages, error: self._reply(
-                        reply, ok=not error, error=error, messages=dict(messages)
+                    lambda messages, began_ns, error: self._reply(
+                        reply,
+                        ok=not error,
+                        error=error,
+                        messages=dict(messages),
+                        began_ns=began_ns,
                     ),
                 )
                 return None

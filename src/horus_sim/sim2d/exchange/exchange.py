@@ -128,6 +128,9 @@ class Exchange2d:
         """Readings since this was last called: sensor, topic, message."""
         return self._readings.take()
 
+    def drop_readings(self) -> None:
+        """Nothing to do: readings are looked at when they are wanted."""
+
     def shapes(self, before: SceneShapes | None) -> SceneShapes:
         """All bodies; the same ones throughout."""
         return before or body_shapes(self._sim)
@@ -166,9 +169,11 @@ class Exchange2d:
         self._refuse_change()
 
     def move(self, name: str, pose: Transform) -> None:
-        """Puts a body elsewhere; only x, y and yaw count."""
+        """Puts a body elsewhere, at rest; only x, y and yaw count."""
         x, y, _ = pose.translation.tolist()
-        self._sim.body(name).set_pose(x, y, float(pose.to_euler()[2]))
+        body = self._sim.body(name)
+        body.set_pose(x, y, float(pose.to_euler()[2]))
+        body.set_velocity(0.0, 0.0, 0.0)
 
     def origin(self) -> dict[str, Any]:
         """Files and options of the scenario."""

@@ -83,6 +83,10 @@ class Exchange3d:
         world = self._world
         return {"Bodies": int(world.model.nbody) - 1, "Contacts": int(world.data.ncon)}
 
+    def drop_readings(self) -> None:
+        """Nobody wants the messages of sensors so far."""
+        self._readings.clear()
+
     def frames(
         self, stamp_ns: int
     ) -> tuple[dict[str, StaticTransformStamped], list[TransformStamped]]:

@@ -12,6 +12,7 @@ from horus_sim.running.speed import FASTEST, SLOWEST
 from horus_sim.ui.address import Address
 from horus_sim.ui.panels.log import build_log
 from horus_sim.ui.panels.orders import complain, obey
+from horus_sim.ui.panels.topics import TopicsView, build_topics
 from horus_sim.ui.panels2d.banner import build_banner
 from horus_sim.ui.panels2d.console import build_console
 from horus_sim.ui.panels2d.context import Context
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from horus_sim.ui.shell import Page
 
 FIRST = "line_follower"
-_TABS = ("Code", "State", "Devices", "Signals", "Console", "Log")
+_TABS = ("Code", "State", "Devices", "Signals", "Console", "Topics", "Log")
 _LARGEST_SEED = 2**53
 _FOLLOW_S = 0.3
 _CONNECT_S = 60.0
@@ -96,6 +97,7 @@ def _panels(context: Context) -> None:
         "Devices": lambda: build_devices(context),
         "Signals": lambda: build_signals(context),
         "Console": lambda: build_console(context),
+        "Topics": lambda: build_topics(context.page, lambda: run_topics(context)),
         "Log": lambda: build_log(context.page, context.runner.log, height="100%"),
     }
     first = context.address.get("tab", _TABS[0])
@@ -118,6 +120,12 @@ def _panels(context: Context) -> None:
                 ui.column().classes("full-width full-height gap-1 no-wrap"),
             ):
                 makers[name]()
+
+
+def run_topics(context: Context) -> TopicsView:
+    """The topics of the run that a page shows."""
+    told = context.runner.status.get("topics")
+    return TopicsView(**told) if told else TopicsView(None, "it is starting", 0.0, {})
 
 
 def _side_button(page: Page, side: ui.element) -> None:

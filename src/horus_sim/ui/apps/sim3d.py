@@ -17,7 +17,7 @@ from horus_sim.ui.panels.scenes import build_scenes
 from horus_sim.ui.panels.selection import build_selection
 from horus_sim.ui.panels.sensors import build_sensors
 from horus_sim.ui.panels.spawn import build_spawn
-from horus_sim.ui.panels.topics import build_topics
+from horus_sim.ui.panels.topics import build_topics, world_topics
 from horus_sim.ui.panels.transforms import build_lookup, build_tree
 from horus_sim.ui.panels.view_modes import build_view_modes
 from horus_sim.ui.tf_source import WorldSource
@@ -43,7 +43,7 @@ def build(page: Page) -> None:
     page.on_dark(lambda dark: view.set_dark(dark=dark))
     with drawer:
         panel("Drive", "sports_esports", lambda: build_drive(page, view), is_open=True)
-        panel("Topics", "hub", lambda: build_topics(page), is_open=True)
+        panel("Topics", "hub", lambda: build_topics(page, lambda: world_topics(page)), is_open=True)
         panel("Robot", "smart_toy", lambda: build_robot(page), is_open=True)
         panel("Selection", "ads_click", lambda: build_selection(page, view))
         panel("Add", "add_box", lambda: build_spawn(page))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nicegui import ui
@@ -11,7 +13,6 @@ from horus_sim.running.topics.plan import topic_part
 from horus_sim.ui.panels.frame import facts, hint
 
 if TYPE_CHECKING:
-    from horus_sim.running.status import Status
     from horus_sim.ui.shell import Page
 
 _REFRESH_S = 0.25
@@ -23,20 +24,45 @@ def driver_text(driver: str) -> str:
     return "keys on a page" if driver == HAND else driver or _NOBODY
 
 
-def build_topics(page: Page) -> None:
-    """A table that follows the running world."""
+@dataclass(frozen=True, slots=True)
+class TopicsView:
+    """What is shown of the topics of a world.
+
+    Attributes:
+        session: Name of the session; None where there are no topics.
+        why_not: Why there are none.
+        messages_hz: Messages a second.
+        drivers: Who drives which robot.
+    """
+
+    session: str | None
+    why_not: str
+    messages_hz: float
+    drivers: dict[str, str]
+
+
+def world_topics(page: Page) -> TopicsView:
+    """Those of the 3D world."""
     session = page.session
-    hub = session.simulation.running.hub
-    if hub is None:
-        hint(f"The world is on no topics: {session.no_topics}.")
-    labels = {} if hub is None else facts(("Session", "Messages a second"))
-    if hub is not None:
-        labels["Session"].text = hub.session
+    hub, status = session.simulation.running.hub, session.simulation.status
+    name = None if hub is None else hub.session
+    return TopicsView(name, session.no_topics, status.messages_hz, status.drivers)
+
+
+def build_topics(page: Page, look: Callable[[], TopicsView]) -> None:
+    """A table that follows a running world.
+
+    Args:
+        page: Where it is.
+        look: Gives what is to be shown.
+    """
+    without = hint()
+    labels = facts(("Session", "Messages a second"))
     drivers = ui.element("div").classes("horus-table")
     about = hint()
     shown: dict[str, ui.label] = {}
 
-    def rebuild(names: list[str]) -> None:
+    def rebuild(names: list[str], *, has_topics: bool) -> None:
         drivers.clear()
         shown.clear()
         with drivers:
@@ -44,17 +70,21 @@ def build_topics(page: Page) -> None:
                 ui.label(f"{name} is driven by").classes("ellipsis").tooltip(name)
                 shown[name] = ui.label().classes("horus-number")
                 shown[name].props(f'aria-label="Driver of {name}"')
-        if hub is not None and names:
+        about.set_visibility(has_topics and bool(names))
+        if names:
             topic = f"{topic_part(names[0])}/cmd_vel"
             about.text = f"A node of yours drives {names[0]} by CmdVel messages on {topic}."
 
     def refresh() -> None:
-        status: Status = session.simulation.status
-        if labels:
-            labels["Messages a second"].text = f"{status.messages_hz:.0f}"
-        if list(shown) != list(status.drivers):
-            rebuild(list(status.drivers))
-        for name, driver in status.drivers.items():
+        found = look()
+        has_topics = found.session is not None
+        without.text = "" if has_topics else f"The world is on no topics: {found.why_not}."
+        without.set_visibility(not has_topics)
+        labels["Session"].text = found.session or "-"
+        labels["Messages a second"].text = f"{found.messages_hz:.0f}"
+        if list(shown) != list(found.drivers):
+            rebuild(list(found.drivers), has_topics=has_topics)
+        for name, driver in found.drivers.items():
             shown[name].text = driver_text(driver)
 
     refresh()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import queue
+import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HorusError, UiError
+from horus_sim.running.joining import Joined, Wishes, join
 from horus_sim.running.speed import checked_speed
 from horus_sim.running.status import Meter
 from horus_sim.ui.frames2d import frame_2d
@@ -17,6 +20,8 @@ from horus_sim.ui.runner2d.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from horus_sim.running import RunningWorld
 
 FRAME_S = 1.0 / 30.0
 _STATUS_S = 0.1
@@ -43,6 +48,7 @@ class Loop:
     Attributes:
         alive_at: When it last went around [s], monotonic.
         doing: What it does, for people.
+        wake: Set when something has arrived.
     """
 
     def __init__(self, sender: Sender, inbox: Inbox, channel: str) -> None:
@@ -50,7 +56,9 @@ class Loop:
         self._sender = sender
         self._inbox = inbox
         self._stage: Stage | None = None
-        self._is_running = False
+        self._is_wanted = False
+        self._joined: Joined | None = None
+        self._closing = ExitStack()
         self._speed = 1.0
         self._owed_s = 0.0
         self._meter = Meter()
@@ -60,6 +68,7 @@ class Loop:
         self._selected = ""
         self.alive_at = time.monotonic()
         self.doing = "starting"
+        self.wake = threading.Event()
         self._orders: dict[str, Callable[..., Any]] = {
             "open": self._open,
             "run": self._run,
@@ -76,6 +85,7 @@ class Loop:
             "log": self._log,
             "again": self._again,
             "resume": self._resume,
+            "leave": self._leave,
         }
 
     def files(self) -> set[str]:
@@ -93,13 +103,21 @@ class Loop:
                 self._advance(self._stage, now - last)
                 self._tell(self._stage)
             last = now
-            wait_s = _IDLE_S if not self._is_running else min(_IDLE_S, self._next_step_s())
-            if wait_s > 0.0:
-                time.sleep(wait_s)
+            if self.wake.wait(self._rest_s()):
+                self.wake.clear()
 
-    def _next_step_s(self) -> float:
+    def _rest_s(self) -> float:
+        """How long [s] it may rest, unless something arrives."""
         stage = self._stage
-        return _IDLE_S if stage is None else max(0.0, (stage.sim.dt - self._owed_s) / self._speed)
+        if stage is None or not stage.running.can_step:
+            return _IDLE_S
+        if stage.running.is_paused:
+            return 0.0 if stage.error is None else _IDLE_S
+        return min(_IDLE_S, max(0.0, (stage.sim.dt - self._owed_s) / self._speed))
+
+    @property
+    def _is_running(self) -> bool:
+        return self._stage is not None and not self._stage.running.is_paused
 
     # ---- orders ----
 
@@ -124,10 +142,16 @@ class Loop:
             self._sender.send(reply)
             self.doing = "stepping"
 
-    def _open(self, data: bytes = b"", **options: Any) -> str:  # noqa: ANN401
+    def _open(self, data: bytes = b"", **options: Any) -> list[str]:  # noqa: ANN401
         """Another scenario; the old one stays if this fails. `data` is a snapshot to begin with."""
         watched = options.pop("watched", ())
+        wishes = options.pop("wishes", None)
+        if self._stage is not None:
+            self._is_wanted = self._is_running
         stage = Stage.load(**options)
+        stage.running.is_paused = not self._is_wanted
+        if wishes is not None:
+            self._join(stage, Wishes(**wishes))
         if self._stage is not None:
             self._stage.close()
         self._stage = stage
@@ -147,22 +171,49 @@ class Loop:
         about |= {"kinds": stage.kinds, "is_new": not data}
         self._sender.send({"kind": "scene", **about}, text)
         self._snapshot(stage)
-        return stage.name
+        return [] if self._joined is None else self._joined.notes
+
+    def _join(self, stage: Stage, wishes: Wishes) -> None:
+        """Puts the scenario on topics and into recordings, as the one before was."""
+        if self._joined is None:
+            joined = self._closing.enter_context(join(stage.sim, wishes))
+            joined.running.is_paused = stage.running.is_paused
+            joined.running.on_arrival(self.wake.set)
+            self._joined = joined
+        stage.join(self._joined.running)
+
+    def _leave(self) -> list[str]:
+        """Ends topics and recordings; what became of them."""
+        self._closing.close()
+        joined, self._joined = self._joined, None
+        return [] if joined is None else [summary() for summary in joined.summaries]
 
     def _run(self, *, running: bool) -> None:
-        self._is_running = running
+        self._is_wanted = running
+        if self._stage is not None:
+            self._set_paused(self._stage.running, is_paused=not running)
         self._owed_s = 0.0
         self._meter.restart()
         if running and self._stage is not None:
             self._stage.forget_error()
 
+    @staticmethod
+    def _set_paused(world: RunningWorld, *, is_paused: bool) -> None:
+        if is_paused:
+            world.pause()
+        else:
+            world.resume()
+
     def _resume(self, *, running: bool) -> None:
         """As before the process was started again: an error goes on to hold it up."""
-        self._is_running = running
+        self._is_wanted = running
+        if self._stage is not None:
+            self._stage.running.is_paused = not running
 
     def _step(self, count: int = 1) -> None:
-        self._is_running = False
         stage = self._present()
+        stage.running.pause()
+        stage.running.allow_steps(count)
         stage.forget_error()
         for _ in range(count):
             if not stage.step():
@@ -233,13 +284,19 @@ class Loop:
     # ---- time ----
 
     def _advance(self, stage: Stage, passed_s: float) -> None:
-        if not self._is_running or not self._can_run(stage):
+        running = stage.running
+        if not running.can_step:
+            running.poll()
+        if not running.can_step or not self._can_run(stage):
             return
         self._owed_s = min(self._owed_s + passed_s * self._speed, _BACKLOG_S * self._speed)
         began = time.perf_counter()
         steps = 0
-        while self._owed_s >= stage.sim.dt and time.perf_counter() - began < _BURST_S:
-            self._owed_s -= stage.sim.dt
+        while running.can_step and time.perf_counter() - began < _BURST_S:
+            # Steps that somebody waits for do not wait for the clock.
+            if not running.is_paused and self._owed_s < stage.sim.dt:
+                break
+            self._owed_s = max(0.0, self._owed_s - stage.sim.dt)
             steps += 1
             if not stage.step():
                 self._due.clear()
@@ -285,7 +342,7 @@ class Loop:
         if self._is_due("plot"):
             self._sender.send({"kind": "plot"}, stage.signals.plot(f"{self._channel}_plot"))
         if self._is_due("status"):
-            self._meter.update(stage.sim.time)
+            self._meter.update(stage.sim.time, stage.running.sent)
             self._sender.send({"kind": "status", **self._status(stage)})
             # Of what stands still, one more of each was told after the last change.
             self._is_dirty = self._is_running or not sent
@@ -302,6 +359,14 @@ class Loop:
         is_moving = self._is_running and stage.error is None
         status["real_time_factor"] = self._meter.real_time_factor if is_moving else 0.0
         status["step_ms"] = self._meter.step_ms
+        joined = self._joined
+        hub = None if joined is None else joined.running.hub
+        status["topics"] = {
+            "session": None if hub is None else hub.session,
+            "why_not": "this run is not on topics" if joined is None else joined.no_topics,
+            "messages_hz": self._meter.messages_hz,
+            "drivers": stage.running.drivers(),
+        }
         return status
 
     def _snapshot(self, stage: Stage, why: str = "") -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import subprocess
 import sys
 import threading
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -19,10 +20,12 @@ from horus_sim.ui.runner2d.messages import Message, Sender, receive
 from horus_sim.ui.runner2d.scenarios import Place, Scenarios, signature
 
 if TYPE_CHECKING:
+    from horus_sim.running.joining import Wishes
     from horus_sim.ui.streaming import Stream
 
 _STUCK_S = 1.0
 _END_S = 5.0
+_LEAVE_S = 3.0
 _MOST_RESTARTS = 3
 _CONSOLE = "<console>"
 
@@ -77,6 +80,7 @@ class Runner:
         scenarios: What can be opened.
         drafts: Texts of controllers that are not saved yet; none unless given.
         channel: Of the stream; those of scene, paths and plots begin with it.
+        wishes: What the run is joined to: topics, a recording; nothing unless given.
 
     Attributes:
         channel: Of the stream.
@@ -90,6 +94,8 @@ class Runner:
         kinds: Kind of each sensor.
         opened: Counts up with every scenario that is opened.
         frames: How many frames the simulation has made.
+        notes: What the run is joined to, one thing a line.
+        summaries: What became of recordings, one a line; known after the end.
     """
 
     def __init__(
@@ -98,7 +104,9 @@ class Runner:
         scenarios: Scenarios,
         drafts: Drafts | None = None,
         channel: str = "sim2d",
+        wishes: Wishes | None = None,
     ) -> None:
+        self._wishes = wishes
         self.channel = channel
         self.log = EventLog()
         self.history = History()
@@ -110,6 +118,8 @@ class Runner:
         self.kinds: dict[str, str] = {}
         self.opened = 0
         self.frames = 0
+        self.notes: list[str] = []
+        self.summaries: list[str] = []
         self._stream = stream
         self._place: Place | None = None
         self._seen: tuple[tuple[str, int], ...] = ()
@@ -248,7 +258,10 @@ class Runner:
             self._begin_again(f"it did not return and was stopped by hand{where}")
 
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the process; a recording is ended first."""
+        if self._wishes is not None and not self._is_closing:
+            with contextlib.suppress(UiError, TimeoutError):
+                self.summaries = self.ask("leave").result(_LEAVE_S)
         with self._lock:
             self._is_closing = True
             worker = self._worker
@@ -265,6 +278,7 @@ class Runner:
             "seed": options.seed,
             "top_down": options.top_down,
             "ignore_terrain": options.ignore_terrain,
+            "wishes": None if self._wishes is None else asdict(self._wishes),
         }
 
     def _start(self) -> _Worker:
@@ -336,7 +350,7 @@ class Runner:
             self._restarts = 0
             self._log_error(message["error"])
         elif kind == "note":
-            self.log.add(message["text"], "warning")
+            self.log.add(message["text"], message.get("level", "warning"))
         elif kind == "snapshot":
             if message["why"]:
                 self.log.add(f"kept snapshot {self.history.keep(message['time'], data).name}")

@@ -14,6 +14,7 @@ from horus_sim.ui.runner2d.runner import Options, Runner
 from horus_sim.ui.runner2d.scenarios import Place, Scenarios
 
 if TYPE_CHECKING:
+    from horus_sim.running.joining import Wishes
     from horus_sim.ui.session import Session
 
 PATH = "/sim2d"
@@ -132,7 +133,22 @@ class Runs(Desks[Run]):
         """The run of an address, or None."""
         return next((run for run in tuple(self.desks.values()) if run.wish == wish), None)
 
-    def claim(self, wish: Wish) -> Run:
+    def begin(self, wish: Wish, wishes: Wishes) -> Runner:
+        """Opens a run that is joined to topics or recordings, before a page asks for it.
+
+        Args:
+            wish: What is simulated.
+            wishes: What the run is joined to.
+
+        Raises:
+            UiError: It cannot be opened.
+        """
+        runner = self.claim(wish, wishes).runner
+        runner.notes = runner.open(wish.place, wish.options).result()
+        runner.run(running=True)
+        return runner
+
+    def claim(self, wish: Wish, wishes: Wishes | None = None) -> Run:
         """The run of an address; a new one has nothing open yet.
 
         Where there are as many as may be, the one that was not looked at for longest makes room.
@@ -144,10 +160,9 @@ class Runs(Desks[Run]):
             run = self.find(wish)
             if run is None:
                 self._make_room()
+                stream, scenarios, drafts = self._session.stream, self.scenarios, self.drafts
                 run = self.add(
-                    lambda channel: Run(
-                        Runner(self._session.stream, self.scenarios, self.drafts, channel), wish
-                    )
+                    lambda channel: Run(Runner(stream, scenarios, drafts, channel, wishes), wish)
                 )
             self.desks[run.channel] = self.desks.pop(run.channel)
             return run

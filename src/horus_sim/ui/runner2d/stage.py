@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from horus_sim.errors import ControllerError, HorusError, UiError
+from horus_sim.running import RunningWorld
 from horus_sim.sim2d import Simulator, Snapshot, load_scenario
+from horus_sim.sim2d.frames import planar
 from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.watchdog import Watchdog
 from horus_sim.ui.runner2d.signals import Signals
@@ -44,6 +46,7 @@ class Stage:
 
     Attributes:
         sim: The simulator.
+        running: Steps it, and tells others of it.
         error: Why it does not go on, or None.
         scene: What views draw.
         revision: Number of the scene.
@@ -68,6 +71,7 @@ class Stage:
         self._watchdog = Watchdog(_TIMEOUT_S)
         self._lacks_controllers = not controllers
         self.sim = self._make(controllers=controllers)
+        self.running = RunningWorld(self.sim)
         if why and not controllers:
             self.error = ControllerError(next(iter(self.sim.robots), ""), why)
         self._signatures = self._look()
@@ -114,6 +118,13 @@ class Stage:
             stage._note(str(warning.message))
         return stage
 
+    def join(self, running: RunningWorld) -> None:
+        """Goes on in a world that is on topics or recorded."""
+        self.running.close()
+        if running.world is not self.sim:
+            running.replace(self.sim)
+        self.running = running
+
     @property
     def heads(self) -> list[str]:
         """Name of the first body of each robot."""
@@ -136,8 +147,8 @@ class Stage:
     def step(self) -> bool:
         """One step; False when a controller stopped it."""
         for name, pose in self._dragged.items():
-            self._hold(name, pose)
-        if not self.sim.step():
+            self.running.move(name, planar(*pose))
+        if self.running.step() == 0:
             self.error = self.sim.error
             return False
         self.trace.add()
@@ -153,7 +164,7 @@ class Stage:
         self.trace.clear()
         self.signals.rewind(-1.0)
         try:
-            self.sim.reset(seed)
+            self.running.reset(seed)
             self.error = None if not self._lacks_controllers else self.error
         except ControllerError as error:
             self.error = error
@@ -205,7 +216,7 @@ class Stage:
         motion = Pose2D(*pose).compose(body.pose.inverse())
         self._dragged = {name: motion.compose(self.sim.bodies[name].pose) for name in names}
         for name, place in self._dragged.items():
-            self._hold(name, place)
+            self.running.move(name, planar(*place))
 
     def release(self) -> None:
         """Lets go of what was dragged; paths begin anew there."""
@@ -323,6 +334,7 @@ class Stage:
         self._lacks_controllers = False
         self.error = None
         self.sim = fresh
+        self.running.replace(fresh)
         self.signals = self.signals.moved_to(fresh)
         self.trace = self.trace.moved_to(fresh)
         return True
@@ -340,11 +352,6 @@ class Stage:
         if text not in self._noted:
             self._noted.add(text)
             self._notes.append(text)
-
-    def _hold(self, name: str, pose: Pose2D) -> None:
-        body = self.sim.bodies[name]
-        body.set_pose(*pose)
-        body.set_velocity(0.0, 0.0, 0.0)
 
     def _can_move(self, name: str) -> bool:
         return self.sim.layout.configs[self.sim.layout.bodies[name]].can_move

@@ -43,16 +43,19 @@ def main(channel: str) -> None:
     sys.stderr = prints
     inbox: queue.SimpleQueue[tuple[Message, bytes]] = queue.SimpleQueue()
     loop = Loop(sender, inbox, channel)
-    threading.Thread(target=_listen, args=(source, inbox), daemon=True).start()
+    threading.Thread(target=_listen, args=(source, inbox, loop.wake), daemon=True).start()
     threading.Thread(
         target=_beat, args=(loop, sender, prints, threading.get_ident()), daemon=True
     ).start()
     loop.run()
 
 
-def _listen(source: IO[bytes], inbox: queue.SimpleQueue[tuple[Message, bytes]]) -> None:
+def _listen(
+    source: IO[bytes], inbox: queue.SimpleQueue[tuple[Message, bytes]], wake: threading.Event
+) -> None:
     while (received := receive(source)) is not None:
         inbox.put(received)
+        wake.set()
     # The server is gone; a controller that never returns must not outlive it.
     os._exit(0)
 

@@ -1,0 +1,128 @@
+"""What a running world is joined to: topics, a recording, a live view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from horus_sim.errors import HubError, MissingExtraError
+from horus_sim.running.running_world import RunningWorld
+
+if TYPE_CHECKING:
+    from horus_sim.hub import Hub
+    from horus_sim.running.outlet import Outlet
+    from horus_sim.running.stepped_world import SteppedWorld
+
+DEFAULT_URL = "zenoh://"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a running world is to be joined to; plain data, which another process can be given.
+
+    Attributes:
+        url: Transport of the topics; None is the usual one.
+        session: Name of the session.
+        net: Address for other machines.
+        record: MCAP file.
+        record_images: How it packs pictures; raw unless given.
+        foxglove_port: Port of the live view.
+        has_page: Whether the world is shown as a page, which brings topics with it.
+    """
+
+    url: str | None = None
+    session: str | None = None
+    net: str | None = None
+    record: str | None = None
+    record_images: str | None = None
+    foxglove_port: int | None = None
+    has_page: bool = False
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether topics were asked for by name."""
+        return any(value is not None for value in (self.url, self.session, self.net))
+
+    @property
+    def is_attended(self) -> bool:
+        """Whether somebody takes part while it runs."""
+        return self.has_page or self.has_topics or self.foxglove_port is not None
+
+
+@dataclass(slots=True)
+class Joined:
+    """A running world and what it is joined to.
+
+    Attributes:
+        running: Steps the world.
+        notes: What to tell the user at once, one thing a line.
+        summaries: Each gives a line for the end.
+        failures: Each gives why an outlet ended early, or None.
+        no_topics: Why there are no topics although they were to be; empty otherwise.
+    """
+
+    running: RunningWorld
+    notes: list[str] = field(default_factory=list)
+    summaries: list[Callable[[], str]] = field(default_factory=list)
+    failures: list[Callable[[], object]] = field(default_factory=list)
+    no_topics: str = ""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a recording or a video ended early."""
+        return any(failure() is not None for failure in self.failures)
+
+
+@contextmanager
+def join(world: SteppedWorld, wishes: Wishes) -> Iterator[Joined]:
+    """Joins a world to what is wished for, until the end of the block.
+
+    Args:
+        world: The world.
+        wishes: What it is joined to. Topics that come with a page may be missing, and
+            `Joined.no_topics` says why; what was asked for by name must be had.
+    """
+    with ExitStack() as stack:
+        hub, no_topics = _open_topics(wishes, stack)
+        running = RunningWorld(world, hub)
+        stack.callback(running.close)
+        joined = Joined(running, no_topics=no_topics)
+        if hub is not None:
+            where = wishes.url or DEFAULT_URL
+            joined.notes.append(f"topics of session '{hub.session}' at {where}")
+        elif no_topics:
+            joined.notes.append(f"no topics: {no_topics}")
+        if wishes.record is not None:
+            from horus_sim.running.recording import McapRecorder
+
+            packing = cast("Any", wishes.record_images or "raw")
+            recorder = McapRecorder(wishes.record, images=packing)
+            running.add_outlet(recorder)
+            joined.summaries.append(recorder.summary)
+            joined.failures.append(lambda: recorder.error)
+        if wishes.foxglove_port is not None:
+            from horus_sim.running.recording import FoxgloveServer
+
+            server: FoxgloveServer = FoxgloveServer(wishes.foxglove_port)
+            running.add_outlet(cast("Outlet", server))
+            joined.notes.append(f"open Foxglove and connect to {server.url}")
+        yield joined
+
+
+def _open_topics(wishes: Wishes, stack: ExitStack) -> tuple[Hub | None, str]:
+    """The connection, or why there is none."""
+    from horus_sim.hub import connect
+
+    if not (wishes.has_topics or wishes.has_page):
+        return None, ""
+    url = wishes.url or DEFAULT_URL
+    if url == "inproc://":
+        raise HubError("nobody else could join 'inproc://' topics of this command; use 'zenoh://'")
+    try:
+        return stack.enter_context(connect(url, wishes.session, net=wishes.net)), ""
+    except (HubError, MissingExtraError) as error:
+        if wishes.has_topics:
+            raise
+        return None, str(error)
