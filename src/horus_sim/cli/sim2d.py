@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -205,23 +206,25 @@ def _serve(
         from horus_sim.ui.session import Session
 
         world = World.load("empty_world")
-    with Session(world, running=False) as session:
-        from horus_sim.ui.runner2d.runner import Options
-        from horus_sim.ui.runner2d.runs import Runs, Wish
+    from horus_sim.ui.runner2d.runner import Options
+    from horus_sim.ui.runner2d.runs import Runs, Wish
 
+    with ExitStack() as ending, Session(world, running=False) as session:
         runs = Runs.of(session)
         place = runs.scenarios.allow(scenario)
         wish = Wish(place, Options(seed, ignore_terrain=empty))
-        path = wish.link
         runner = runs.begin(wish, wishes)
-        for note in runner.notes:
-            typer.echo(printable(note))
+        ending.callback(_tell, runner.summaries)
+        _tell(runner.notes)
         host, port = where
-        server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
+        server = Server(session, ServerConfig(host, port, open_browser=open_page, path=wish.link))
         typer.echo(f"{printable(place.name)}: {server.invitation} (Ctrl-C ends)")
         server.run()
-    for summary in runner.summaries:
-        typer.echo(printable(summary))
+
+
+def _tell(lines: list[str]) -> None:
+    for line in lines:
+        typer.echo(printable(line))
 
 
 @app.command()

@@ -174,19 +174,19 @@ def run(
             joined.running.spawn(name)
         film = partial(_film, joined, stack, video, camera)
         loop = Loop(joined.running, speed=1.0 if realtime else None, duration=duration)
-        if has_page:
-            _serve(loop, joined, film, (host, port), open_page=open_page)
-        else:
-            film(world)
-            with time_bar(world.scene.name, duration, world.timestep) as advance:
-                loop.on_steps.append(advance)
-                try:
+        try:
+            if has_page:
+                _serve(loop, joined, film, (host, port), open_page=open_page)
+            else:
+                film(world)
+                with time_bar(world.scene.name, duration, world.timestep) as advance:
+                    loop.on_steps.append(advance)
                     if dataset is None:
                         loop.run()
                     else:
                         _export(world, joined, dataset, (camera, frames, every), advance)
-                except KeyboardInterrupt:
-                    interrupted = True
+        except KeyboardInterrupt:
+            interrupted = True
     if not has_page:
         _summarize(world, joined.running.simulated_s, time.perf_counter() - started)
     for summary in joined.summaries:

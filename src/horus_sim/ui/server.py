@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _RECONNECT_S = 30.0
 _START_S = 30.0
 _SCENE_S = 60.0
+_BACKLOG = 128
 _CONFLICT = 409
 _UNAVAILABLE = 503
 # Where a server listens for everybody, and where this machine finds it.
@@ -203,6 +204,8 @@ def _bind(config: ServerConfig) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind((config.host, config.port))
+        # Who opens the printed address before the server runs waits, and is not refused.
+        bound.listen(_BACKLOG)
     except OSError as error:
         bound.close()
         raise UiError(

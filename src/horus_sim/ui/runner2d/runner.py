@@ -261,7 +261,7 @@ class Runner:
         """Ends the process; a recording is ended first."""
         if self._wishes is not None and not self._is_closing:
             with contextlib.suppress(UiError, TimeoutError):
-                self.summaries = self.ask("leave").result(_LEAVE_S)
+                self.summaries += self.ask("leave").result(_LEAVE_S)
         with self._lock:
             self._is_closing = True
             worker = self._worker
