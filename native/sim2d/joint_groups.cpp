@@ -111,6 +111,10 @@ void find_assemblies(const std::vector<JointDef>& joints, const std::vector<bool
     }
     std::sort(bodies.begin(), bodies.end());
   }
+  for (const JointDef& joint : joints) {
+    if (moves[joint.a] == moves[joint.b]) continue;
+    groups.assemblies[groups.assembly_of[moves[joint.a] ? joint.a : joint.b]].is_free = false;
+  }
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ struct Assembly {
   std::vector<int> bodies;
   // No wheels give it energy.
   bool is_passive = true;
+  // No joint holds it to a body that cannot move.
+  bool is_free = true;
 };
 
 struct JointGroups {

@@ -38,6 +38,7 @@ void StepContext::run() {
   }
   keep_impulses();
   finish_wheels();
+  restore_momenta();
   integrate();
   correct_contacts();
   correct_joints();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "sim2d/contact_lanes.hpp"
@@ -95,6 +96,24 @@ struct StiffBody {
   BodyParams before;
 };
 
+// How bodies move and turn together.
+struct RigidMotion {
+  double mass = 0.0;
+  double inertia = 0.0;
+  Vec2 center;
+  Vec2 velocity;
+  double w = 0.0;
+};
+
+// Of some bodies [J]: of their motion, what they gain in height within half a step, and of their places.
+struct Energy {
+  double kinetic = 0.0;
+  double rising = 0.0;
+  double resting = 0.0;
+
+  double sum() const { return kinetic + rising + resting; }
+};
+
 // Friction of a body that slips with a velocity, for a unit of load and of the coefficient; see floor_patch.hpp.
 struct GroundSlip {
   Vec2 velocity;
@@ -176,8 +195,18 @@ struct Scratch {
   std::vector<double> turn_stiffness;
   std::vector<double> move_stiffness;
   std::vector<StiffBody> stiff_bodies;
-  // Of assemblies [J].
+  // Of assemblies [J], and whether something that cannot move holds them.
   std::vector<double> spring_energies;
+  std::vector<std::uint8_t> is_held;
+  // Velocities of bodies before the gravity of the step, where there are joints (x, y, turn).
+  std::vector<Wrench> earlier_velocities;
+  // Of assemblies: what heavier bodies took of impulses [N s, N m s].
+  std::vector<Wrench> lost_momenta;
+  // Bodies that touch, by one of them.
+  std::vector<int> island_parents;
+  std::vector<std::uint8_t> island_kinds;
+  std::vector<double> island_energies;
+  std::vector<int> island_members;
   std::vector<GroundRow> ground_rows;
   // What happened to each body: kCorrected, kMoved, kTurnedTo.
   std::vector<std::uint8_t> corrected;
@@ -256,8 +285,19 @@ struct StepContext {
   // joint_stiffness.cpp
   void stiffen();
   void relax();
+  // joint_momentum.cpp
+  RigidMotion rigid_motion(std::span<const int> bodies) const;
+  void restore_momenta();
+  void slow_free(std::span<const int> bodies, double energy);
   // joint_energy.cpp
+  Energy energy_of(std::span<const int> bodies) const;
+  void slow_held(std::span<const int> bodies, const Energy& energy, double excess);
   void bound_energies();
+  // joint_hits.cpp
+  void keep_velocities();
+  double energy_won(int body) const;
+  double spring_energy_won(int joint) const;
+  void bound_hits();
   // wheel_solver.cpp
   void prepare_wheel_factors();
   void prepare_wheels();

@@ -311,6 +311,78 @@ TEST(redundant_joints_are_harmless) {
   CHECK_CLOSE(world.bodies[link].angle, 0.0, 1e-3);
 }
 
+namespace {
+
+// Momentum, and the energy of what moves without gravity.
+struct Motion {
+  Vec2 momentum;
+  double energy = 0.0;
+};
+
+Motion motion_of(const World& world) {
+  Motion sum;
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    const BodyDef& definition = world.model().bodies[i];
+    const Body& body = world.bodies[i];
+    sum.momentum = sum.momentum + definition.mass * Vec2{body.vx, body.vy};
+    sum.energy += 0.5 * (definition.mass * (body.vx * body.vx + body.vy * body.vy) + definition.inertia * body.w * body.w);
+  }
+  return sum;
+}
+
+// A ball hits a bent chain that nothing holds, elastically and without friction.
+void hit_chain(JointKind kind, int target, double direction, double mass, double speed) {
+  constexpr int kLinks = 12;
+  const bool is_hinge = kind == JointKind::kHinge;
+  Scene scene;
+  scene.model->solver.ground_friction = 0.0;
+  Vec2 at;
+  for (int i = 0; i < kLinks; ++i) {
+    const double angle = 0.2 * i;
+    const Vec2 half = {0.05 * std::cos(angle), 0.05 * std::sin(angle)};
+    const Vec2 middle = at + half;
+    at = middle + half;
+    const double own_mass = i % 4 == 0 ? 10.0 : 1.0;
+    if (is_hinge) scene.box({middle.x, middle.y, angle}, 0.098, 0.02, own_mass, 0.0, 1.0);
+    if (!is_hinge) scene.circle({at.x, at.y, 0.0}, 0.02, own_mass, 0.0, 1.0);
+    if (i == 0) continue;
+    JointDef joint;
+    joint.kind = kind;
+    joint.a = i - 1;
+    joint.b = i;
+    joint.length = 0.1;
+    if (is_hinge) joint.anchor_a = {0.05, 0.0};
+    if (is_hinge) joint.anchor_b = {-0.05, 0.0};
+    scene.model->add_joint(joint);
+  }
+  const Pose aim = scene.model->bodies[target].pose;
+  const Vec2 way = {std::cos(direction), std::sin(direction)};
+  const int ball = scene.circle({aim.x - 0.4 * way.x, aim.y - 0.4 * way.y, 0.0}, 0.02, mass, 0.0, 1.0);
+  World world = scene.build();
+  world.set_velocity(ball, speed * way.x, speed * way.y, 0.0);
+  const Motion before = motion_of(world);
+  for (int k = 0; k < 240; ++k) {
+    scene.run(world, 1);
+    const Motion after = motion_of(world);
+    // Caps of speeds take momentum, too.
+    if (!world.warnings.empty()) return;
+    CHECK(after.energy <= before.energy * (1.0 + 1e-12));
+    CHECK(length(after.momentum - before.momentum) <= 1e-12 * length(before.momentum));
+  }
+}
+
+}  // namespace
+
+TEST(an_elastic_hit_on_a_free_chain_adds_no_energy) {
+  for (const JointKind kind : {JointKind::kHinge, JointKind::kDistance}) {
+    for (int target = 0; target < 12; target += 3) {
+      for (int k = 0; k < 6; ++k) {
+        for (const double mass : {0.3, 3.0}) hit_chain(kind, target, k * M_PI / 3.0, mass, 3.0);
+      }
+    }
+  }
+}
+
 // The fixed end of a joint never moves, whatever happens to the other one.
 TEST(a_pin_stays_where_it_is) {
   Scene scene;
