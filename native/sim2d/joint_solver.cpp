@@ -11,12 +11,16 @@ namespace {
 
 // The curvature of the paths is found anew in so many passes, and kept in the others, so that these converge.
 constexpr int kBendingPasses = 2;
-// Limits that pull are released in so many passes, so that they are not taken and released in turn for ever.
-constexpr int kReleasingPasses = 8;
 // Arcs are followed as far as this within a step; links that turn faster open a little [rad].
 constexpr double kLargestTurn = 0.35;
 constexpr double kLargestSwing = 0.2;
-constexpr int kCorrections = 4;
+// Poses are corrected so often at most where joints are open by more than the slop, by this share each time but the first.
+constexpr int kCorrections = 30;
+constexpr double kCorrectedAgain = 0.5;
+// Angles beyond limits count as lengths at this arm [m].
+constexpr double kLimitArm = 0.05;
+// What joints hold together may be faster than the caps by this, so that one body at its cap does not brake all others.
+constexpr double kOverCap = 1.2;
 // Smaller speeds that are left to hard joints are taken away from the poses [m/s, rad/s].
 constexpr double kSpeedLeft = 3e-5;
 // Where no joint of a group is open any wider, it is left as it is [m, rad].
@@ -153,13 +157,14 @@ void StepContext::push_joint(int i, const JointRow& row, const double* impulses)
 
 bool StepContext::solve_joints(int iteration) {
   if (model.joints.empty()) return false;
+  if (iteration < kBendingPasses) bend_joints();
+  return model.has_limits ? solve_limited() : solve_groups();
+}
+
+// One pass over all groups; whether anything changed.
+bool StepContext::solve_groups() {
   const JointGroups& groups = model.joint_groups;
   bool changed = false;
-  if (model.has_limits && iteration > 0 && update_limits(iteration < kReleasingPasses)) {
-    factorize_joints();
-    changed = true;
-  }
-  if (iteration < kBendingPasses) bend_joints();
   const double tolerance = std::max(config.velocity_tolerance, kSpeedLeft);
   double* const values = scratch.joint_values.data();
   for (const JointGroup& group : groups.groups) {
@@ -225,6 +230,25 @@ bool StepContext::guard_distances() {
   return acted;
 }
 
+// Slows down what holds together as a whole where one of its bodies is too fast: no joint feels that.
+void StepContext::slow_assemblies() {
+  const double most = kOverCap * config.max_linear_speed;
+  const double most_turn = kOverCap * config.max_angular_speed;
+  for (const Assembly& assembly : model.joint_groups.assemblies) {
+    double over = 1.0;
+    for (const int i : assembly.bodies) {
+      const Body& body = world.bodies[i];
+      over = std::max({over, length({body.vx, body.vy}) / most, std::abs(body.w) / most_turn});
+    }
+    if (over == 1.0) continue;
+    for (const int i : assembly.bodies) {
+      world.bodies[i].vx /= over;
+      world.bodies[i].vy /= over;
+      world.bodies[i].w /= over;
+    }
+  }
+}
+
 // Closes what has opened in hard joints, by a capped share a step; more than once where that is more than the slop, since
 // far from closed the way there is curved.
 void StepContext::correct_joints() {
@@ -247,18 +271,21 @@ void StepContext::correct_joints() {
       if (round == 0) {
         set_gaps(joint, row);
       } else {
+        hold_passed(joint, row);
         set_lines(joint, row);
       }
       widest = std::max({widest, std::abs(row.gaps[0]), std::abs(row.gaps[1])});
+      if (joint.has_limits()) widest = std::max(widest, kLimitArm * std::abs(beyond_limits(joint)));
     }
     if (round > 0 && widest <= config.correction_slop) return;
     if (round > 0) factorize_joints();
-    for (const JointGroup& group : model.joint_groups.groups) correct_group(group);
+    const double share = round > 0 ? kCorrectedAgain : config.correction_percent;
+    for (const JointGroup& group : model.joint_groups.groups) correct_group(group, share);
     if (widest <= config.correction_slop) return;
   }
 }
 
-void StepContext::correct_group(const JointGroup& group) {
+void StepContext::correct_group(const JointGroup& group, double share) {
   const JointGroups& groups = model.joint_groups;
   double* const values = scratch.joint_values.data();
   const double most = config.max_correction;
@@ -269,7 +296,7 @@ void StepContext::correct_group(const JointGroup& group) {
     for (int k = 0; k < groups.row_count[i]; ++k) {
       const double gap = row.gamma > 0.0 ? 0.0 : row.gaps[k];
       widest = std::max(widest, std::abs(gap));
-      values[groups.first_row[i] + k] = -std::clamp(config.correction_percent * gap, -most, most);
+      values[groups.first_row[i] + k] = -std::clamp(share * gap, -most, most);
     }
   }
   if (widest <= kGapLeft || !solve_group(group)) return;

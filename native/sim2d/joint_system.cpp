@@ -13,8 +13,6 @@ constexpr double kDependent = 1e-10;
 // without bound; passes bring the rest. Distances hold together nets, which fold.
 constexpr double kDistanceSoftness = 1e-2;
 constexpr double kHingeSoftness = 1e-3;
-// What holds an angle bears levers, which multiply what gives way.
-constexpr double kAngleSoftness = 1e-6;
 
 double softness_of(const JointDef& joint, const JointRow& row) {
   if (row.gamma > 0.0) return 0.0;

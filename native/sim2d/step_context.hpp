@@ -14,6 +14,10 @@ namespace horus::sim2d {
 // What moves less than this share of half a width, its own and that of what stands in its way, passes nothing in a step.
 inline constexpr double kSlow = 0.5;
 
+// Share of its own response by which a row of a joint gives way that holds an angle: it bears levers, which multiply what
+// gives way.
+inline constexpr double kAngleSoftness = 1e-8;
+
 // One point of a contact while velocities are solved.
 struct RowPoint {
   // Arms of the normal and of the tangent about the centers of a and b.
@@ -189,6 +193,9 @@ struct Scratch {
   std::vector<double> joint_pivots;
   std::vector<double> joint_entries;
   std::vector<double> joint_values;
+  // Before a pass over joints with limits: velocities (x, y, turn) and impulses.
+  std::vector<Wrench> unlimited_velocities;
+  std::vector<JointState> unlimited_impulses;
   // How far bodies are moved to close joints (x, y, angle); zero between steps.
   std::vector<Wrench> joint_moves;
   // Of bodies, by tension of joints; zero between steps.
@@ -269,15 +276,24 @@ struct StepContext {
   void bend_joints();
   void push_joint(int joint, const JointRow& row, const double* impulses);
   bool solve_joints(int iteration);
+  bool solve_groups();
   void correct_joints();
-  void correct_group(const JointGroup& group);
+  void correct_group(const JointGroup& group, double share);
   template <class Visit>
   void for_each_end(const JointGroup& group, Visit visit);
   bool guard_distances();
+  void slow_assemblies();
   // joint_limits.cpp
   void prepare_limit(int joint, JointRow& row);
   void hold_limit(JointRow& row, int limit);
-  bool update_limits(bool may_release);
+  int right_limit(int joint) const;
+  int count_wrong_limits() const;
+  void change_limits(bool only_last);
+  void keep_unlimited();
+  void restore_unlimited();
+  bool solve_limited();
+  void hold_passed(const JointDef& joint, JointRow& row);
+  double beyond_limits(const JointDef& joint) const;
   double beyond_limit(const JointDef& joint, const JointRow& row) const;
   // joint_system.cpp
   void factorize_joints();
