@@ -165,46 +165,63 @@ bool StepContext::solve_joints(int iteration) {
 bool StepContext::solve_groups() {
   const JointGroups& groups = model.joint_groups;
   bool changed = false;
-  const double tolerance = std::max(config.velocity_tolerance, kSpeedLeft);
-  double* const values = scratch.joint_values.data();
-  for (const JointGroup& group : groups.groups) {
-    bool is_off = false;
-    for (int place = group.first_joint; place < group.end_joint; ++place) {
-      const int i = groups.order[place];
-      const JointRow& row = scratch.joint_rows[i];
-      const Body& a = world.bodies[model.joints[i].a];
-      const Body& b = world.bodies[model.joints[i].b];
-      const JointState& state = world.joints_[i];
-      double* const errors = values + groups.first_row[i];
-      const double most = row.gamma > 0.0 ? config.velocity_tolerance : tolerance;
-      // Written so that NaN is off too.
-      const auto note = [&](int k, double error) {
-        errors[k] = -error;
-        is_off |= !(std::abs(error) <= most);
-      };
-      if (groups.row_count[i] == 2) {
-        const Vec2 v = anchor_speed(row, a, b);
-        note(0, v.x + row.bias[0] + row.gamma * state.impulses[0]);
-        note(1, v.y + row.bias[1] + row.gamma * state.impulses[1]);
-        continue;
-      }
-      for (int k = 0; k < groups.row_count[i]; ++k) {
-        const double softness = k < 2 ? row.gamma * state.impulses[k] : 0.0;
-        note(k, speed(row.lines[k], a, b) + row.bias[k] + softness);
-      }
+  for (GroupRange range = groups.next_range(0); range.begin < range.end; range = groups.next_range(range.end)) {
+    GroupSolution off[kGroupsAtOnce];
+    int count = 0;
+    for (std::size_t k = range.begin; k < range.end; ++k) {
+      if (set_errors(groups.groups[k])) off[count++].group = &groups.groups[k];
     }
-    changed |= is_off;
-    if (!is_off || !solve_group(group)) continue;
-    for (int place = group.first_joint; place < group.end_joint; ++place) {
-      const int i = groups.order[place];
-      const JointRow& row = scratch.joint_rows[i];
-      JointState& state = world.joints_[i];
-      const double* const impulses = values + groups.first_row[i];
-      for (int k = 0; k < groups.row_count[i]; ++k) state.impulses[k] += impulses[k];
-      push_joint(i, row, impulses);
+    changed |= count > 0;
+    solve_equations(off, count);
+    for (int k = 0; k < count; ++k) {
+      if (off[k].is_finite()) push_group(*off[k].group);
     }
   }
   return changed;
+}
+
+// What the speeds of a group's joints lack; whether any of it is worth solving.
+bool StepContext::set_errors(const JointGroup& group) {
+  const JointGroups& groups = model.joint_groups;
+  const double tolerance = std::max(config.velocity_tolerance, kSpeedLeft);
+  bool is_off = false;
+  for (int place = group.first_joint; place < group.end_joint; ++place) {
+    const int i = groups.order[place];
+    const JointRow& row = scratch.joint_rows[i];
+    const Body& a = world.bodies[model.joints[i].a];
+    const Body& b = world.bodies[model.joints[i].b];
+    const JointState& state = world.joints_[i];
+    double* const errors = scratch.joint_values.data() + groups.first_row[i];
+    const double most = row.gamma > 0.0 ? config.velocity_tolerance : tolerance;
+    // Written so that NaN is off too.
+    const auto note = [&](int k, double error) {
+      errors[k] = -error;
+      is_off |= !(std::abs(error) <= most);
+    };
+    if (groups.row_count[i] == 2) {
+      const Vec2 v = anchor_speed(row, a, b);
+      note(0, v.x + row.bias[0] + row.gamma * state.impulses[0]);
+      note(1, v.y + row.bias[1] + row.gamma * state.impulses[1]);
+      continue;
+    }
+    for (int k = 0; k < groups.row_count[i]; ++k) {
+      const double softness = k < 2 ? row.gamma * state.impulses[k] : 0.0;
+      note(k, speed(row.lines[k], a, b) + row.bias[k] + softness);
+    }
+  }
+  return is_off;
+}
+
+// Applies the impulses that were found for a group.
+void StepContext::push_group(const JointGroup& group) {
+  const JointGroups& groups = model.joint_groups;
+  for (int place = group.first_joint; place < group.end_joint; ++place) {
+    const int i = groups.order[place];
+    JointState& state = world.joints_[i];
+    const double* const impulses = scratch.joint_values.data() + groups.first_row[i];
+    for (int k = 0; k < groups.row_count[i]; ++k) state.impulses[k] += impulses[k];
+    push_joint(i, scratch.joint_rows[i], impulses);
+  }
 }
 
 // What a distance joint keeps apart turns no faster than a body may; whether it would have.
@@ -280,12 +297,28 @@ void StepContext::correct_joints() {
     if (round > 0 && widest <= config.correction_slop) return;
     if (round > 0) factorize_joints();
     const double share = round > 0 ? kCorrectedAgain : config.correction_percent;
-    for (const JointGroup& group : model.joint_groups.groups) correct_group(group, share);
+    correct_groups(share);
     if (widest <= config.correction_slop) return;
   }
 }
 
-void StepContext::correct_group(const JointGroup& group, double share) {
+void StepContext::correct_groups(double share) {
+  const JointGroups& groups = model.joint_groups;
+  for (GroupRange range = groups.next_range(0); range.begin < range.end; range = groups.next_range(range.end)) {
+    GroupSolution open[kGroupsAtOnce];
+    int count = 0;
+    for (std::size_t k = range.begin; k < range.end; ++k) {
+      if (set_corrections(groups.groups[k], share)) open[count++].group = &groups.groups[k];
+    }
+    solve_equations(open, count);
+    for (int k = 0; k < count; ++k) {
+      if (open[k].is_finite()) move_group(*open[k].group);
+    }
+  }
+}
+
+// How far a group's joints are to be closed; whether any is open wide enough.
+bool StepContext::set_corrections(const JointGroup& group, double share) {
   const JointGroups& groups = model.joint_groups;
   double* const values = scratch.joint_values.data();
   const double most = config.max_correction;
@@ -299,7 +332,12 @@ void StepContext::correct_group(const JointGroup& group, double share) {
       values[groups.first_row[i] + k] = -std::clamp(share * gap, -most, most);
     }
   }
-  if (widest <= kGapLeft || !solve_group(group)) return;
+  return !(widest <= kGapLeft);
+}
+
+// Moves the bodies of a group by what was found for it.
+void StepContext::move_group(const JointGroup& group) {
+  const double most = config.max_correction;
   std::vector<Wrench>& moves = scratch.joint_moves;
   double farthest = 0.0;
   for_each_end(group, [&](int body, const double* jacobian, double push) {

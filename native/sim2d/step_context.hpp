@@ -1,6 +1,7 @@
 // The parts of one step, which share the world, its scratch memory and the length of the step.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -92,6 +93,14 @@ struct JointRow {
   int limit = 0;
   double low_target = 0.0;
   double high_target = 0.0;
+};
+
+// A group whose equations are solved, and the sum of the solution, which tells whether it is finite.
+struct GroupSolution {
+  const JointGroup* group = nullptr;
+  double sum = 0.0;
+
+  bool is_finite() const { return std::isfinite(sum); }
 };
 
 // A body that tension makes stiffer than the step resolves, as it was before it was made heavier for the step.
@@ -278,7 +287,11 @@ struct StepContext {
   bool solve_joints(int iteration);
   bool solve_groups();
   void correct_joints();
-  void correct_group(const JointGroup& group, double share);
+  bool set_errors(const JointGroup& group);
+  void push_group(const JointGroup& group);
+  void correct_groups(double share);
+  bool set_corrections(const JointGroup& group, double share);
+  void move_group(const JointGroup& group);
   template <class Visit>
   void for_each_end(const JointGroup& group, Visit visit);
   bool guard_distances();
@@ -297,7 +310,8 @@ struct StepContext {
   double beyond_limit(const JointDef& joint, const JointRow& row) const;
   // joint_system.cpp
   void factorize_joints();
-  bool solve_group(const JointGroup& group);
+  void eliminate_groups(std::size_t begin);
+  void solve_equations(GroupSolution* solutions, int count);
   // joint_stiffness.cpp
   void stiffen();
   void relax();

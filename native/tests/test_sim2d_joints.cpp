@@ -460,4 +460,40 @@ TEST(a_pin_stays_where_it_is) {
   for (const Body& body : world.bodies) CHECK(std::isfinite(body.x + body.y + body.angle + body.vx + body.vy + body.w));
 }
 
+// Chains are solved side by side, several at once.
+TEST(a_chain_moves_alike_alone_and_beside_others) {
+  constexpr int kLinks = 7;
+  Scene alone;
+  add_chain(alone, kLinks, 0.1, 1.0, 1.0, true);
+  Scene many;
+  for (int i = 0; i < 9; ++i) add_chain(many, kLinks + i % 3, 0.1, 1.0 + i % 2, 1.0, true);
+  World one = alone.build();
+  World all = many.build();
+  alone.run(one, 240);
+  many.run(all, 240);
+  for (int i = 0; i <= kLinks; ++i) {
+    CHECK(one.bodies[i].x == all.bodies[i].x && one.bodies[i].y == all.bodies[i].y);
+    CHECK(one.bodies[i].angle == all.bodies[i].angle && one.bodies[i].w == all.bodies[i].w);
+  }
+}
+
+// Spokes of a hub that moves: too many to be solved at once, and not side by side either.
+TEST(joints_of_a_hub_are_solved_in_turn) {
+  Scene scene;
+  const int hub = scene.circle({0, 0, 0}, 0.5, 1.0, 0.5, 0.0);
+  for (int i = 0; i < 120; ++i) {
+    const double angle = 2.0 * M_PI * i / 120;
+    const int end = scene.circle({std::cos(angle), std::sin(angle), 0.0}, 0.01, 0.01, 0.5, 0.0);
+    JointDef spoke;
+    spoke.a = hub;
+    spoke.b = end;
+    spoke.anchor_a = {std::cos(angle), std::sin(angle)};
+    scene.model->add_joint(spoke);
+  }
+  const World world = scene.build();
+  const JointGroups& groups = world.model().joint_groups;
+  CHECK(groups.groups.size() == 120);
+  for (std::size_t k = 0; k < groups.groups.size(); ++k) CHECK(groups.next_range(k).end == k + 1);
+}
+
 int main() { return check::run_all(); }
