@@ -118,7 +118,7 @@ void StepContext::bound_hits() {
       if (root_of(parents, i) == root) members.push_back(i);
     }
     if (kinds[root] & kHeld) {
-      slow_held(members, energy_of(members), won[root]);
+      slow_held(members, energy_of(members, false), won[root]);
     } else {
       slow_free(members, won[root]);
     }

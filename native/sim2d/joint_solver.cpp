@@ -22,18 +22,21 @@ constexpr double kLimitArm = 0.05;
 // What joints hold together may be faster than the caps by this, so that one body at its cap does not brake all others.
 constexpr double kOverCap = 1.2;
 // Smaller speeds that are left to hard joints are taken away from the poses [m/s, rad/s].
-constexpr double kSpeedLeft = 3e-5;
+constexpr double kSpeedLeft = 3e-6;
 // Where no joint of a group is open any wider, it is left as it is [m, rad].
-constexpr double kGapLeft = 1e-5;
+constexpr double kGapLeft = 5e-6;
 
-// (turned by angle - unturned) / dt for r on a body at w, without the first order, which the velocity row has.
+// (turned by angle - unturned) / dt for r on a body at w, without the first order, which the velocity row has, and as long as
+// the arc is, not its chord: velocities are those in the middle of the step.
 inline Vec2 curvature(double w, double dt, double rate, Vec2 r) {
   const double angle = std::clamp(w * dt, -kLargestTurn, kLargestTurn);
   const double squared = angle * angle;
+  const double longer = 1.0 + (1.0 / 24.0) * squared;
   // cos - 1 and sin - angle as series, for angles of a step are small; both times the steps a second.
   const double cosine = -0.5 * rate * squared * (1.0 - (1.0 / 12.0) * squared * (1.0 - (1.0 / 30.0) * squared));
   const double sine = -(1.0 / 6.0) * rate * angle * squared * (1.0 - (1.0 / 20.0) * squared);
-  return {cosine * r.x - sine * r.y, sine * r.x + cosine * r.y};
+  const double along = longer * sine + (longer - 1.0) * rate * angle;
+  return {longer * cosine * r.x - along * r.y, along * r.x + longer * cosine * r.y};
 }
 
 inline double speed(const JointLine& line, const Body& a, const Body& b) {

@@ -10,7 +10,8 @@ namespace {
 // A pivot that is a smaller share of its first value belongs to a row that repeats others: it gets no impulse.
 constexpr double kDependent = 1e-10;
 // Share of its own response by which every row gives way, so that rows that almost repeat others do not ask for impulses
-// without bound; passes bring the rest. Distances hold together nets, which fold.
+// without bound; passes bring the rest. That of a point without its levers: with them, a light body would give way along them
+// as it does across. Distances hold together nets, which fold.
 constexpr double kDistanceSoftness = 1e-2;
 constexpr double kHingeSoftness = 1e-3;
 
@@ -61,8 +62,13 @@ void StepContext::factorize_joints() {
   std::vector<double>& first = scratch.joint_values;
   std::copy(pivots.begin(), pivots.end(), first.begin());
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
-    const double scale = 1.0 + softness_of(model.joints[i], scratch.joint_rows[i]);
-    for (int k = 0; k < groups.row_count[i]; ++k) pivots[groups.first_row[i] + k] *= scale;
+    const JointDef& joint = model.joints[i];
+    const double softness = softness_of(joint, scratch.joint_rows[i]);
+    const double without_levers = world.params[joint.a].inv_mass + world.params[joint.b].inv_mass;
+    for (int k = 0; k < groups.row_count[i]; ++k) {
+      double& pivot = pivots[groups.first_row[i] + k];
+      pivot += softness * (k < 2 ? std::min(pivot, without_levers) : pivot);
+    }
   }
   for (std::size_t begin = 0; begin < groups.groups.size(); begin += kGroupsAtOnce) eliminate_groups(begin);
 }

@@ -320,7 +320,7 @@ struct StepContext {
   void restore_momenta();
   void slow_free(std::span<const int> bodies, double energy);
   // joint_energy.cpp
-  Energy energy_of(std::span<const int> bodies) const;
+  Energy energy_of(std::span<const int> bodies, bool is_pinned) const;
   void slow_held(std::span<const int> bodies, const Energy& energy, double excess);
   void bound_energies();
   // joint_hits.cpp
