@@ -99,15 +99,20 @@ bool ContactLanes::solve(Body* bodies, bool forward) {
   if (is_empty()) return false;
   bool changed = false;
   run_lanes([&]() __attribute__((always_inline)) {
-    LaneMask changes{};
+    // One change is enough: the packs after it are not asked any more.
+    const auto pass = [&](auto* packs, std::size_t count, bool upwards) __attribute__((always_inline)) {
+      std::size_t done = 0;
+      const auto next = [&]() __attribute__((always_inline)) -> auto& { return packs[upwards ? done : count - 1 - done]; };
+      for (; done < count && !changed; ++done) changed = any(solve_pack(next(), bodies));
+      for (; done < count; ++done) solve_pack(next(), bodies);
+    };
     if (forward) {
-      for (std::size_t i = 0; i < two_count_; ++i) changes |= solve_pack(two_points_[i], bodies);
-      for (std::size_t i = 0; i < one_count_; ++i) changes |= solve_pack(one_point_[i], bodies);
+      pass(two_points_.data(), two_count_, true);
+      pass(one_point_.data(), one_count_, true);
     } else {
-      for (std::size_t i = one_count_; i-- > 0;) changes |= solve_pack(one_point_[i], bodies);
-      for (std::size_t i = two_count_; i-- > 0;) changes |= solve_pack(two_points_[i], bodies);
+      pass(one_point_.data(), one_count_, false);
+      pass(two_points_.data(), two_count_, false);
     }
-    changed = any(changes);
   });
   return changed;
 }

@@ -85,6 +85,21 @@ bool eliminate(const std::vector<int>& component, Neighbours& neighbours, std::v
   return true;
 }
 
+// Groups that share a body that moves see what the others did to it.
+void mark_in_turn(const std::vector<JointDef>& joints, const std::vector<bool>& moves, const std::vector<int>& group_of,
+                  std::vector<JointGroup>& groups) {
+  std::vector<int> first_group(moves.size(), -1);
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    for (const int body : {joints[i].a, joints[i].b}) {
+      if (!moves[body]) continue;
+      if (first_group[body] < 0) first_group[body] = group_of[i];
+      if (first_group[body] == group_of[i]) continue;
+      groups[first_group[body]].is_in_turn = true;
+      groups[group_of[i]].is_in_turn = true;
+    }
+  }
+}
+
 // Moving bodies that joints connect.
 void find_assemblies(const std::vector<JointDef>& joints, const std::vector<bool>& moves, JointGroups& groups) {
   std::vector<std::vector<int>> joined(moves.size());
@@ -110,6 +125,10 @@ void find_assemblies(const std::vector<JointDef>& joints, const std::vector<bool
       }
     }
     std::sort(bodies.begin(), bodies.end());
+  }
+  for (const JointDef& joint : joints) {
+    if (moves[joint.a] == moves[joint.b]) continue;
+    groups.assemblies[groups.assembly_of[moves[joint.a] ? joint.a : joint.b]].is_free = false;
   }
 }
 
@@ -147,6 +166,7 @@ void JointGroups::build(const std::vector<JointDef>& joints, const std::vector<b
       close_group(order.size() - 1);
     }
   }
+  mark_in_turn(joints, moves, group_of, groups);
 
   first_row.assign(joints.size(), 0);
   row_count.assign(joints.size(), 0);
@@ -212,11 +232,22 @@ void JointGroups::build(const std::vector<JointDef>& joints, const std::vector<b
       }
     }
   }
-  for (int column = 0; column < rows_so_far; ++column) {
-    for (int p = column_start[column]; p < column_start[column + 1]; ++p) {
-      for (int q = p + 1; q < column_start[column + 1]; ++q) eliminated.push_back(entry(rows[q], rows[p]));
+  for (JointGroup& group : groups) {
+    group.first_eliminated = static_cast<int>(eliminated.size());
+    for (int column = group.first_row; column < group.end_row; ++column) {
+      for (int p = column_start[column]; p < column_start[column + 1]; ++p) {
+        for (int q = p + 1; q < column_start[column + 1]; ++q) eliminated.push_back(entry(rows[q], rows[p]));
+      }
     }
   }
+}
+
+GroupRange JointGroups::next_range(std::size_t begin) const {
+  std::size_t end = begin;
+  while (end < groups.size() && end < begin + kGroupsAtOnce && !groups[end].is_in_turn) ++end;
+  // One that is solved in turn is alone.
+  if (end == begin && end < groups.size()) ++end;
+  return {begin, end};
 }
 
 }  // namespace horus::sim2d

@@ -2,6 +2,7 @@
 // equations whose pattern depends on the model only, so that a step has nothing to search.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace horus::sim2d {
@@ -29,6 +30,19 @@ struct JointGroup {
   int end_joint = 0;
   int first_row = 0;
   int end_row = 0;
+  // Place of its first column in JointGroups::eliminated.
+  int first_eliminated = 0;
+  // Shares bodies that move with other groups.
+  bool is_in_turn = false;
+};
+
+// So many groups are solved side by side.
+inline constexpr int kGroupsAtOnce = 6;
+
+// Some of the groups.
+struct GroupRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
 };
 
 // Bodies that hold together by joints.
@@ -36,6 +50,8 @@ struct Assembly {
   std::vector<int> bodies;
   // No wheels give it energy.
   bool is_passive = true;
+  // No joint holds it to a body that cannot move.
+  bool is_free = true;
 };
 
 struct JointGroups {
@@ -57,6 +73,8 @@ struct JointGroups {
   // For each pair of entries of a column in turn, the entry that elimination changes.
   std::vector<int> eliminated;
 
+  // The next groups that share no body, a few at most; empty after the last ones.
+  GroupRange next_range(std::size_t begin) const;
   int row_total() const { return static_cast<int>(column_start.size()) - 1; }
   // `moves` tells of each body whether it can move.
   void build(const std::vector<JointDef>& joints, const std::vector<bool>& moves);

@@ -1,7 +1,10 @@
-// Limits of hinges: which of them are held is found while velocities are solved; those that are held are rows of the equations
-// of the joints like any other.
+// Limits of hinges: those that are held are rows of the equations of the joints like any other. Which of them are held is a
+// linear complementarity problem: limits that are passed are held and those that pull are released, all at once as long
+// as fewer are wrong each time, else one by one, which comes to an end (Judice, Pires: A block principal pivoting
+// algorithm for large-scale strictly monotone linear complementarity problems, 1994).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim2d/step_context.hpp"
 
@@ -10,6 +13,10 @@ namespace {
 
 // Limits that are passed faster than this are held [rad/s].
 constexpr double kPassed = 1e-6;
+// How often the set of limits that are held is changed at most, and how often without fewer wrong ones before it is
+// changed one by one.
+constexpr int kMostChanges = 60;
+constexpr int kPatience = 3;
 
 }  // namespace
 
@@ -32,37 +39,107 @@ void StepContext::hold_limit(JointRow& row, int limit) {
   row.bias[2] = limit == 0 ? 0.0 : (limit < 0 ? -row.low_target : -row.high_target);
 }
 
-// Holds the limits that velocities would pass, and releases those that would have to pull; whether any changed.
-bool StepContext::update_limits(bool may_release) {
-  bool changed = false;
+// The limit that velocities and impulses ask for.
+int StepContext::right_limit(int i) const {
+  const JointRow& row = scratch.joint_rows[i];
+  if (row.limit != 0) return row.limit * world.joints_[i].impulses[2] > 0.0 ? 0 : row.limit;
+  const JointDef& joint = model.joints[i];
+  // As the equations have it, in which a row gives way to what its impulse has changed by.
+  const double softness = kAngleSoftness * (world.params[joint.a].inv_inertia + world.params[joint.b].inv_inertia);
+  const double yielded = softness * scratch.unlimited_impulses[i].impulses[2];
+  const double speed = world.bodies[joint.b].w - world.bodies[joint.a].w - yielded;
+  if (speed < row.low_target - kPassed) return -1;
+  return speed > row.high_target + kPassed ? 1 : 0;
+}
+
+// How many limits are not held as they should be.
+int StepContext::count_wrong_limits() const {
+  int count = 0;
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    if (!model.joints[i].has_limits()) continue;
+    count += right_limit(static_cast<int>(i)) != scratch.joint_rows[i].limit;
+  }
+  return count;
+}
+
+void StepContext::change_limits(bool only_last) {
+  for (int i = static_cast<int>(model.joints.size()) - 1; i >= 0; --i) {
+    if (!model.joints[i].has_limits()) continue;
+    const int limit = right_limit(i);
+    if (limit == scratch.joint_rows[i].limit) continue;
+    hold_limit(scratch.joint_rows[i], limit);
+    if (only_last) return;
+  }
+}
+
+void StepContext::keep_unlimited() {
+  scratch.unlimited_impulses = world.joints_;
+  scratch.unlimited_velocities.resize(world.bodies.size());
+  for (const Assembly& assembly : model.joint_groups.assemblies) {
+    for (const int k : assembly.bodies) {
+      scratch.unlimited_velocities[k] = {world.bodies[k].vx, world.bodies[k].vy, world.bodies[k].w};
+    }
+  }
+}
+
+// Back to what was kept, without the impulses of limits that are not held.
+void StepContext::restore_unlimited() {
+  world.joints_ = scratch.unlimited_impulses;
+  for (const Assembly& assembly : model.joint_groups.assemblies) {
+    for (const int k : assembly.bodies) {
+      const Wrench& velocity = scratch.unlimited_velocities[k];
+      world.bodies[k].vx = velocity.fx;
+      world.bodies[k].vy = velocity.fy;
+      world.bodies[k].w = velocity.torque;
+    }
+  }
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
     const JointDef& joint = model.joints[i];
-    if (!joint.has_limits()) continue;
-    JointRow& row = scratch.joint_rows[i];
+    if (!joint.has_limits() || scratch.joint_rows[i].limit != 0) continue;
     double& impulse = world.joints_[i].impulses[2];
-    Body& a = world.bodies[joint.a];
-    Body& b = world.bodies[joint.b];
-    const double speed = b.w - a.w;
-    if (row.limit == 0) {
-      if (speed < row.low_target - kPassed) hold_limit(row, -1);
-      if (speed > row.high_target + kPassed) hold_limit(row, 1);
-      changed |= row.limit != 0;
-    } else if (may_release && row.limit * impulse > 0.0) {
-      a.w += world.params[joint.a].inv_inertia * impulse;
-      b.w -= world.params[joint.b].inv_inertia * impulse;
-      impulse = 0.0;
-      hold_limit(row, 0);
-      changed = true;
-    }
+    world.bodies[joint.a].w += world.params[joint.a].inv_inertia * impulse;
+    world.bodies[joint.b].w -= world.params[joint.b].inv_inertia * impulse;
+    impulse = 0.0;
+  }
+}
+
+// A pass over joints some of which have limits; whether anything changed.
+bool StepContext::solve_limited() {
+  keep_unlimited();
+  bool changed = solve_groups();
+  int fewest = std::numeric_limits<int>::max();
+  int patience = kPatience;
+  for (int change = 0; change < kMostChanges; ++change) {
+    const int wrong = count_wrong_limits();
+    if (wrong == 0) break;
+    patience = wrong < fewest ? kPatience : patience - 1;
+    fewest = std::min(fewest, wrong);
+    change_limits(patience < 0);
+    restore_unlimited();
+    factorize_joints();
+    solve_groups();
+    changed = true;
   }
   return changed;
 }
 
-// How far a hinge is beyond the limit that it is held at [rad].
-double StepContext::beyond_limit(const JointDef& joint, const JointRow& row) const {
+// How far a hinge is beyond its limits [rad]; negative below the lower one.
+double StepContext::beyond_limits(const JointDef& joint) const {
   const double angle = world.bodies[joint.b].angle - world.bodies[joint.a].angle - joint.reference;
-  if (row.limit < 0) return std::min(angle - joint.lower, 0.0);
-  return row.limit > 0 ? std::max(angle - joint.upper, 0.0) : 0.0;
+  return std::min(angle - joint.lower, 0.0) + std::max(angle - joint.upper, 0.0);
+}
+
+// The same for the limit that it is held at.
+double StepContext::beyond_limit(const JointDef& joint, const JointRow& row) const {
+  const double beyond = beyond_limits(joint);
+  return row.limit * beyond > 0.0 ? beyond : 0.0;
+}
+
+// Holds a hinge where it is beyond a limit, while poses are corrected.
+void StepContext::hold_passed(const JointDef& joint, JointRow& row) {
+  if (!joint.has_limits()) return;
+  const double beyond = beyond_limits(joint);
+  hold_limit(row, beyond < 0.0 ? -1 : (beyond > 0.0 ? 1 : 0));
 }
 
 }  // namespace horus::sim2d

@@ -11,25 +11,32 @@ namespace {
 
 // The curvature of the paths is found anew in so many passes, and kept in the others, so that these converge.
 constexpr int kBendingPasses = 2;
-// Limits that pull are released in so many passes, so that they are not taken and released in turn for ever.
-constexpr int kReleasingPasses = 8;
 // Arcs are followed as far as this within a step; links that turn faster open a little [rad].
 constexpr double kLargestTurn = 0.35;
 constexpr double kLargestSwing = 0.2;
-constexpr int kCorrections = 4;
+// Poses are corrected so often at most where joints are open by more than the slop, by this share each time but the first.
+constexpr int kCorrections = 30;
+constexpr double kCorrectedAgain = 0.5;
+// Angles beyond limits count as lengths at this arm [m].
+constexpr double kLimitArm = 0.05;
+// What joints hold together may be faster than the caps by this, so that one body at its cap does not brake all others.
+constexpr double kOverCap = 1.2;
 // Smaller speeds that are left to hard joints are taken away from the poses [m/s, rad/s].
-constexpr double kSpeedLeft = 3e-5;
+constexpr double kSpeedLeft = 3e-6;
 // Where no joint of a group is open any wider, it is left as it is [m, rad].
-constexpr double kGapLeft = 1e-5;
+constexpr double kGapLeft = 5e-6;
 
-// (turned by angle - unturned) / dt for r on a body at w, without the first order, which the velocity row has.
+// (turned by angle - unturned) / dt for r on a body at w, without the first order, which the velocity row has, and as long as
+// the arc is, not its chord: velocities are those in the middle of the step.
 inline Vec2 curvature(double w, double dt, double rate, Vec2 r) {
   const double angle = std::clamp(w * dt, -kLargestTurn, kLargestTurn);
   const double squared = angle * angle;
+  const double longer = 1.0 + (1.0 / 24.0) * squared;
   // cos - 1 and sin - angle as series, for angles of a step are small; both times the steps a second.
   const double cosine = -0.5 * rate * squared * (1.0 - (1.0 / 12.0) * squared * (1.0 - (1.0 / 30.0) * squared));
   const double sine = -(1.0 / 6.0) * rate * angle * squared * (1.0 - (1.0 / 20.0) * squared);
-  return {cosine * r.x - sine * r.y, sine * r.x + cosine * r.y};
+  const double along = longer * sine + (longer - 1.0) * rate * angle;
+  return {longer * cosine * r.x - along * r.y, along * r.x + longer * cosine * r.y};
 }
 
 inline double speed(const JointLine& line, const Body& a, const Body& b) {
@@ -153,53 +160,71 @@ void StepContext::push_joint(int i, const JointRow& row, const double* impulses)
 
 bool StepContext::solve_joints(int iteration) {
   if (model.joints.empty()) return false;
+  if (iteration < kBendingPasses) bend_joints();
+  return model.has_limits ? solve_limited() : solve_groups();
+}
+
+// One pass over all groups; whether anything changed.
+bool StepContext::solve_groups() {
   const JointGroups& groups = model.joint_groups;
   bool changed = false;
-  if (model.has_limits && iteration > 0 && update_limits(iteration < kReleasingPasses)) {
-    factorize_joints();
-    changed = true;
-  }
-  if (iteration < kBendingPasses) bend_joints();
-  const double tolerance = std::max(config.velocity_tolerance, kSpeedLeft);
-  double* const values = scratch.joint_values.data();
-  for (const JointGroup& group : groups.groups) {
-    bool is_off = false;
-    for (int place = group.first_joint; place < group.end_joint; ++place) {
-      const int i = groups.order[place];
-      const JointRow& row = scratch.joint_rows[i];
-      const Body& a = world.bodies[model.joints[i].a];
-      const Body& b = world.bodies[model.joints[i].b];
-      const JointState& state = world.joints_[i];
-      double* const errors = values + groups.first_row[i];
-      const double most = row.gamma > 0.0 ? config.velocity_tolerance : tolerance;
-      // Written so that NaN is off too.
-      const auto note = [&](int k, double error) {
-        errors[k] = -error;
-        is_off |= !(std::abs(error) <= most);
-      };
-      if (groups.row_count[i] == 2) {
-        const Vec2 v = anchor_speed(row, a, b);
-        note(0, v.x + row.bias[0] + row.gamma * state.impulses[0]);
-        note(1, v.y + row.bias[1] + row.gamma * state.impulses[1]);
-        continue;
-      }
-      for (int k = 0; k < groups.row_count[i]; ++k) {
-        const double softness = k < 2 ? row.gamma * state.impulses[k] : 0.0;
-        note(k, speed(row.lines[k], a, b) + row.bias[k] + softness);
-      }
+  for (GroupRange range = groups.next_range(0); range.begin < range.end; range = groups.next_range(range.end)) {
+    GroupSolution off[kGroupsAtOnce];
+    int count = 0;
+    for (std::size_t k = range.begin; k < range.end; ++k) {
+      if (set_errors(groups.groups[k])) off[count++].group = &groups.groups[k];
     }
-    changed |= is_off;
-    if (!is_off || !solve_group(group)) continue;
-    for (int place = group.first_joint; place < group.end_joint; ++place) {
-      const int i = groups.order[place];
-      const JointRow& row = scratch.joint_rows[i];
-      JointState& state = world.joints_[i];
-      const double* const impulses = values + groups.first_row[i];
-      for (int k = 0; k < groups.row_count[i]; ++k) state.impulses[k] += impulses[k];
-      push_joint(i, row, impulses);
+    changed |= count > 0;
+    solve_equations(off, count);
+    for (int k = 0; k < count; ++k) {
+      if (off[k].is_finite()) push_group(*off[k].group);
     }
   }
   return changed;
+}
+
+// What the speeds of a group's joints lack; whether any of it is worth solving.
+bool StepContext::set_errors(const JointGroup& group) {
+  const JointGroups& groups = model.joint_groups;
+  const double tolerance = std::max(config.velocity_tolerance, kSpeedLeft);
+  bool is_off = false;
+  for (int place = group.first_joint; place < group.end_joint; ++place) {
+    const int i = groups.order[place];
+    const JointRow& row = scratch.joint_rows[i];
+    const Body& a = world.bodies[model.joints[i].a];
+    const Body& b = world.bodies[model.joints[i].b];
+    const JointState& state = world.joints_[i];
+    double* const errors = scratch.joint_values.data() + groups.first_row[i];
+    const double most = row.gamma > 0.0 ? config.velocity_tolerance : tolerance;
+    // Written so that NaN is off too.
+    const auto note = [&](int k, double error) {
+      errors[k] = -error;
+      is_off |= !(std::abs(error) <= most);
+    };
+    if (groups.row_count[i] == 2) {
+      const Vec2 v = anchor_speed(row, a, b);
+      note(0, v.x + row.bias[0] + row.gamma * state.impulses[0]);
+      note(1, v.y + row.bias[1] + row.gamma * state.impulses[1]);
+      continue;
+    }
+    for (int k = 0; k < groups.row_count[i]; ++k) {
+      const double softness = k < 2 ? row.gamma * state.impulses[k] : 0.0;
+      note(k, speed(row.lines[k], a, b) + row.bias[k] + softness);
+    }
+  }
+  return is_off;
+}
+
+// Applies the impulses that were found for a group.
+void StepContext::push_group(const JointGroup& group) {
+  const JointGroups& groups = model.joint_groups;
+  for (int place = group.first_joint; place < group.end_joint; ++place) {
+    const int i = groups.order[place];
+    JointState& state = world.joints_[i];
+    const double* const impulses = scratch.joint_values.data() + groups.first_row[i];
+    for (int k = 0; k < groups.row_count[i]; ++k) state.impulses[k] += impulses[k];
+    push_joint(i, scratch.joint_rows[i], impulses);
+  }
 }
 
 // What a distance joint keeps apart turns no faster than a body may; whether it would have.
@@ -225,6 +250,25 @@ bool StepContext::guard_distances() {
   return acted;
 }
 
+// Slows down what holds together as a whole where one of its bodies is too fast: no joint feels that.
+void StepContext::slow_assemblies() {
+  const double most = kOverCap * config.max_linear_speed;
+  const double most_turn = kOverCap * config.max_angular_speed;
+  for (const Assembly& assembly : model.joint_groups.assemblies) {
+    double over = 1.0;
+    for (const int i : assembly.bodies) {
+      const Body& body = world.bodies[i];
+      over = std::max({over, length({body.vx, body.vy}) / most, std::abs(body.w) / most_turn});
+    }
+    if (over == 1.0) continue;
+    for (const int i : assembly.bodies) {
+      world.bodies[i].vx /= over;
+      world.bodies[i].vy /= over;
+      world.bodies[i].w /= over;
+    }
+  }
+}
+
 // Closes what has opened in hard joints, by a capped share a step; more than once where that is more than the slop, since
 // far from closed the way there is curved.
 void StepContext::correct_joints() {
@@ -247,18 +291,37 @@ void StepContext::correct_joints() {
       if (round == 0) {
         set_gaps(joint, row);
       } else {
+        hold_passed(joint, row);
         set_lines(joint, row);
       }
       widest = std::max({widest, std::abs(row.gaps[0]), std::abs(row.gaps[1])});
+      if (joint.has_limits()) widest = std::max(widest, kLimitArm * std::abs(beyond_limits(joint)));
     }
     if (round > 0 && widest <= config.correction_slop) return;
     if (round > 0) factorize_joints();
-    for (const JointGroup& group : model.joint_groups.groups) correct_group(group);
+    const double share = round > 0 ? kCorrectedAgain : config.correction_percent;
+    correct_groups(share);
     if (widest <= config.correction_slop) return;
   }
 }
 
-void StepContext::correct_group(const JointGroup& group) {
+void StepContext::correct_groups(double share) {
+  const JointGroups& groups = model.joint_groups;
+  for (GroupRange range = groups.next_range(0); range.begin < range.end; range = groups.next_range(range.end)) {
+    GroupSolution open[kGroupsAtOnce];
+    int count = 0;
+    for (std::size_t k = range.begin; k < range.end; ++k) {
+      if (set_corrections(groups.groups[k], share)) open[count++].group = &groups.groups[k];
+    }
+    solve_equations(open, count);
+    for (int k = 0; k < count; ++k) {
+      if (open[k].is_finite()) move_group(*open[k].group);
+    }
+  }
+}
+
+// How far a group's joints are to be closed; whether any is open wide enough.
+bool StepContext::set_corrections(const JointGroup& group, double share) {
   const JointGroups& groups = model.joint_groups;
   double* const values = scratch.joint_values.data();
   const double most = config.max_correction;
@@ -269,10 +332,15 @@ void StepContext::correct_group(const JointGroup& group) {
     for (int k = 0; k < groups.row_count[i]; ++k) {
       const double gap = row.gamma > 0.0 ? 0.0 : row.gaps[k];
       widest = std::max(widest, std::abs(gap));
-      values[groups.first_row[i] + k] = -std::clamp(config.correction_percent * gap, -most, most);
+      values[groups.first_row[i] + k] = -std::clamp(share * gap, -most, most);
     }
   }
-  if (widest <= kGapLeft || !solve_group(group)) return;
+  return !(widest <= kGapLeft);
+}
+
+// Moves the bodies of a group by what was found for it.
+void StepContext::move_group(const JointGroup& group) {
+  const double most = config.max_correction;
   std::vector<Wrench>& moves = scratch.joint_moves;
   double farthest = 0.0;
   for_each_end(group, [&](int body, const double* jacobian, double push) {

@@ -16,6 +16,7 @@ constexpr double kFastest = 1.0;
 void StepContext::stiffen() {
   scratch.stiff_bodies.clear();
   if (model.joints.empty()) return;
+  keep_velocities();
   std::vector<double>& turning = scratch.turn_stiffness;
   std::vector<double>& moving = scratch.move_stiffness;
   turning.resize(world.bodies.size());

@@ -10,11 +10,10 @@ namespace {
 // A pivot that is a smaller share of its first value belongs to a row that repeats others: it gets no impulse.
 constexpr double kDependent = 1e-10;
 // Share of its own response by which every row gives way, so that rows that almost repeat others do not ask for impulses
-// without bound; passes bring the rest. Distances hold together nets, which fold.
+// without bound; passes bring the rest. That of a point without its levers: with them, a light body would give way along them
+// as it does across. Distances hold together nets, which fold.
 constexpr double kDistanceSoftness = 1e-2;
 constexpr double kHingeSoftness = 1e-3;
-// What holds an angle bears levers, which multiply what gives way.
-constexpr double kAngleSoftness = 1e-6;
 
 double softness_of(const JointDef& joint, const JointRow& row) {
   if (row.gamma > 0.0) return 0.0;
@@ -63,46 +62,81 @@ void StepContext::factorize_joints() {
   std::vector<double>& first = scratch.joint_values;
   std::copy(pivots.begin(), pivots.end(), first.begin());
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
-    const double scale = 1.0 + softness_of(model.joints[i], scratch.joint_rows[i]);
-    for (int k = 0; k < groups.row_count[i]; ++k) pivots[groups.first_row[i] + k] *= scale;
+    const JointDef& joint = model.joints[i];
+    const double softness = softness_of(joint, scratch.joint_rows[i]);
+    const double without_levers = world.params[joint.a].inv_mass + world.params[joint.b].inv_mass;
+    for (int k = 0; k < groups.row_count[i]; ++k) {
+      double& pivot = pivots[groups.first_row[i] + k];
+      pivot += softness * (k < 2 ? std::min(pivot, without_levers) : pivot);
+    }
   }
-  const int* target = groups.eliminated.data();
-  for (int column = 0; column < total; ++column) {
-    const int begin = groups.column_start[column];
-    const int end = groups.column_start[column + 1];
-    const double inverse = pivots[column] > kDependent * first[column] ? 1.0 / pivots[column] : 0.0;
-    pivots[column] = inverse;
-    for (int p = begin; p < end; ++p) {
-      const double value = entries[p];
-      const double share = value * inverse;
-      pivots[groups.rows[p]] -= share * value;
-      for (int q = p + 1; q < end; ++q) entries[*target++] -= share * entries[q];
-      entries[p] = share;
+  for (std::size_t begin = 0; begin < groups.groups.size(); begin += kGroupsAtOnce) eliminate_groups(begin);
+}
+
+// The columns of a few groups in turn: a group waits for each of its divisions, during which others go on.
+void StepContext::eliminate_groups(std::size_t begin) {
+  const JointGroups& groups = model.joint_groups;
+  double* const pivots = scratch.joint_pivots.data();
+  double* const entries = scratch.joint_entries.data();
+  const double* const first = scratch.joint_values.data();
+  const std::size_t count = std::min<std::size_t>(kGroupsAtOnce, groups.groups.size() - begin);
+  const JointGroup* const chosen = &groups.groups[begin];
+  const int* targets[kGroupsAtOnce];
+  int longest = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    targets[k] = groups.eliminated.data() + chosen[k].first_eliminated;
+    longest = std::max(longest, chosen[k].end_row - chosen[k].first_row);
+  }
+  for (int step = 0; step < longest; ++step) {
+    for (std::size_t k = 0; k < count; ++k) {
+      const int column = chosen[k].first_row + step;
+      if (column >= chosen[k].end_row) continue;
+      const int start = groups.column_start[column];
+      const int end = groups.column_start[column + 1];
+      const double inverse = pivots[column] > kDependent * first[column] ? 1.0 / pivots[column] : 0.0;
+      pivots[column] = inverse;
+      const int* target = targets[k];
+      for (int p = start; p < end; ++p) {
+        const double value = entries[p];
+        const double share = value * inverse;
+        pivots[groups.rows[p]] -= share * value;
+        for (int q = p + 1; q < end; ++q) entries[*target++] -= share * entries[q];
+        entries[p] = share;
+      }
+      targets[k] = target;
     }
   }
 }
 
-// Replaces the right-hand side by the solution; false when it is not finite.
-bool StepContext::solve_group(const JointGroup& group) {
+// Replaces right-hand sides by solutions. Groups that share no body are solved side by side: each number waits for the one
+// before it, but only in its own group.
+void StepContext::solve_equations(GroupSolution* solutions, int count) {
   const JointGroups& groups = model.joint_groups;
   double* const values = scratch.joint_values.data();
   const double* const entries = scratch.joint_entries.data();
-  for (int column = group.first_row; column < group.end_row; ++column) {
-    const double value = values[column];
-    for (int p = groups.column_start[column]; p < groups.column_start[column + 1]; ++p) {
-      values[groups.rows[p]] -= entries[p] * value;
+  const double* const pivots = scratch.joint_pivots.data();
+  const int* const rows = groups.rows.data();
+  const int* const starts = groups.column_start.data();
+  int longest = 0;
+  for (int k = 0; k < count; ++k) longest = std::max(longest, solutions[k].group->end_row - solutions[k].group->first_row);
+  for (int step = 0; step < longest; ++step) {
+    for (int k = 0; k < count; ++k) {
+      const int column = solutions[k].group->first_row + step;
+      if (column >= solutions[k].group->end_row) continue;
+      const double value = values[column];
+      for (int p = starts[column]; p < starts[column + 1]; ++p) values[rows[p]] -= entries[p] * value;
     }
   }
-  double sum = 0.0;
-  for (int column = group.end_row - 1; column >= group.first_row; --column) {
-    double value = values[column] * scratch.joint_pivots[column];
-    for (int p = groups.column_start[column]; p < groups.column_start[column + 1]; ++p) {
-      value -= entries[p] * values[groups.rows[p]];
+  for (int step = 1; step <= longest; ++step) {
+    for (int k = 0; k < count; ++k) {
+      const int column = solutions[k].group->end_row - step;
+      if (column < solutions[k].group->first_row) continue;
+      double value = values[column] * pivots[column];
+      for (int p = starts[column]; p < starts[column + 1]; ++p) value -= entries[p] * values[rows[p]];
+      values[column] = value;
+      solutions[k].sum += value;
     }
-    values[column] = value;
-    sum += value;
   }
-  return std::isfinite(sum);
 }
 
 }  // namespace horus::sim2d

@@ -47,11 +47,17 @@ HORUS_LANES_INLINE void transpose(Lane& a, Lane& b, Lane& c, Lane& d) {
 // Four numbers from each of four addresses: the first of all in a, and so on.
 HORUS_LANES_INLINE void load_columns(const double* p0, const double* p1, const double* p2, const double* p3, Lane& a,
                                      Lane& b, Lane& c, Lane& d) {
-  std::memcpy(&a, p0, sizeof(Lane));
-  std::memcpy(&b, p1, sizeof(Lane));
-  std::memcpy(&c, p2, sizeof(Lane));
-  std::memcpy(&d, p3, sizeof(Lane));
-  transpose(a, b, c, d);
+  // Copied straight into columns that lie in memory, rows would go there by halves, and reading them as a whole would stall.
+  Lane rows[4];
+  std::memcpy(&rows[0], p0, sizeof(Lane));
+  std::memcpy(&rows[1], p1, sizeof(Lane));
+  std::memcpy(&rows[2], p2, sizeof(Lane));
+  std::memcpy(&rows[3], p3, sizeof(Lane));
+  transpose(rows[0], rows[1], rows[2], rows[3]);
+  a = rows[0];
+  b = rows[1];
+  c = rows[2];
+  d = rows[3];
 }
 
 // The way back, from the last address to the first: where they are equal, the first lane is kept.

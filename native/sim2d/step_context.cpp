@@ -38,6 +38,7 @@ void StepContext::run() {
   }
   keep_impulses();
   finish_wheels();
+  restore_momenta();
   integrate();
   correct_contacts();
   correct_joints();
@@ -143,14 +144,15 @@ bool StepContext::guard_velocity(int i, double share) {
   return acted;
 }
 
-// Speeds beyond the caps, after which the joints are solved again: what holds together stays together, and may be faster for
-// it, but not more than twice.
+// Speeds beyond the caps, after which the joints are solved again: what holds together stays together, and may be a little
+// faster for it.
 void StepContext::guard_velocities() {
   bool breaks_joints = false;
   for (const int i : scratch.movers) breaks_joints |= guard_velocity(i, 1.0) && model.is_jointed[i];
   breaks_joints |= guard_distances();
   if (!breaks_joints) return;
   solve_joints(config.velocity_iterations);
+  slow_assemblies();
   for (const int i : scratch.movers) guard_velocity(i, 2.0);
 }
 

@@ -1,8 +1,10 @@
 // The parts of one step, which share the world, its scratch memory and the length of the step.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "sim2d/contact_lanes.hpp"
@@ -12,6 +14,10 @@ namespace horus::sim2d {
 
 // What moves less than this share of half a width, its own and that of what stands in its way, passes nothing in a step.
 inline constexpr double kSlow = 0.5;
+
+// Share of its own response by which a row of a joint gives way that holds an angle: it bears levers, which multiply what
+// gives way.
+inline constexpr double kAngleSoftness = 1e-8;
 
 // One point of a contact while velocities are solved.
 struct RowPoint {
@@ -89,10 +95,36 @@ struct JointRow {
   double high_target = 0.0;
 };
 
+// A group whose equations are solved, and the sum of the solution, which tells whether it is finite.
+struct GroupSolution {
+  const JointGroup* group = nullptr;
+  double sum = 0.0;
+
+  bool is_finite() const { return std::isfinite(sum); }
+};
+
 // A body that tension makes stiffer than the step resolves, as it was before it was made heavier for the step.
 struct StiffBody {
   int body = 0;
   BodyParams before;
+};
+
+// How bodies move and turn together.
+struct RigidMotion {
+  double mass = 0.0;
+  double inertia = 0.0;
+  Vec2 center;
+  Vec2 velocity;
+  double w = 0.0;
+};
+
+// Of some bodies [J]: of their motion, what they gain in height within half a step, and of their places.
+struct Energy {
+  double kinetic = 0.0;
+  double rising = 0.0;
+  double resting = 0.0;
+
+  double sum() const { return kinetic + rising + resting; }
 };
 
 // Friction of a body that slips with a velocity, for a unit of load and of the coefficient; see floor_patch.hpp.
@@ -170,14 +202,27 @@ struct Scratch {
   std::vector<double> joint_pivots;
   std::vector<double> joint_entries;
   std::vector<double> joint_values;
+  // Before a pass over joints with limits: velocities (x, y, turn) and impulses.
+  std::vector<Wrench> unlimited_velocities;
+  std::vector<JointState> unlimited_impulses;
   // How far bodies are moved to close joints (x, y, angle); zero between steps.
   std::vector<Wrench> joint_moves;
   // Of bodies, by tension of joints; zero between steps.
   std::vector<double> turn_stiffness;
   std::vector<double> move_stiffness;
   std::vector<StiffBody> stiff_bodies;
-  // Of assemblies [J].
+  // Of assemblies [J], and whether something that cannot move holds them.
   std::vector<double> spring_energies;
+  std::vector<std::uint8_t> is_held;
+  // Velocities of bodies before the gravity of the step, where there are joints (x, y, turn).
+  std::vector<Wrench> earlier_velocities;
+  // Of assemblies: what heavier bodies took of impulses [N s, N m s].
+  std::vector<Wrench> lost_momenta;
+  // Bodies that touch, by one of them.
+  std::vector<int> island_parents;
+  std::vector<std::uint8_t> island_kinds;
+  std::vector<double> island_energies;
+  std::vector<int> island_members;
   std::vector<GroundRow> ground_rows;
   // What happened to each body: kCorrected, kMoved, kTurnedTo.
   std::vector<std::uint8_t> corrected;
@@ -240,24 +285,49 @@ struct StepContext {
   void bend_joints();
   void push_joint(int joint, const JointRow& row, const double* impulses);
   bool solve_joints(int iteration);
+  bool solve_groups();
   void correct_joints();
-  void correct_group(const JointGroup& group);
+  bool set_errors(const JointGroup& group);
+  void push_group(const JointGroup& group);
+  void correct_groups(double share);
+  bool set_corrections(const JointGroup& group, double share);
+  void move_group(const JointGroup& group);
   template <class Visit>
   void for_each_end(const JointGroup& group, Visit visit);
   bool guard_distances();
+  void slow_assemblies();
   // joint_limits.cpp
   void prepare_limit(int joint, JointRow& row);
   void hold_limit(JointRow& row, int limit);
-  bool update_limits(bool may_release);
+  int right_limit(int joint) const;
+  int count_wrong_limits() const;
+  void change_limits(bool only_last);
+  void keep_unlimited();
+  void restore_unlimited();
+  bool solve_limited();
+  void hold_passed(const JointDef& joint, JointRow& row);
+  double beyond_limits(const JointDef& joint) const;
   double beyond_limit(const JointDef& joint, const JointRow& row) const;
   // joint_system.cpp
   void factorize_joints();
-  bool solve_group(const JointGroup& group);
+  void eliminate_groups(std::size_t begin);
+  void solve_equations(GroupSolution* solutions, int count);
   // joint_stiffness.cpp
   void stiffen();
   void relax();
+  // joint_momentum.cpp
+  RigidMotion rigid_motion(std::span<const int> bodies) const;
+  void restore_momenta();
+  void slow_free(std::span<const int> bodies, double energy);
   // joint_energy.cpp
+  Energy energy_of(std::span<const int> bodies, bool is_pinned) const;
+  void slow_held(std::span<const int> bodies, const Energy& energy, double excess);
   void bound_energies();
+  // joint_hits.cpp
+  void keep_velocities();
+  double energy_won(int body) const;
+  double spring_energy_won(int joint) const;
+  void bound_hits();
   // wheel_solver.cpp
   void prepare_wheel_factors();
   void prepare_wheels();
