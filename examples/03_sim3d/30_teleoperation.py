@@ -21,8 +21,8 @@ from horus_sim.sim3d import World
 with connect("zenoh://", session=sys.argv[1]) as hub:
     world = World.load("empty_world")
     world.spawn("turtlebot3_burger", name="burger")
-    with RunningWorld(world, hub) as bridge:
-        Loop(bridge, speed=4.0).run()  # four simulated seconds in one
+    with RunningWorld(world, hub) as running:
+        Loop(running, speed=4.0).run()  # four simulated seconds in one
 """
 SIDE = 0.25  # [m]
 

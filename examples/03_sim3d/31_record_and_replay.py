@@ -20,11 +20,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.mcap"
         world = World.load("warehouse", seed=7)
-        with RunningWorld(world) as bridge:
-            bridge.add_outlet(McapRecorder(path))
+        with RunningWorld(world) as running:
+            running.add_outlet(McapRecorder(path))
             for i in range(20):
-                bridge.command("burger", CmdVel(linear=0.2, angular=0.1 * (i % 5)))
-                bridge.step(24)
+                running.command("burger", CmdVel(linear=0.2, angular=0.1 * (i % 5)))
+                running.step(24)
         size = path.stat().st_size
         topics = sorted(McapFile(path).topics())
         print(f"{size // 1024} KB, topics: {', '.join(topics)}")

@@ -4,14 +4,14 @@ from horus_sim.hub import connect
 from horus_sim.running import RunningWorld
 from horus_sim.sim3d import World
 
-with connect() as hub, RunningWorld(World.load("empty_world"), hub) as bridge:
+with connect() as hub, RunningWorld(World.load("empty_world"), hub) as running:
     replies = hub.subscribe("sim/reply", dict)
 
     def ask(verb: str, **fields: object) -> None:
         """Sends a request and prints the reply, as a program elsewhere would."""
         with hub.publisher(f"sim/{verb}", dict) as publisher:
             publisher.send(fields)
-            bridge.poll()  # `run` does this by itself
+            running.poll()  # `run` does this by itself
         tell(verb)
 
     def tell(verb: str) -> None:
@@ -22,17 +22,17 @@ with connect() as hub, RunningWorld(World.load("empty_world"), hub) as bridge:
         else:
             print(f"{verb}: {'done' if reply['ok'] else reply['error']}")
 
-    bridge.start()
+    running.start()
     ask("pause")
     ask("step", steps=10)
-    print(f"{bridge.step(100)} of 100 steps made")
+    print(f"{running.step(100)} of 100 steps made")
     tell("step")
     ask("pause", paused=False)
     box = {"name": "box", "shape": {"kind": "sphere", "radius": 0.1}, "dynamic": True}
     ask("spawn", object=box | {"pose": {"xyz": [0.0, 0.0, 1.0]}})
-    bridge.step(240)
-    print(f"the ball lies at {bridge.world.objects['box'].pose.translation[2]:.2f} m")
+    running.step(240)
+    print(f"the ball lies at {running.world.objects['box'].pose.translation[2]:.2f} m")
     ask("remove", name="bxo")
     ask("remove", name="box")
     ask("reset", seed=3)
-    print(f"{bridge.world.time:.1f} s")
+    print(f"{running.world.time:.1f} s")

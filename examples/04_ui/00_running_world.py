@@ -25,4 +25,4 @@ with Session(World.load("warehouse", seed=1)) as session:
     print(f"added '{name}', {session.editor.undo().result()} taken back")
     simulation.step(3).result()
     status = simulation.status
-    print(f"running: {status.is_running}, bodies: {status.bodies}")
+    print(f"running: {status.is_running}, bodies: {status.figures['Bodies']}")

@@ -1,6 +1,6 @@
 """Frames that pass the header, thrown at a running world over zenoh.
 
-Every frame travels through a real subscription into the bridge of a world that steps. Afterwards
+Every frame travels through a real subscription into the running of a world that steps. Afterwards
 the world must step, answer a request and obey a command, and nothing may have left a traceback.
 
     python scripts/fuzz/frames.py 100000 1
@@ -27,8 +27,8 @@ from horus_sim.hub import QoS, TFListener, connect
 from horus_sim.hub.codec import HEADER, MAGIC, Header, encode
 from horus_sim.hub.messages import CmdVel, JointCommand, Odometry, Twist
 from horus_sim.hub.zenoh_transport import ZenohHub
-from horus_sim.sim3d import World
 from horus_sim.running import RunningWorld
+from horus_sim.sim3d import World
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 
 BATCH = 20
@@ -198,10 +198,10 @@ class Target:
 
     def __init__(self, session: str) -> None:
         self.hub: ZenohHub = connect("zenoh://", session=session, name="world")  # type: ignore
-        self.bridge = RunningWorld(World.load("empty_world", seed=1), self.hub)
+        self.running = RunningWorld(World.load("empty_world", seed=1), self.hub)
         self.listener = TFListener(self.hub)
-        self.robot = self.bridge.spawn("turtlebot3_burger")
-        self.bridge.start()
+        self.robot = self.running.spawn("turtlebot3_burger")
+        self.running.start()
 
     def check(self, findings: Findings) -> None:
         """Whether the world is reset on request, and obeys afterwards."""
@@ -220,8 +220,8 @@ class Target:
         end = time.monotonic() + LONG_S
         while time.monotonic() < end:
             act()
-            self.bridge.poll()
-            self.bridge.step(10)
+            self.running.poll()
+            self.running.step(10)
             if condition():
                 return True
             time.sleep(0.02)
@@ -230,7 +230,7 @@ class Target:
     def close(self) -> None:
         """Ends it."""
         self.listener.close()
-        self.bridge.close()
+        self.running.close()
         self.hub.close()
 
 
@@ -268,7 +268,7 @@ def main(count: int, seed: int) -> dict[str, int]:
     hooks = threading.excepthook, sys.unraisablehook, sys.excepthook
     findings.watch_threads()
     target = Target(f"fuzz-{uuid.uuid4().hex[:12]}")
-    joints = target.bridge.world.robots[target.robot].joint_names
+    joints = target.running.world.robots[target.robot].joint_names
     frames = Frames(seed, target.robot, joints)
     arrived = _Arrivals(target.hub)
     session = target.hub.zenoh.open(_peer_of(target.hub))
@@ -276,15 +276,15 @@ def main(count: int, seed: int) -> dict[str, int]:
         arrived.await_link(session)
         sent = 0
         while sent < count:
-            target.bridge.resume()
+            target.running.resume()
             for _ in range(min(BATCH, count - sent)):
                 topic, frame = frames.make()
                 session.put(target.hub.key(topic), frame, congestion_control=_block(target.hub))
                 sent += 1
             arrived.await_mark(session)
             try:
-                target.bridge.poll()
-                target.bridge.step(3)
+                target.running.poll()
+                target.running.step(3)
             except Exception as error:  # noqa: BLE001 - any is a finding
                 findings.add(f"the world ended: {error!r:.200}")
                 break

@@ -34,15 +34,15 @@ def record_and_run(server):
 Server.run = record_and_run
 main()
 """
-# The last robot that came is given commands by the bridge, as a node of its own would.
+# The last robot that came is given commands by the running, as a node of its own would.
 DRIVEN = """
 from horus_sim.cli.app import main
 from horus_sim.hub.messages import CmdVel
 from horus_sim.running import RunningWorld
 poll = RunningWorld.poll
-def command_and_poll(bridge):
-    poll(bridge)
-    bridge.command("burger", CmdVel(linear=0.1 + 1e-6 * bridge.world.steps))
+def command_and_poll(running):
+    poll(running)
+    running.command("burger", CmdVel(linear=0.1 + 1e-6 * running.world.steps))
 RunningWorld.poll = command_and_poll
 main()
 """

@@ -19,7 +19,7 @@ STREAMS = {
     "rl/training/folder_lock.py",
     "rl/training/run_folder.py",
     "sim3d/recording/dataset.py",
-    "sim3d/recording/mcap_recorder.py",
+    "running/recording/mcap_recorder.py",
     "sim3d/recording/video.py",
     "ui/opening.py",
     "ui/runner2d/signals.py",

@@ -1,4 +1,4 @@
-"""Pause, step, reset, spawn and remove over topics, and the loop that runs a bridge."""
+"""Pause, step, reset, spawn and remove over topics, and the loop that runs a running."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ def hub():
 
 
 @pytest.fixture
-def bridge(hub):
-    with RunningWorld(World.load("empty_world"), hub) as bridge:
-        bridge.start()
-        yield bridge
+def running(hub):
+    with RunningWorld(World.load("empty_world"), hub) as running:
+        running.start()
+        yield running
 
 
 @pytest.fixture
-def ask(bridge, hub):
+def ask(running, hub):
     """Sends a request, lets it be served, and gives the reply."""
     replies = hub.subscribe("sim/reply", dict)
     publishers = {verb: hub.publisher(f"sim/{verb}", dict) for verb in FIELDS}
 
     def ask(verb, **fields):
         publishers[verb].send({"id": 7, **fields})
-        bridge.poll()
+        running.poll()
         reply = replies.take()
         assert (reply["request"], reply["id"]) == (verb, 7)
         return reply
@@ -44,111 +44,111 @@ def ask(bridge, hub):
     return ask
 
 
-def test_pause_step_and_resume(bridge, hub, ask):
+def test_pause_step_and_resume(running, hub, ask):
     status = hub.subscribe("sim/status", dict, QoS(latched=True))
     assert status.latest()["paused"] is False
     assert ask("pause")["ok"]
     assert status.latest()["paused"] is True
-    assert bridge.step(10) == 0
-    assert not bridge.can_step
-    bridge.allow_steps(3)
-    assert bridge.step(10) == 3
-    assert bridge.world.steps == 3
+    assert running.step(10) == 0
+    assert not running.can_step
+    running.allow_steps(3)
+    assert running.step(10) == 3
+    assert running.world.steps == 3
     assert ask("pause", paused=False)["ok"]
-    assert bridge.step(10) == 10
+    assert running.step(10) == 10
 
 
 @pytest.fixture
-def step_replies(bridge, hub):
+def step_replies(running, hub):
     """Asks for steps and gives the replies."""
     replies = hub.subscribe("sim/reply", dict, QoS(depth=100))
     hub.publisher("sim/step", dict).send({"id": 1, "steps": 12})
     return replies
 
 
-def test_steps_are_answered_when_they_are_made_and_sent(bridge, hub, step_replies):
+def test_steps_are_answered_when_they_are_made_and_sent(running, hub, step_replies):
     clocks = hub.subscribe("clock", Clock, QoS(depth=100))
     received = []
     hub.subscribe("sim/reply", dict, callback=lambda _: received.append(clocks.received))
-    bridge.poll()
-    assert bridge.is_paused
+    running.poll()
+    assert running.is_paused
     assert step_replies.take() is None
-    assert bridge.step(11) == 11
+    assert running.step(11) == 11
     assert step_replies.take() is None
     before = clocks.received
-    assert bridge.step(100) == 1
+    assert running.step(100) == 1
     reply = step_replies.take()
-    assert (reply["id"], reply["ok"], reply["stamp_ns"]) == (1, True, bridge.world.stamp_ns)
+    assert (reply["id"], reply["ok"], reply["stamp_ns"]) == (1, True, running.world.stamp_ns)
     assert received == [clocks.received]
     assert reply["messages"]["clock"] == clocks.received
     assert before <= clocks.received
 
 
-def test_steps_that_a_pause_ends_are_answered_so(bridge, hub, step_replies):
-    bridge.step(5)
+def test_steps_that_a_pause_ends_are_answered_so(running, hub, step_replies):
+    running.step(5)
     hub.publisher("sim/step", dict).send({"id": 2, "steps": 2})
-    bridge.poll()
+    running.poll()
     hub.publisher("sim/pause", dict).send({"id": 3})
-    bridge.poll()
+    running.poll()
     replies = [step_replies.take() for _ in range(3)]
     assert [(reply["id"], reply["ok"]) for reply in replies] == [(1, False), (2, False), (3, True)]
     assert replies[0]["error"] == "a pause ended the request after 5 of 12 steps"
     assert replies[1]["error"] == "a pause ended the request after 0 of 2 steps"
-    assert bridge.step(5) == 0
+    assert running.step(5) == 0
 
 
-def test_steps_that_a_reset_ends_are_answered_so(bridge, hub, step_replies):
-    bridge.step(5)
+def test_steps_that_a_reset_ends_are_answered_so(running, hub, step_replies):
+    running.step(5)
     hub.publisher("sim/reset", dict).send({"id": 2})
-    bridge.poll()
+    running.poll()
     replies = [step_replies.take() for _ in range(2)]
     assert [(reply["id"], reply["ok"]) for reply in replies] == [(1, False), (2, True)]
     assert replies[0]["error"] == "a reset ended the request after 5 of 12 steps"
-    assert bridge.step(5) == 0
+    assert running.step(5) == 0
 
 
-def test_steps_that_are_not_made_before_the_end_are_answered_so(bridge, step_replies):
-    bridge.step(5)
-    bridge.close()
+def test_steps_that_are_not_made_before_the_end_are_answered_so(running, step_replies):
+    running.step(5)
+    running.close()
     error = step_replies.take()["error"]
     assert error == "the end of the simulation ended the request after 5 of 12 steps"
 
 
-def test_only_so_many_orders_of_steps_wait(bridge):
+def test_only_so_many_orders_of_steps_wait(running):
     for _ in range(1000):
-        bridge.allow_steps(1)
+        running.allow_steps(1)
     with pytest.raises(CommandError, match="1000 orders of steps wait already"):
-        bridge.allow_steps(1)
+        running.allow_steps(1)
 
 
-def test_no_request_ends_a_simulation(bridge, ask, monkeypatch, caplog):
+def test_no_request_ends_a_simulation(running, ask, monkeypatch, caplog):
     def fail(_):
         raise OSError("broken disk")
 
-    monkeypatch.setattr(bridge, "remove", fail)
+    monkeypatch.setattr(running, "remove", fail)
     assert ask("remove", name="x")["error"] == "broken disk"
     assert "request 'remove' failed" in caplog.text
 
 
-def test_an_odd_identity_is_refused(bridge, hub):
+def test_an_odd_identity_is_refused(running, hub):
     replies = hub.subscribe("sim/reply", dict)
     hub.publisher("sim/pause", dict).send({"id": [1, {}]})
-    bridge.poll()
+    running.poll()
     reply = replies.take()
     assert reply["id"] is None
     assert reply["error"] == "'id' must be text or a number, got [1, {}]"
 
 
-def test_reset_takes_a_seed_and_starts_at_zero(bridge, ask):
-    bridge.step(10)
+def test_reset_takes_a_seed_and_starts_at_zero(running, ask):
+    running.step(10)
     reply = ask("reset", seed=5)
     assert reply["ok"]
     assert reply["stamp_ns"] == 0
-    assert bridge.world.steps == 0
-    assert bridge.world._seed == 5
+    assert running.world.steps == 0
+    assert running.world._seed == 5
 
 
-def test_a_spawned_robot_has_topics_until_it_is_removed(bridge, hub, ask):
+def test_a_spawned_robot_has_topics_until_it_is_removed(running, hub, ask):
     robot = {"name": "second", "model": "turtlebot3_burger", "pose": {"xyz": [1.0, 1.0, 0.01]}}
     reply = ask("spawn", robot=robot)
     assert (reply["ok"], reply["name"]) == (True, "second")
@@ -156,14 +156,14 @@ def test_a_spawned_robot_has_topics_until_it_is_removed(bridge, hub, ask):
     sender = hub.publisher("second/cmd_vel", CmdVel)
     for _ in range(5):
         sender.send(CmdVel(0.2, 0.0))
-        bridge.step(60)
+        running.step(60)
     assert odom.latest().pose.translation[0] > 0.1
     assert ask("remove", name="second")["ok"]
-    assert "second" not in bridge.world.robots
-    assert bridge.step(10) == 10
+    assert "second" not in running.world.robots
+    assert running.step(10) == 10
 
 
-def test_a_spawned_object_falls(bridge, ask):
+def test_a_spawned_object_falls(running, ask):
     box = {
         "name": "box",
         "shape": {"kind": "box", "size": [0.2, 0.2, 0.2]},
@@ -172,8 +172,8 @@ def test_a_spawned_object_falls(bridge, ask):
         "pose": {"xyz": [0, 0, 1]},
     }
     assert ask("spawn", object=box)["ok"]
-    bridge.step(100)
-    assert bridge.world.objects["box"].pose.translation[2] < 0.9
+    running.step(100)
+    assert running.world.objects["box"].pose.translation[2] < 0.9
 
 
 @pytest.mark.parametrize(
@@ -194,42 +194,42 @@ def test_a_spawned_object_falls(bridge, ask):
         ("spawn", {"robot": {"model": "/etc/passwd", "name": "a"}}, "/etc/passwd"),
     ],
 )
-def test_what_cannot_be_done_is_answered_with_the_cause(bridge, ask, verb, fields, text):
+def test_what_cannot_be_done_is_answered_with_the_cause(running, ask, verb, fields, text):
     reply = ask(verb, **fields)
     assert reply["ok"] is False
     assert text in reply["error"]
     assert "\n" not in reply["error"]
     assert not reply["error"].startswith(":")
-    assert not bridge.is_paused
-    assert bridge.step(1) == (1 if not bridge.is_paused else 0)
+    assert not running.is_paused
+    assert running.step(1) == (1 if not running.is_paused else 0)
 
 
-def test_commands_sent_during_a_pause_do_not_count(bridge, hub, ask):
+def test_commands_sent_during_a_pause_do_not_count(running, hub, ask):
     ask("spawn", robot={"name": "b", "model": "turtlebot3_burger", "pose": {"xyz": [0, 0, 0.01]}})
-    bridge.step(10)
+    running.step(10)
     ask("pause")
     hub.publisher("b/cmd_vel", CmdVel).send(CmdVel(0.2, 0.0))
     ask("pause", paused=False)
-    bridge.step(100)
-    assert abs(bridge.world.robots["b"].velocity[0][0]) < 1e-3
+    running.step(100)
+    assert abs(running.world.robots["b"].velocity[0][0]) < 1e-3
 
 
-def test_the_loop_runs_for_a_simulated_time_and_counts(bridge):
+def test_the_loop_runs_for_a_simulated_time_and_counts(running):
     done = []
-    loop = Loop(bridge, speed=None, duration=0.5)
+    loop = Loop(running, speed=None, duration=0.5)
     loop.on_steps.append(done.append)
     loop.run()
     assert loop.dropped_s == 0.0
-    assert sum(done) == bridge.world.steps == round(0.5 / bridge.world.timestep)
-    Loop(bridge, speed=5.0, duration=0.05).run()
-    assert bridge.world.steps == round(0.55 / bridge.world.timestep)
+    assert sum(done) == running.world.steps == round(0.5 / running.world.timestep)
+    Loop(running, speed=5.0, duration=0.05).run()
+    assert running.world.steps == round(0.55 / running.world.timestep)
 
 
-def test_a_paused_loop_serves_requests(bridge, hub):
-    bridge.pause()
+def test_a_paused_loop_serves_requests(running, hub):
+    running.pause()
     resume = hub.publisher("sim/pause", dict)
     timer = threading.Timer(0.1, resume.send, ({"paused": False},))
     timer.start()
-    Loop(bridge, speed=None, duration=0.1).run()
+    Loop(running, speed=None, duration=0.1).run()
     timer.join()
-    assert bridge.world.steps == round(0.1 / bridge.world.timestep)
+    assert running.world.steps == round(0.1 / running.world.timestep)

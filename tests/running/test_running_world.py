@@ -45,9 +45,9 @@ def hub():
 
 
 @pytest.fixture
-def bridge(hub):
-    with RunningWorld(make_world(), hub) as bridge:
-        yield bridge
+def running(hub):
+    with RunningWorld(make_world(), hub) as running:
+        yield running
 
 
 class Tape:
@@ -70,10 +70,10 @@ class Tape:
         return [message for name, message, _ in self.logged if name == topic]
 
 
-def test_rates_are_exact_in_simulated_time(bridge, hub):
+def test_rates_are_exact_in_simulated_time(running, hub):
     clock = hub.subscribe("clock", Clock, MANY)
     odom = hub.subscribe("burger/odom", Odometry, MANY)
-    assert bridge.step(1000) == 1000
+    assert running.step(1000) == 1000
     stamps = []
     while (message := clock.take()) is not None:
         stamps.append(message.stamp_ns)
@@ -81,12 +81,12 @@ def test_rates_are_exact_in_simulated_time(bridge, hub):
     assert odom.received == 51
 
 
-def test_joint_states_are_those_of_the_robot(bridge, hub):
+def test_joint_states_are_those_of_the_robot(running, hub):
     states = hub.subscribe("burger/joint_states", JointState, MANY)
-    bridge.command("burger", CmdVel(0.2, 0.1))
-    bridge.step(20)
+    running.command("burger", CmdVel(0.2, 0.1))
+    running.step(20)
     state = states.latest()
-    robot = bridge.world.robots["burger"]
+    robot = running.world.robots["burger"]
     assert state.names == robot.joint_names
     assert state.stamp_ns == 20_000_000
     np.testing.assert_array_equal(state.positions, robot.joint_positions())
@@ -94,12 +94,12 @@ def test_joint_states_are_those_of_the_robot(bridge, hub):
     np.testing.assert_array_equal(state.efforts, robot.joint_efforts())
 
 
-def test_a_listener_has_the_same_tree_as_the_world(bridge, hub):
-    bridge.start()
+def test_a_listener_has_the_same_tree_as_the_world(running, hub):
+    running.start()
     listener = TFListener(hub)
-    bridge.command("burger", CmdVel(0.2, 0.5))
-    bridge.step(400)
-    tree = bridge.world.tf
+    running.command("burger", CmdVel(0.2, 0.5))
+    running.step(400)
+    tree = running.world.tf
     for frame in tree.get_all_frames():
         found = listener.tree.lookup_transform(frame, "world")
         np.testing.assert_allclose(
@@ -108,11 +108,11 @@ def test_a_listener_has_the_same_tree_as_the_world(bridge, hub):
     assert listener.tree.lookup_transform("burger/odom", "world").translation[0] == pytest.approx(1)
 
 
-def test_odometry_counts_wheels_from_where_the_robot_started(bridge, hub):
+def test_odometry_counts_wheels_from_where_the_robot_started(running, hub):
     odom = hub.subscribe("burger/odom", Odometry, MANY)
     for _ in range(20):
-        bridge.command("burger", CmdVel(0.2, 0.0))
-        bridge.step(100)
+        running.command("burger", CmdVel(0.2, 0.0))
+        running.step(100)
     message = odom.latest()
     assert (message.frame_id, message.child_frame_id) == ("burger/odom", "burger/base_footprint")
     x, y, _ = message.pose.translation
@@ -122,17 +122,17 @@ def test_odometry_counts_wheels_from_where_the_robot_started(bridge, hub):
     # In the world it went along its heading.
     wanted = START.transform_point((x, 0.0, 0.0))
     np.testing.assert_allclose(
-        bridge.world.robots["burger"].pose.translation[:2], wanted[:2], atol=0.02
+        running.world.robots["burger"].pose.translation[:2], wanted[:2], atol=0.02
     )
 
 
 def test_true_odometry_is_the_pose_relative_to_the_start(hub):
     world = make_world()
     start = world.robots["burger"].pose
-    with RunningWorld(world, hub, RunningConfig(odometry="ground_truth")) as bridge:
+    with RunningWorld(world, hub, RunningConfig(odometry="ground_truth")) as running:
         odom = hub.subscribe("burger/odom", Odometry, MANY)
-        bridge.command("burger", CmdVel(0.2, 1.0))
-        bridge.step(400)
+        running.command("burger", CmdVel(0.2, 1.0))
+        running.step(400)
         message = odom.latest()
         robot = world.robots["burger"]
         np.testing.assert_allclose(
@@ -147,8 +147,8 @@ def test_true_odometry_is_the_pose_relative_to_the_start(hub):
 
 def test_none_publishes_nothing(hub):
     config = RunningConfig(clock_hz=None, tf_hz=None, odom_hz=None, joint_states_hz=None)
-    with RunningWorld(make_world(), hub, config) as bridge:
-        bridge.step(10)
+    with RunningWorld(make_world(), hub, config) as running:
+        running.step(10)
         published = {info.name for info in hub.topics() if info.publishers}
     assert published <= {"sim/reply", "sim/status", "tf", "tf_static"}
 
@@ -157,102 +157,102 @@ def test_none_publishes_nothing(hub):
     ("topic", "command"),
     [("cmd_vel", CmdVel(0.2, 0.0)), ("cmd_twist", Twist((0.2, 0.0, 0.0), (0.0, 0.0, 0.0)))],
 )
-def test_commands_on_topics_drive_and_the_watchdog_stops(bridge, hub, topic, command):
+def test_commands_on_topics_drive_and_the_watchdog_stops(running, hub, topic, command):
     sender = hub.publisher(f"burger/{topic}", type(command))
-    bridge.start()
-    robot = bridge.world.robots["burger"]
+    running.start()
+    robot = running.world.robots["burger"]
     for _ in range(10):
         sender.send(command)
-        bridge.step(100)
+        running.step(100)
     assert np.linalg.norm(robot.velocity[0]) == pytest.approx(0.2, abs=0.02)
-    bridge.step(1000)  # nobody commands any more
+    running.step(1000)  # nobody commands any more
     assert np.linalg.norm(robot.velocity[0]) < 1e-3
-    assert bridge.refused == 0
+    assert running.refused == 0
 
 
 def test_joint_commands_move_an_arm(hub):
     world = World.load(Scene(robots=(RobotConfig(name="arm", model="arm6"),)))
-    with RunningWorld(world, hub) as bridge:
+    with RunningWorld(world, hub) as running:
         joint = world.robots["arm"].joint_names[0]
         sender = hub.publisher("arm/joint_command", JointCommand)
-        bridge.start()
+        running.start()
         sender.send(JointCommand((joint,), np.array([0.3])))
-        bridge.step(round(2.0 / world.timestep))
+        running.step(round(2.0 / world.timestep))
         assert world.robots["arm"].joint_positions()[0] == pytest.approx(0.3, abs=0.01)
         # A fixed robot has no odometry.
         assert not any(info.name == "arm/odom" for info in hub.topics())
 
 
-def test_a_wrong_command_is_refused_and_the_world_goes_on(bridge, hub, caplog):
+def test_a_wrong_command_is_refused_and_the_world_goes_on(running, hub, caplog):
     sender = hub.publisher("burger/joint_command", JointCommand)
-    bridge.start()
+    running.start()
     for _ in range(3):
         sender.send(JointCommand(("wheel_left_jont",), np.array([1.0])))
     for _ in range(2):
         sender.send(JointCommand(("wheel_left_joint",), np.array([float("nan")])))
         sender.send(JointCommand(("wheel_left_jont",), np.array([1.0])))
-    assert bridge.step(5) == 5
-    assert bridge.refused == 7
+    assert running.step(5) == 5
+    assert running.refused == 7
     # Each reason once, whatever comes between.
     assert len(caplog.records) == 2
     assert sum("wheel_left_jont" in record.message for record in caplog.records) == 1
     assert all("command for 'burger' was refused" in record.message for record in caplog.records)
 
 
-def test_a_command_by_hand_is_checked(bridge):
+def test_a_command_by_hand_is_checked(running):
     with pytest.raises(UnknownNameError, match="did you mean 'burger'"):
-        bridge.command("burgr", CmdVel(0.1, 0.0))
+        running.command("burgr", CmdVel(0.1, 0.0))
     with pytest.raises(CommandError, match="got a Clock; give it a CmdVel"):
-        bridge.command("burger", Clock(0))
+        running.command("burger", Clock(0))
 
 
-def test_commands_of_an_earlier_run_are_discarded(bridge, hub):
+def test_commands_of_an_earlier_run_are_discarded(running, hub):
     sender = hub.publisher("burger/cmd_vel", CmdVel)
     sender.send(CmdVel(0.2, 0.0))  # before the start
-    bridge.step(200)
-    assert np.linalg.norm(bridge.world.robots["burger"].velocity[0]) < 1e-3
+    running.step(200)
+    assert np.linalg.norm(running.world.robots["burger"].velocity[0]) < 1e-3
     sender.send(CmdVel(0.2, 0.0))
     epoch = hub.epoch
-    bridge.reset()
+    running.reset()
     assert hub.epoch == epoch + 1
-    bridge.step(200)
-    assert np.linalg.norm(bridge.world.robots["burger"].velocity[0]) < 1e-3
+    running.step(200)
+    assert np.linalg.norm(running.world.robots["burger"].velocity[0]) < 1e-3
 
 
 def test_the_same_messages_give_the_same_bits():
     def run():
         name = f"test-{uuid.uuid4().hex[:12]}"
-        with connect(session=name) as hub, RunningWorld(make_world(seed=3), hub) as bridge:
+        with connect(session=name) as hub, RunningWorld(make_world(seed=3), hub) as running:
             sender = hub.publisher("burger/cmd_vel", CmdVel)
-            bridge.start()
+            running.start()
             for i in range(10):
                 sender.send(CmdVel(0.02 * i, 0.3 - 0.05 * i))
-                bridge.step(37)
-            return bridge.exchange.digest()
+                running.step(37)
+            return running.exchange.digest()
 
     assert run() == run()
 
 
-def test_sinks_get_what_goes_out_and_what_comes_in(bridge, hub):
+def test_sinks_get_what_goes_out_and_what_comes_in(running, hub):
     tape = Tape()
-    bridge.add_outlet(tape)
+    running.add_outlet(tape)
     sender = hub.publisher("burger/cmd_vel", CmdVel)
-    bridge.start()
-    bridge.step(5)
+    running.start()
+    running.step(5)
     sender.send(CmdVel(0.1, 0.0))
-    bridge.step(5)
+    running.step(5)
     assert tape.runs == 1
     assert tape.of("burger/cmd_vel") == [CmdVel(0.1, 0.0)]
     assert {item.child_frame for item in tape.of("tf_static")[0]} >= {"burger/base_scan", "ground"}
     kinds = [(entry["kind"], entry["step"]) for entry in tape.of(COMMAND_LOG_TOPIC)]
     assert kinds == [("start", 0), ("state", 0), ("command", 5)]
-    bridge.reset(seed=9)
+    running.reset(seed=9)
     assert tape.runs == 2
     assert tape.of(COMMAND_LOG_TOPIC)[-2]["seed"] == 9
     late = Tape()
-    bridge.add_outlet(late)
+    running.add_outlet(late)
     assert late.of("tf_static")
-    bridge.close()
+    running.close()
     assert tape.of(COMMAND_LOG_TOPIC)[-1]["kind"] == "end"
     assert tape.logged[-1][0] == "closed"
 
@@ -262,51 +262,51 @@ def test_sensors_publish_on_their_topics(hub):
     if not hasattr(world, "sensors"):
         world.sensors = Sensors(world)  # pyright: ignore[reportAttributeAccessIssue]
     world.sensors.add({"kind": "imu", "name": "imu", "mount": "burger/imu_link", "rate_hz": 100})
-    with RunningWorld(world, hub) as bridge:
-        bridge.observers.append(world.sensors.after_step)
+    with RunningWorld(world, hub) as running:
+        running.observers.append(world.sensors.after_step)
         imu = hub.subscribe("burger/imu", Imu, MANY)
-        bridge.step(1000)
+        running.step(1000)
         assert imu.received == 100
         assert imu.latest().linear_acceleration[2] == pytest.approx(9.81, abs=0.01)
 
 
-def test_a_box_that_comes_and_goes_is_in_the_tree_while_it_is_there(bridge, hub):
-    bridge.step(10)
-    bridge.spawn(ObjectConfig(name="box", shape=BoxShape(size=(1.0, 1.0, 1.0))))
-    bridge.step(100)
+def test_a_box_that_comes_and_goes_is_in_the_tree_while_it_is_there(running, hub):
+    running.step(10)
+    running.spawn(ObjectConfig(name="box", shape=BoxShape(size=(1.0, 1.0, 1.0))))
+    running.step(100)
     assert TFListener(hub).tree.has_frame("box")
-    bridge.remove("box")
-    bridge.step(100)
+    running.remove("box")
+    running.step(100)
     assert not TFListener(hub).tree.has_frame("box")
     assert TFListener(hub).tree.has_frame("ground")
 
 
 def test_without_a_hub_there_are_outlets_alone():
-    with RunningWorld(make_world()) as bridge:
+    with RunningWorld(make_world()) as running:
         tape = Tape()
-        bridge.add_outlet(tape)
-        assert bridge.step(10) == 10
-        assert bridge.hub is None
+        running.add_outlet(tape)
+        assert running.step(10) == 10
+        assert running.hub is None
     assert tape.of("clock")
 
 
-def test_observers_see_every_step(bridge):
+def test_observers_see_every_step(running):
     seen = []
-    bridge.observers.append(lambda world: seen.append(world.steps))
-    bridge.step(3)
+    running.observers.append(lambda world: seen.append(world.steps))
+    running.step(3)
     assert seen == [1, 2, 3]
 
 
 def test_a_configuration_builds_a_bridge(hub):
-    with RunningConfig(clock_hz=10.0).build(make_world(), hub) as bridge:
-        assert bridge.config.clock_hz == 10.0
+    with RunningConfig(clock_hz=10.0).build(make_world(), hub) as running:
+        assert running.config.clock_hz == 10.0
     with pytest.raises(ValueError, match="did you mean 'clock_hz'"):
         RunningConfig.model_validate({"clok_hz": 10.0})
 
 
-def test_simulated_time_counts_all_runs(bridge):
-    bridge.step(30)
-    bridge.reset()
-    bridge.step(20)
-    assert bridge.world.time == pytest.approx(0.02)
-    assert bridge.simulated_s == pytest.approx(0.05)
+def test_simulated_time_counts_all_runs(running):
+    running.step(30)
+    running.reset()
+    running.step(20)
+    assert running.world.time == pytest.approx(0.02)
+    assert running.simulated_s == pytest.approx(0.05)

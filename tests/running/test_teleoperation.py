@@ -35,8 +35,8 @@ from horus_sim.sim3d import World
 with connect("zenoh://", session=sys.argv[1]) as hub:
     world = World.load("empty_world")
     world.spawn("turtlebot3_burger", name="burger")
-    with RunningWorld(world, hub) as bridge:
-        Loop(bridge, speed=2.0).run()
+    with RunningWorld(world, hub) as running:
+        Loop(running, speed=2.0).run()
 """
 DRIVER = """
 import math, sys
@@ -193,14 +193,14 @@ def test_a_listener_that_is_stopped_does_not_stop_the_simulation(process, sessio
     """Megabytes of transforms for a process that reads none of them."""
     with connect("zenoh://", session=session) as hub:
         world = World.load("warehouse", overrides={"physics.timestep": 0.001})
-        with RunningWorld(world, hub, RunningConfig(tf_hz=1000.0)) as bridge:
-            bridge.start()
+        with RunningWorld(world, hub, RunningConfig(tf_hz=1000.0)) as running:
+            running.start()
             sleeper = process(SLEEPER)
             assert sleeper.stdout is not None
             assert sleeper.stdout.readline() == "connected\n"
             sleeper.send_signal(signal.SIGSTOP)
             try:
-                assert bridge.step(2000) == 2000
+                assert running.step(2000) == 2000
             finally:
                 sleeper.send_signal(signal.SIGCONT)
 
@@ -220,25 +220,25 @@ def test_old_commands_are_discarded(session):
     with connect("zenoh://", session=session) as hub, connect("zenoh://", session=session) as far:
         world = World.load("empty_world")
         world.spawn("turtlebot3_burger", name="burger")
-        with RunningWorld(world, hub, RunningConfig(command_max_age=0.05)) as bridge:
-            bridge.start()
+        with RunningWorld(world, hub, RunningConfig(command_max_age=0.05)) as running:
+            running.start()
             sender = far.publisher("burger/cmd_vel", CmdVel)
-            lines = bridge._inputs._lines
+            lines = running._inputs._lines
             end = time.monotonic() + LONG
             while not any(line.end.received for line in lines):
                 assert time.monotonic() < end
                 sender.send(CmdVel(0.2, 0.0))
                 time.sleep(0.02)
             time.sleep(0.2)  # nobody steps meanwhile
-            bridge.step(100)
-            assert bridge.expired > 0
+            running.step(100)
+            assert running.expired > 0
             assert np.linalg.norm(world.robots["burger"].velocity[0]) < 1e-3
 
 
 def test_a_second_simulator_in_a_session_is_told_of(session, caplog):
     with connect("zenoh://", session=session) as one, connect("zenoh://", session=session) as two:
-        with RunningWorld(World.load("empty_world"), one) as bridge:
-            bridge.step(1)
+        with RunningWorld(World.load("empty_world"), one) as running:
+            running.step(1)
             assert "another program publishes 'clock'" not in caplog.text
             deadline = time.monotonic() + LONG
             while not any(info.name == "clock" and info.publishers for info in two.topics()):
@@ -260,10 +260,10 @@ def test_after_the_answer_a_client_has_the_messages_of_all_steps(session):
         far.subscribe("burger/imu", Imu, callback=lambda imu: stamps.append(imu.stamp_ns))
 
         def simulate():
-            with RunningWorld(world, hub) as bridge:
+            with RunningWorld(world, hub) as running:
                 while not is_over.is_set():
-                    bridge.poll()
-                    bridge.step(5)
+                    running.poll()
+                    running.step(5)
                     time.sleep(0.001)
 
         simulator = threading.Thread(target=simulate)

@@ -63,31 +63,31 @@ def test_a_topic_of_the_bridge_is_refused_when_it_is_made(topic, text):
     with pytest.raises(SceneError, match=f"sensor 'burger/x' {text}.*give it another 'topic'"):
         RunningWorld(world)
     world.sensors.remove("burger/x")
-    with RunningWorld(world) as bridge:
-        assert bridge.step(3) == 3
+    with RunningWorld(world) as running:
+        assert running.step(3) == 3
 
 
 @pytest.mark.parametrize(("topic", "text"), TAKEN)
 def test_a_sensor_that_is_added_under_a_bridge_is_refused(hub, topic, text):
     world = make_world()
     frames = set(world.tf.get_all_frames())
-    with RunningWorld(world, hub) as bridge:
-        bridge.step(1)
+    with RunningWorld(world, hub) as running:
+        running.step(1)
         with pytest.raises(SceneError, match=f"sensor 'burger/x' {text}"):
             world.sensors.add(imu(topic=topic))
         assert not list(world.sensors)
         assert set(world.tf.get_all_frames()) == frames
-        assert bridge.step(3) == 3
-    world.sensors.add(imu(topic=topic))  # without a bridge nobody minds
+        assert running.step(3) == 3
+    world.sensors.add(imu(topic=topic))  # without a running nobody minds
 
 
 def test_two_kinds_on_one_topic_are_refused_and_two_of_a_kind_share_it(hub):
     world = make_world()
     world.sensors.add(imu(name="a", topic="both"))
     world.sensors.add(imu(name="b", topic="both"))
-    with RunningWorld(world, hub) as bridge:
+    with RunningWorld(world, hub) as running:
         heard = hub.subscribe("both", Imu, MANY)
-        bridge.step(round(0.1 / world.timestep))
+        running.step(round(0.1 / world.timestep))
         assert heard.received == 2 * 5
         with pytest.raises(SceneError, match=r"'burger/c' has the topic 'both' of sensor 'burger/"):
             world.sensors.add({"kind": "gps", "name": "c", "mount": "burger", "topic": "both"})
@@ -107,22 +107,22 @@ def test_names_that_become_one_topic_are_refused(hub):
 
 def test_a_robot_whose_topics_clash_is_not_spawned(hub):
     world = make_world("r 1")
-    with RunningWorld(world, hub) as bridge:
-        bridge.step(2)
+    with RunningWorld(world, hub) as running:
+        running.step(2)
         with pytest.raises(SceneError, match="robot 'r_1' has the topic"):
-            bridge.spawn(burger("r_1", 2.0))
+            running.spawn(burger("r_1", 2.0))
         assert list(world.robots) == ["r 1"]
-        assert bridge.step(2) == 2
+        assert running.step(2) == 2
 
 
 def test_what_slips_past_is_counted_and_told_once(hub, caplog):
     world = make_world("r 1")
-    with RunningWorld(world, hub) as bridge, caplog.at_level(logging.WARNING):
-        world.spawn(burger("r_1", 2.0))  # not by the bridge
+    with RunningWorld(world, hub) as running, caplog.at_level(logging.WARNING):
+        world.spawn(burger("r_1", 2.0))  # not by the running
         world.sensors.guards.clear()
         world.sensors.add(imu(name="x", mount="r 1/imu_link", topic="clock"))
-        assert bridge.step(round(0.5 / world.timestep)) > 0
-        assert bridge.unsent >= 20
+        assert running.step(round(0.5 / world.timestep)) > 0
+        assert running.unsent >= 20
     told = [record.message for record in caplog.records if "not published" in record.message]
     assert len(told) == 2
 
@@ -130,25 +130,25 @@ def test_what_slips_past_is_counted_and_told_once(hub, caplog):
 def test_odometry_of_a_sensor_is_the_only_one_from_the_start(hub):
     world = make_world()
     world.sensors.add({"kind": "odometry", "name": "odom", "mount": "burger", "rate_hz": 10.0})
-    with RunningWorld(world, hub) as bridge:
+    with RunningWorld(world, hub) as running:
         odom = hub.subscribe("burger/odom", Odometry, MANY)
-        bridge.start()
-        bridge.step(round(0.05 / world.timestep))
+        running.start()
+        running.step(round(0.05 / world.timestep))
         assert odom.received == 0  # the sensor's first comes after 0.1 s
-        bridge.step(round(0.2 / world.timestep))
+        running.step(round(0.2 / world.timestep))
         assert odom.received == 2
         world.sensors.remove("burger/odom")
-        bridge.step(round(0.1 / world.timestep))
-        assert odom.received == 2 + 5  # the bridge's own again
+        running.step(round(0.1 / world.timestep))
+        assert odom.received == 2 + 5  # the running's own again
 
 
 def test_a_leading_slash_makes_no_other_topic(hub, tmp_path):
     world = make_world()
     world.sensors.add(imu(topic="/imu"))
-    with RunningWorld(world, hub) as bridge:
-        bridge.add_outlet(McapRecorder(tmp_path / "run.mcap"))
+    with RunningWorld(world, hub) as running:
+        running.add_outlet(McapRecorder(tmp_path / "run.mcap"))
         heard = hub.subscribe("imu", Imu, MANY)
-        bridge.step(round(0.1 / world.timestep))
+        running.step(round(0.1 / world.timestep))
         assert heard.received == 5
     assert len(list(McapFile(tmp_path / "run.mcap").read(["imu"]))) == 5
 

@@ -57,7 +57,7 @@ class Loop(OrderThread[_World], Generic[_World]):
 
     def __init__(
         self,
-        world: _World | RunningWorld,
+        world: _World | RunningWorld[_World],
         *,
         speed: float | None = 1.0,
         running: bool = True,
@@ -66,7 +66,9 @@ class Loop(OrderThread[_World], Generic[_World]):
     ) -> None:
         self.log = log or EventLog()
         super().__init__("simulation", self.log)
-        self.running = world if isinstance(world, RunningWorld) else RunningWorld(world)
+        self.running: RunningWorld[_World] = (
+            world if isinstance(world, RunningWorld) else RunningWorld(world)
+        )
         if not running:
             self.running.is_paused = True
         self.running.on_arrival(self._orders.wake)
@@ -187,7 +189,7 @@ class Loop(OrderThread[_World], Generic[_World]):
         return self.call(order)
 
     @property
-    def _world(self) -> Any:  # noqa: ANN401 - of the type that the loop was given
+    def _world(self) -> _World:
         return self.running.world
 
     def _new_pacer(self) -> Pacer:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from horus_sim.errors import CommandError, HorusError, SceneError
 from horus_sim.hub.inproc import InprocHub
 from horus_sim.interruption import uninterrupted
+from horus_sim.running.chronicle import Chronicle
 from horus_sim.running.commanders import Commanders
 from horus_sim.running.config import RunningConfig
-from horus_sim.running.due import Due
 from horus_sim.running.lockstep import Lockstep, OnEnd
 from horus_sim.running.outgoing import LATCHED, Outgoing
 from horus_sim.running.outputs import Outputs
+from horus_sim.running.stepped_world import SteppedWorld
 from horus_sim.running.topics.commands import CommandInputs
 from horus_sim.running.topics.plan import (
     CLOCK_TOPIC,
-    COMMAND_LOG_TOPIC,
     COMMAND_TYPES,
     DRIVE_TYPES,
     STATUS_TOPIC,
@@ -31,14 +31,14 @@ from horus_sim.running.topics.requests import Requests
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
     from horus_sim.running.outlet import Outlet
-    from horus_sim.running.stepped_world import SteppedWorld
     from horus_sim.tf import Transform
 
 _log = logging.getLogger("horus_sim.hub")
 _MOST_TOLD = 1000
+_World = TypeVar("_World", bound=SteppedWorld)
 
 
-class RunningWorld:
+class RunningWorld(Generic[_World]):
     """Steps a world, 3D or 2D, that others command and watch.
 
     Before each step it takes in commands and requests, after it it publishes what is due. With the
@@ -66,7 +66,7 @@ class RunningWorld:
     """
 
     def __init__(
-        self, world: SteppedWorld, hub: Hub | None = None, config: RunningConfig | None = None
+        self, world: _World, hub: Hub | None = None, config: RunningConfig | None = None
     ) -> None:
         self.world = world
         self.exchange = world.exchange()
@@ -78,12 +78,9 @@ class RunningWorld:
         self.observers: list[Callable[[Any], object]] = []
         self.commanders = Commanders()
         self._is_started = False
-        self._digest = Due(self.config.digest_hz)
-        self._seen_steps = self._seen_ns = self._steps = 0
+        self._steps = 0
         self._jumps: int | None = world.jumps
         self._told: set[tuple[str, str]] = set()
-        self._origin: dict[str, Any] | None = None
-        self._changes: list[dict[str, Any]] = []
         self._plan = self.exchange.plan()
         self._revision = self.exchange.revision
         try:
@@ -93,6 +90,7 @@ class RunningWorld:
             raise
         self.exchange.on_new_sensor(self._check_plan)
         self._outgoing = Outgoing(world, self.exchange, hub)
+        self._chronicle = Chronicle(world, self.exchange, self._outgoing, self.config.digest_hz)
         self._lockstep = Lockstep(self._outgoing.sent, lambda: self.world.stamp_ns)
         self._outputs = Outputs(self.exchange, self._outgoing, self.config)
         self._inputs = CommandInputs(hub, self.config, self._try_command)
@@ -144,7 +142,7 @@ class RunningWorld:
             self.start()
         self._outgoing.outlets.append(outlet)
         if self._is_started:
-            self._begin_outlet(outlet, with_state=self._is_away_from_start)
+            self._chronicle.begin(outlet, with_state=self._is_away_from_start)
             self._outgoing.record_static()
             self._outgoing.record_shapes()
 
@@ -153,8 +151,7 @@ class RunningWorld:
         if outlet in self._outgoing.outlets:
             with uninterrupted():
                 if self._is_started:
-                    entry = self._entry("end", sha256=self.exchange.digest())
-                    outlet.log(COMMAND_LOG_TOPIC, entry, self.world.stamp_ns)
+                    self._chronicle.end(outlet)
                 self._outgoing.outlets.remove(outlet)
                 outlet.close()
 
@@ -169,9 +166,7 @@ class RunningWorld:
             self._look_for_others()
             self._begin_run(with_state=self._is_away_from_start)
         elif self._jumps is not None and self.world.jumps != self._jumps:
-            entry = {"kind": "state set", "step": self._seen_steps}
-            for outlet in self._outgoing.outlets:
-                outlet.log(COMMAND_LOG_TOPIC, entry, self._seen_ns)
+            self._chronicle.note_jump()
             self._begin_run(with_state=True)
 
     def step(self, n: int = 1) -> int:
@@ -234,7 +229,7 @@ class RunningWorld:
         self.exchange.command(robot, command)
         topic = next(name for name, kind in COMMAND_TYPES.items() if type(command) is kind)
         self._outgoing.record(f"{topic_part(robot)}/{topic}", command)
-        self._note("command", robot=robot, message=command)
+        self._chronicle.note("command", robot=robot, message=command)
 
     def obey(self, commands: Iterable[tuple[str, RobotCommand]], commander: str) -> None:
         """Gives several commands of one commander, as messages on topics would.
@@ -294,15 +289,14 @@ class RunningWorld:
             seed: Seed of the random numbers; the earlier one unless given.
         """
         self.start()
-        if self._outgoing.outlets:
-            self._note("state", sha256=self.exchange.digest())
-        self._note("reset", seed=self.world.seed if seed is None else seed)
+        self._chronicle.note_state()
+        self._chronicle.note("reset", seed=self.world.seed if seed is None else seed)
         self.world.reset(seed)
         self._begin_run()
         # In the new run, whose beginning discards what is still under way.
         self._lockstep.cancel("a reset")
 
-    def replace(self, world: SteppedWorld) -> None:
+    def replace(self, world: _World) -> None:
         """Goes on with another world, on the same topics and with the same outlets.
 
         Raises:
@@ -316,14 +310,14 @@ class RunningWorld:
             exchange.close()
             raise
         if self._is_started:
-            self._note("end", sha256=self.exchange.digest())
+            self._chronicle.note_state("end")
         self._lockstep.cancel("another scene")
         self.exchange.close()
         self.world, self.exchange, self._plan = world, exchange, plan
         self._revision = exchange.revision
-        self._origin, self._changes = None, []
         exchange.on_new_sensor(self._check_plan)
         self._outgoing.show(world, exchange)
+        self._chronicle.show(world, exchange)
         self._outputs.show(exchange)
         self._inputs.follow(exchange.robots())
         if self._is_started:
@@ -349,7 +343,8 @@ class RunningWorld:
         if name in plan.robots:
             self.exchange.remove(name)
             raise SceneError(plan.robots[name])
-        self._change("spawn", **record)
+        self._chronicle.note_change("spawn", **record)
+        self._follow()
         return name
 
     def remove(self, name: str) -> Any:  # noqa: ANN401 - what `spawn` takes
@@ -360,7 +355,8 @@ class RunningWorld:
         """
         self.start()
         taken = self.exchange.remove(name)
-        self._change("remove", name=name)
+        self._chronicle.note_change("remove", name=name)
+        self._follow()
         return taken
 
     def move(self, name: str, pose: Transform) -> None:
@@ -373,7 +369,9 @@ class RunningWorld:
         self.start()
         self.exchange.move(name, pose)
         translation, rotation = pose.translation.tolist(), pose.rotation.tolist()
-        self._note("move", name=name, pose={"translation": translation, "rotation": rotation})
+        self._chronicle.note(
+            "move", name=name, pose={"translation": translation, "rotation": rotation}
+        )
 
     def close(self) -> None:
         """Ends topics and outlets; the world stays as it is."""
@@ -405,47 +403,20 @@ class RunningWorld:
         self._inputs.clear()
         self.commanders.clear()
         self._outputs.restart(keeps_odometry=self.world.steps > 0)
-        self._digest.restart()
-        for outlet in self._outgoing.outlets:
-            self._begin_outlet(outlet, with_state=with_state)
+        self._chronicle.begin_run(with_state=with_state)
         self._outgoing.record_static()
         self._outgoing.record_shapes()
         self._tell_status()
         self._publish()
 
-    def _begin_outlet(self, outlet: Outlet, *, with_state: bool) -> None:
-        world, exchange = self.world, self.exchange
-        outlet.begin_run(world)
-        if self._origin is None:
-            self._origin = exchange.origin()
-        entry = self._entry(
-            "start",
-            simulator=exchange.simulator,
-            scene=exchange.name,
-            seed=world.seed,
-            timestep=world.timestep,
-            sha256=exchange.digest(),
-            parts=exchange.parts(),
-            changes=[*self._changes],
-            **self._origin,
-        )
-        if with_state:
-            entry["state"] = exchange.state()
-        outlet.log(COMMAND_LOG_TOPIC, entry, world.stamp_ns)
-
     def _publish(self) -> None:
-        world, outgoing = self.world, self._outgoing
-        stamp_ns = world.stamp_ns
-        self._seen_steps, self._seen_ns = world.steps, stamp_ns
-        if not outgoing.is_wanted:
+        if self._outgoing.is_wanted:
+            if self.exchange.revision != self._revision:
+                self._follow()
+            self._outputs.publish(self.world.stamp_ns, self._plan)
+        else:
             self.exchange.drop_readings()
-            return
-        if self.exchange.revision != self._revision:
-            self._follow()
-        self._outputs.publish(stamp_ns, self._plan)
-        if stamp_ns >= self._digest.next_ns and outgoing.outlets:
-            self._digest.pop(stamp_ns)
-            self._note("state", sha256=self.exchange.digest())
+        self._chronicle.after_step()
 
     def _may_command(self, robot: str, command: RobotCommand, commander: str) -> bool:
         is_drive = isinstance(command, DRIVE_TYPES)
@@ -491,18 +462,6 @@ class RunningWorld:
                 CLOCK_TOPIC,
                 self.hub.session,
             )
-
-    def _change(self, kind: str, **fields: Any) -> None:  # noqa: ANN401 - plain data
-        """Notes a spawn or a removal; later runs begin with it."""
-        self._note(kind, **fields)
-        self._changes.append({"kind": kind, **fields})
-        self._follow()
-
-    def _entry(self, kind: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - plain data
-        return {"kind": kind, "step": self.world.steps, **fields}
-
-    def _note(self, kind: str, **fields: Any) -> None:  # noqa: ANN401 - plain data
-        self._outgoing.record(COMMAND_LOG_TOPIC, self._entry(kind, **fields))
 
     def _tell_status(self) -> None:
         if self.config.requests:

@@ -65,10 +65,10 @@ def server():
 
 def test_a_viewer_gets_channels_schemas_and_messages(server):
     world = World.load("warehouse")
-    with RunningWorld(world) as bridge:
-        bridge.add_outlet(server)
+    with RunningWorld(world) as running:
+        running.add_outlet(server)
         assert server.url == f"ws://127.0.0.1:{server.port}"
-        bridge.step(10)
+        running.step(10)
         client = Client(server.port)
         try:
             assert client.receive_json("serverInfo")["name"] == "horus-sim"
@@ -81,7 +81,7 @@ def test_a_viewer_gets_channels_schemas_and_messages(server):
             client.send_json({"op": "subscribe", "subscriptions": [wanted]})
             while True:
                 # The subscription takes a moment; the simulation goes on meanwhile.
-                bridge.step(10)
+                running.step(10)
                 kind, data = client.receive()
                 if kind == BINARY and data[0] == 1:
                     break
@@ -89,7 +89,7 @@ def test_a_viewer_gets_channels_schemas_and_messages(server):
             number, stamp_ns = struct.unpack("<IQ", data[1:13])
             assert number == 1
             assert json.loads(data[13:])["stamp_ns"] == stamp_ns
-            bridge.reset()
+            running.reset()
             assert client.receive_json("serverInfo")["sessionId"]
         finally:
             client.close()

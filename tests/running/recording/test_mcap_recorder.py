@@ -35,15 +35,15 @@ class SmallDisk(io.BytesIO):
 
 def record(path, seconds=1.0, resets=0, **options):
     world = World.load("warehouse", seed=2)
-    with RunningWorld(world) as bridge:
+    with RunningWorld(world) as running:
         recorder = McapRecorder(path, **options)
-        bridge.add_outlet(recorder)
+        running.add_outlet(recorder)
         for _ in range(1 + resets):
             for _ in range(round(seconds / 0.1)):
-                bridge.command("burger", CmdVel(0.2, 0.4))
-                bridge.step(24)
+                running.command("burger", CmdVel(0.2, 0.4))
+                running.step(24)
             if resets:
-                bridge.reset()
+                running.reset()
     return recorder, world
 
 
@@ -99,13 +99,13 @@ def test_a_later_file_that_cannot_be_opened_ends_the_recording(tmp_path, caplog)
     folder = tmp_path / "gone"
     folder.mkdir()
     world = World.load("warehouse")
-    with RunningWorld(world) as bridge:
+    with RunningWorld(world) as running:
         recorder = McapRecorder(folder / "run.mcap")
-        bridge.add_outlet(recorder)
-        bridge.step(24)
+        running.add_outlet(recorder)
+        running.step(24)
         shutil.rmtree(folder)
-        bridge.reset()
-        assert bridge.step(24) == 24
+        running.reset()
+        assert running.step(24) == 24
         assert world.steps == 24
     assert "run_2.mcap' ended early: No such file" in str(recorder.error)
     assert "ended early" in recorder.summary()
@@ -116,12 +116,12 @@ def test_a_full_disk_ends_the_recording_and_the_simulation_goes_on(tmp_path, cap
     disk = SmallDisk(20_000)
     config = RunningConfig(tf_hz=1000.0)
     world = World.load("warehouse")
-    with RunningWorld(world, None, config) as bridge:
+    with RunningWorld(world, None, config) as running:
         recorder = McapRecorder(tmp_path / "run.mcap", open_file=lambda path: disk)
-        bridge.add_outlet(recorder)
-        assert bridge.step(1200) == 1200
+        running.add_outlet(recorder)
+        assert running.step(1200) == 1200
         assert recorder.error is not None
-        assert bridge.step(100) == 100
+        assert running.step(100) == 100
     text = "the recording .*run.mcap' ended early: No space left on device; what was written"
     with pytest.raises(RecordingError, match=text):
         raise recorder.error

@@ -22,10 +22,10 @@ def recorded(tmp_path_factory):
     """A file, and the world as it was at its end."""
     path = tmp_path_factory.mktemp("player") / "run.mcap"
     world = World.load("warehouse")
-    with RunningWorld(world) as bridge:
-        bridge.add_outlet(McapRecorder(path))
-        bridge.command("burger", CmdVel(0.2, 0.5))
-        bridge.step(120)
+    with RunningWorld(world) as running:
+        running.add_outlet(McapRecorder(path))
+        running.command("burger", CmdVel(0.2, 0.5))
+        running.step(120)
     return path, world
 
 

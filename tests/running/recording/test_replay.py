@@ -18,10 +18,10 @@ SECOND = RobotConfig(
 )
 
 
-def drive(bridge, rng, count):
+def drive(running, rng, count):
     for _ in range(count):
-        bridge.command("burger", CmdVel(*(rng.uniform(-0.2, 0.2, 2))))
-        bridge.step(int(rng.integers(1, 60)))
+        running.command("burger", CmdVel(*(rng.uniform(-0.2, 0.2, 2))))
+        running.step(int(rng.integers(1, 60)))
 
 
 @pytest.fixture(scope="module")
@@ -31,20 +31,20 @@ def recorded(tmp_path_factory):
     world = World.load("warehouse", seed=4)
     states = {}
     rng = np.random.default_rng(0)
-    with RunningWorld(world) as bridge:
+    with RunningWorld(world) as running:
         recorder, log = McapRecorder(folder / "run.mcap"), CommandLog()
-        bridge.add_outlet(recorder)
-        bridge.add_outlet(log)
-        bridge.observers.append(
+        running.add_outlet(recorder)
+        running.add_outlet(log)
+        running.observers.append(
             lambda world: states.setdefault(len(states), world.save_state().physics.tobytes())
         )
-        drive(bridge, rng, 10)
-        bridge.spawn(SECOND)
-        bridge.command("second", CmdVel(0.1, 0.1))
-        drive(bridge, rng, 5)
-        bridge.reset(seed=8)
-        bridge.command("second", CmdVel(0.1, -0.1))
-        drive(bridge, rng, 5)
+        drive(running, rng, 10)
+        running.spawn(SECOND)
+        running.command("second", CmdVel(0.1, 0.1))
+        drive(running, rng, 5)
+        running.reset(seed=8)
+        running.command("second", CmdVel(0.1, -0.1))
+        drive(running, rng, 5)
         log.save(folder / "run.jsonl")
     return recorder, log, states
 
@@ -142,10 +142,10 @@ def states():
     """Of a world that was driven another way, by their steps."""
     world = World.load("warehouse", seed=4)
     found = {}
-    with RunningWorld(world) as bridge:
-        bridge.command("burger", CmdVel(0.2, -0.5))
+    with RunningWorld(world) as running:
+        running.command("burger", CmdVel(0.2, -0.5))
         for step in (0, 60, 120):
-            bridge.step(step - world.steps)
+            running.step(step - world.steps)
             found[step] = world.save_state()
     return found
 
@@ -154,14 +154,14 @@ def states():
 def test_a_state_that_is_set_is_followed(states, tmp_path, to):
     """To an earlier step, to the same one, to a later one."""
     world = World.load("warehouse", seed=4)
-    with RunningWorld(world) as bridge:
+    with RunningWorld(world) as running:
         recorder, log = McapRecorder(tmp_path / "run.mcap"), CommandLog()
-        bridge.add_outlet(recorder)
-        bridge.add_outlet(log)
-        bridge.command("burger", CmdVel(0.1, 0.1))
-        bridge.step(60)
+        running.add_outlet(recorder)
+        running.add_outlet(log)
+        running.command("burger", CmdVel(0.1, 0.1))
+        running.step(60)
         world.load_state(states[to])
-        bridge.step(30)
+        running.step(30)
     kinds = [entry["kind"] for entry in log.entries]
     assert kinds.count("state set") == 1
     assert kinds.count("start") == 2
@@ -181,21 +181,21 @@ def test_a_state_that_was_set_before_the_record_began_is_followed(states):
     moved = world.save_state()
     world.reset()
     world.load_state(moved)
-    with RunningWorld(world) as bridge:
+    with RunningWorld(world) as running:
         log = CommandLog()
-        bridge.add_outlet(log)
-        bridge.step(10)
+        running.add_outlet(log)
+        running.step(10)
     assert replay_commands(recorded_world(log), log).steps == 10
 
 
 def test_a_reset_at_the_first_step_is_followed():
     world = World.load("warehouse", seed=4)
-    with RunningWorld(world) as bridge:
+    with RunningWorld(world) as running:
         log = CommandLog()
-        bridge.add_outlet(log)
-        bridge.start()
+        running.add_outlet(log)
+        running.start()
         world.reset(seed=5)
-        bridge.step(10)
+        running.step(10)
     assert replay_commands(recorded_world(log), log).steps == 10
 
 

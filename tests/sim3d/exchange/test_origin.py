@@ -41,27 +41,27 @@ def verify(path, **options):
 
 def test_objects_and_robots_that_came_and_went_before_and_after_resets(tmp_path):
     world = World.load("warehouse", seed=1)
-    with RunningWorld(world) as bridge:
+    with RunningWorld(world) as running:
         recorder, log = McapRecorder(tmp_path / "run.mcap"), CommandLog()
-        bridge.add_outlet(recorder)
-        bridge.add_outlet(log)
-        bridge.step(30)
-        bridge.spawn(BALL)
-        bridge.command("burger", CmdVel(0.2, 0.0))
-        bridge.step(60)
+        running.add_outlet(recorder)
+        running.add_outlet(log)
+        running.step(30)
+        running.spawn(BALL)
+        running.command("burger", CmdVel(0.2, 0.0))
+        running.step(60)
         # Where these are put down depends on what stands where by now.
-        bridge.spawn(LYING)
-        bridge.spawn(SECOND)
-        bridge.remove("carton_5")
-        bridge.command("second", CmdVel(0.2, 0.1))
-        bridge.step(120)
-        bridge.reset(5)
-        bridge.command("burger", CmdVel(0.2, 0.0))
-        bridge.step(120)
-        bridge.remove("ball")
-        bridge.step(30)
-        bridge.reset()
-        bridge.step(60)
+        running.spawn(LYING)
+        running.spawn(SECOND)
+        running.remove("carton_5")
+        running.command("second", CmdVel(0.2, 0.1))
+        running.step(120)
+        running.reset(5)
+        running.command("burger", CmdVel(0.2, 0.0))
+        running.step(120)
+        running.remove("ball")
+        running.step(30)
+        running.reset()
+        running.step(60)
     assert len(recorder.paths) == 3
     for path in recorder.paths:
         assert verify(path).states >= 3
@@ -74,10 +74,10 @@ def test_what_was_overridden_is_in_the_record(tmp_path):
     file.write_text(SCENE)
     overrides = {"physics.gravity": [0.0, 0.0, -1.6], "robots.0.pose.xyz": [0.0, 0.0, 0.3]}
     world = World.load(file, seed=3, overrides=overrides)
-    with RunningWorld(world) as bridge:
-        bridge.add_outlet(McapRecorder(tmp_path / "run.mcap"))
-        bridge.spawn("turtlebot3_waffle")
-        bridge.step(200)
+    with RunningWorld(world) as running:
+        running.add_outlet(McapRecorder(tmp_path / "run.mcap"))
+        running.spawn("turtlebot3_waffle")
+        running.step(200)
     assert verify(tmp_path / "run.mcap").steps == 200
     # The folder may move.
     (tmp_path / "there").mkdir()
@@ -102,9 +102,9 @@ def test_files_that_changed_are_named(tmp_path):
         "{name: wedge, shape: {kind: mesh, file: wedge.obj}, dynamic: true, pose: {xyz: [3, 0, 1]}}"
     )
     file.write_text(SCENE.replace("robots:", f"  - {wedge}\nrobots:"))
-    with RunningWorld(World.load(file)) as bridge:
-        bridge.add_outlet(McapRecorder(tmp_path / "run.mcap"))
-        bridge.step(150)
+    with RunningWorld(World.load(file)) as running:
+        running.add_outlet(McapRecorder(tmp_path / "run.mcap"))
+        running.step(150)
     assert verify(tmp_path / "run.mcap").steps == 150
     mesh.write_text(mesh.read_text().replace("v 0 0 1", "v 0 0 2"))
     with pytest.raises(RecordingError, match=r"differs .*the file 'wedge.obj' is not that of the"):
@@ -120,9 +120,9 @@ def test_a_world_that_no_file_describes_is_named_by_its_parts(tmp_path):
     def make():
         return World.from_robot(load_robot("turtlebot3_burger"), ground=True)
 
-    with RunningWorld(make()) as bridge:
-        bridge.add_outlet(McapRecorder(tmp_path / "run.mcap"))
-        bridge.step(50)
+    with RunningWorld(make()) as running:
+        running.add_outlet(McapRecorder(tmp_path / "run.mcap"))
+        running.step(50)
     text = "not made of the parts of the record: the record has also turtlebot3_burger"
     with pytest.raises(RecordingError, match=text):
         verify(tmp_path / "run.mcap")
@@ -132,33 +132,33 @@ def test_a_world_that_no_file_describes_is_named_by_its_parts(tmp_path):
 def test_a_state_that_is_loaded_begins_a_new_run(tmp_path):
     world = World.load("warehouse")
     name = f"jump-{tmp_path.name}"
-    with connect(session=name) as hub, RunningWorld(world, hub) as bridge:
+    with connect(session=name) as hub, RunningWorld(world, hub) as running:
         recorder, log = McapRecorder(tmp_path / "run.mcap"), CommandLog()
-        bridge.add_outlet(recorder)
-        bridge.add_outlet(log)
+        running.add_outlet(recorder)
+        running.add_outlet(log)
         clock = hub.subscribe("clock", Clock, QoS(depth=10_000))
         odom = hub.subscribe("burger/odom", Odometry, QoS(depth=10_000))
         for _ in range(4):
-            bridge.command("burger", CmdVel(0.2, 0.1))
-            bridge.step(25)
+            running.command("burger", CmdVel(0.2, 0.1))
+            running.step(25)
         saved, epoch, then = world.save_state(), hub.epoch, odom.latest()
-        bridge.step(100)
+        running.step(100)
         world.load_state(saved)
-        bridge.command("burger", CmdVel(0.1, -0.2))
+        running.command("burger", CmdVel(0.1, -0.2))
         assert hub.epoch == epoch + 1
         # The odometry goes on from the same origin.
         again = odom.latest()
         assert again is not None
         assert then is not None
         assert math.dist(again.pose.translation, then.pose.translation) < 0.01
-        bridge.step(24)
+        running.step(24)
         stamps = []
         while (message := clock.take()) is not None:
             stamps.append(message.stamp_ns)
         assert stamps[0] == round(saved.steps * world.timestep * 1e9)
         assert len(stamps) >= 10
         world.reset()
-        bridge.step(30)
+        running.step(30)
     assert [path.name for path in recorder.paths] == ["run.mcap", "run_2.mcap", "run_3.mcap"]
     for path, steps in zip(recorder.paths, (200, 24, 30), strict=True):
         found = [message.stamp_ns for message in McapFile(path).read()]
@@ -168,10 +168,10 @@ def test_a_state_that_is_loaded_begins_a_new_run(tmp_path):
 
 
 def test_a_recording_that_begins_in_the_middle_can_be_done_again(tmp_path):
-    with RunningWorld(World.load("warehouse")) as bridge:
-        bridge.command("burger", CmdVel(0.2, 0.1))
-        bridge.step(100)
-        bridge.add_outlet(McapRecorder(tmp_path / "mid.mcap"))
-        bridge.command("burger", CmdVel(0.1, 0.1))
-        bridge.step(100)
+    with RunningWorld(World.load("warehouse")) as running:
+        running.command("burger", CmdVel(0.2, 0.1))
+        running.step(100)
+        running.add_outlet(McapRecorder(tmp_path / "mid.mcap"))
+        running.command("burger", CmdVel(0.1, 0.1))
+        running.step(100)
     assert verify(tmp_path / "mid.mcap").steps == 100

@@ -79,13 +79,13 @@ def test_the_ground_of_a_height_field_is_where_rays_hit_it():
 
 def test_recordings_hold_the_scene_for_foxglove_and_what_changed(tmp_path):
     world = World.load("empty_world")
-    with RunningWorld(world) as bridge:
-        bridge.add_outlet(McapRecorder(tmp_path / "run.mcap"))
-        bridge.step(5)
-        bridge.spawn(ObjectConfig(name="box", shape=BoxShape(size=(0.2, 0.3, 0.4))))
-        bridge.step(5)
-        bridge.remove("box")
-        bridge.step(5)
+    with RunningWorld(world) as running:
+        running.add_outlet(McapRecorder(tmp_path / "run.mcap"))
+        running.step(5)
+        running.spawn(ObjectConfig(name="box", shape=BoxShape(size=(0.2, 0.3, 0.4))))
+        running.step(5)
+        running.remove("box")
+        running.step(5)
     found = list(McapFile(tmp_path / "run.mcap").read(["scene"]))
     assert [message.schema for message in found] == ["foxglove.SceneUpdate"] * 3
     assert len({message.stamp_ns for message in found}) == 3

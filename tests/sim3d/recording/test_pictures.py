@@ -62,10 +62,10 @@ def decoded(path):
 def test_an_mp4_has_a_picture_for_each_frame_of_simulated_time(world, tmp_path):
     path = tmp_path / "out.mp4"
     config = small(camera="front", fps=20.0)
-    with VideoRecorder(world, path, config) as film, RunningWorld(world) as bridge:
+    with VideoRecorder(world, path, config) as film, RunningWorld(world) as running:
         film.after_step(world)
-        bridge.observers.append(film.after_step)
-        bridge.step(round(1.0 / world.timestep))
+        running.observers.append(film.after_step)
+        running.step(round(1.0 / world.timestep))
     assert film.frames == 21
     assert film.summary() == f"filmed 21 pictures to {path}"
     rate, frames = decoded(path)

@@ -45,7 +45,7 @@ class VideoConfig(Config):
 
 
 class VideoRecorder:
-    """Films a world; call `after_step` after every step, or add it to a bridge's `observers`.
+    """Films a world; call `after_step` after every step, as an observer of a `RunningWorld` does.
 
     When the file cannot be written, as on a full disk, the video ends with `error`, an old film of
     that name stays, and the simulation goes on.
