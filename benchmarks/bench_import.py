@@ -30,11 +30,11 @@ from rich.progress import track
 from rich.table import Table
 
 from horus_sim.errors import MissingResourceError
+from horus_sim.robots.description import Mesh
+from horus_sim.robots.mesh.meshes import load_mesh
+from horus_sim.robots.robot import Robot, load_robot
+from horus_sim.robots.uris import resolver_for
 from horus_sim.sim3d.builder import build_robot_spec
-from horus_sim.sim3d.description import Mesh
-from horus_sim.sim3d.importers.meshes import load_mesh
-from horus_sim.sim3d.importers.uris import resolver_for
-from horus_sim.sim3d.robot import Robot, load_robot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ import sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from horus_sim.sim3d.builder import build_robot_spec
-from horus_sim.sim3d.robot import load_robot
+from horus_sim.robots.robot import load_robot
 import mujoco
 imports = time.process_time()
 robot = load_robot(sys.argv[2], package_roots=[sys.argv[3]])

@@ -34,8 +34,8 @@ from rich.console import Console
 from rich.table import Table
 
 from horus_sim.errors import RenderError
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d import World
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.sensors.lidar import Lidar, LidarConfig
 from horus_sim.sim3d.sensors.noise import NoiseConfig

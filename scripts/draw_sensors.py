@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import World
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.sensors import (
     ContactConfig,

@@ -10,8 +10,8 @@ import tempfile
 from pathlib import Path
 
 from horus_sim.errors import HorusError
-from horus_sim.sim3d import load_robot
-from horus_sim.sim3d.importers.urdf_export import write_urdf
+from horus_sim.robots import load_robot
+from horus_sim.robots.urdf.writing import write_urdf
 
 ARM = """<robot name="arm">
   <link name="world"/>

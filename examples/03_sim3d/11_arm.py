@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import World
 from horus_sim.sim3d.control import JointTrajectory
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import World
 
 STEERING = 0.3
 

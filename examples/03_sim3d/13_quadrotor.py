@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import World
 from horus_sim.tf import Transform
 
 

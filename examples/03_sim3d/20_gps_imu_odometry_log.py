@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import World
 from horus_sim.sim3d.sensors import (
     GpsConfig,
     GroundTruthConfig,

@@ -37,8 +37,9 @@ from horus_sim.coords import load_conventions
 from horus_sim.errors import HorusError
 from horus_sim.rl import load_tasks
 from horus_sim.rl.training import load_policy
+from horus_sim.robots import load_robot
 from horus_sim.sim2d import Simulator
-from horus_sim.sim3d import World, load_robot
+from horus_sim.sim3d import World
 
 SEEDS = Path(__file__).parent / "files"
 LONGEST_CPU_S = 30.0

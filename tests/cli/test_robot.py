@@ -10,9 +10,9 @@ import pytest
 import trimesh
 
 from horus_sim.cli.app import main
+from horus_sim.robots.robot import load_robot
+from horus_sim.robots.urdf.reading import read_urdf
 from horus_sim.sim3d import World
-from horus_sim.sim3d.importers.urdf import read_urdf
-from horus_sim.sim3d.robot import load_robot
 
 STL = b"\0" * 80 + b"\x05\0\0\0"
 GOOD = """<robot name="r"><link name="base">{}

@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from horus_sim.arm import Arm
 from horus_sim.errors import ArmError, DescriptionError, HorusError, SceneError
 from horus_sim.files.yaml_reading import read_yaml
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import World
 from horus_sim.sim3d.sensors.lidar import LidarConfig
 
 REPLICATE = "<mujoco><worldbody>{}</worldbody></mujoco>"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from horus_sim.rl import Observation, Reward, Task, TaskConfig, Termination
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 XML = """
 <mujoco><option timestep="0.004"/><worldbody>

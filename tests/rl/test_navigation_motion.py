@@ -7,7 +7,7 @@ import pytest
 
 from horus_sim.rl.robot_spec import drive_by_speed, robot_spec
 from horus_sim.rl.tasks.navigation_model import WHEELS, navigation_spec, scrub, wheel_speeds
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 
 FINER = 8

@@ -16,7 +16,7 @@ from horus_sim.rl.constants import MassConstants
 from horus_sim.rl.plane import Plane
 from horus_sim.rl.tasks.navigation_model import navigation_spec
 from horus_sim.rl.terms import ALL
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 NUM_ENVS, CIRCLES, BOXES, RAYS = 40, 12, 6, 33
 

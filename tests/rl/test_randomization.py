@@ -9,7 +9,7 @@ import pytest
 
 import horus_sim.rl as rl
 from horus_sim.errors import TaskError
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 from .pendulum import XML, Pendulum
 

@@ -11,7 +11,7 @@ import horus_sim.rl as rl
 from horus_sim.errors import TaskError
 from horus_sim.rl import Observation, Reward, TaskConfig, Termination
 from horus_sim.rl.sim2d.navigation import Navigation2D, Navigation2DConfig
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 from .pendulum import XML, Pendulum
 

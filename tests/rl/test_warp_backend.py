@@ -18,7 +18,7 @@ from gymnasium.utils.env_checker import check_env
 import horus_sim.rl as rl
 from horus_sim.errors import TaskError
 from horus_sim.rl.tasks.navigation import Navigation
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 pytest.importorskip("mujoco_warp", reason="pip install 'horus-sim[warp]'")
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipk
 
-from horus_sim.sim3d import PhysicsConfig, Scene, World
-from horus_sim.sim3d.description import (
+from horus_sim.robots.description import (
     Inertial,
     Joint,
     JointDynamics,
@@ -18,6 +17,7 @@ from horus_sim.sim3d.description import (
     Link,
     RobotDescription,
 )
+from horus_sim.sim3d import PhysicsConfig, Scene, World
 from horus_sim.tf import Transform
 
 G = 9.81

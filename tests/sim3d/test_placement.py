@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import CommandError, SceneError
-from horus_sim.sim3d import ObjectConfig, Scene, World, load_robot
-from horus_sim.sim3d.report import NoteKind
+from horus_sim.robots import load_robot
+from horus_sim.robots.report import NoteKind
+from horus_sim.sim3d import ObjectConfig, Scene, World
 from horus_sim.sim3d.scene.scene import RobotConfig
 from horus_sim.sim3d.world_robot import WorldRobot
 from horus_sim.tf import Transform

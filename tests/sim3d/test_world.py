@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import CommandError, PhysicsError, SceneError, Sim3dError, UnknownNameError
-from horus_sim.sim3d import ObjectConfig, PhysicsConfig, RobotConfig, Scene, World, WorldState
-from horus_sim.sim3d.description import (
+from horus_sim.robots.description import (
     Box,
     Collision,
     Cylinder,
@@ -30,6 +29,7 @@ from horus_sim.sim3d.description import (
     RobotDescription,
     Sphere,
 )
+from horus_sim.sim3d import ObjectConfig, PhysicsConfig, RobotConfig, Scene, World, WorldState
 from horus_sim.tf import TFBuffer, Transform
 
 

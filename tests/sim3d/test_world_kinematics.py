@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from horus_sim.sim3d import Robot, World, load_robot
+from horus_sim.robots import Robot, load_robot
+from horus_sim.sim3d import World
 from horus_sim.tf import Transform
 
-from .importers.corpus import ROBOTS
+from ..robots.corpus import ROBOTS  # noqa: TID252 - the files that both use
 
 
 def load(shared_data: Callable[[str], Path], name: str) -> Robot:

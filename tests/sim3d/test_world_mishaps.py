@@ -7,7 +7,8 @@ import math
 import pytest
 
 from horus_sim.errors import PhysicsError, Sim3dError
-from horus_sim.sim3d import Scene, World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import Scene, World
 from horus_sim.sim3d.control import RobotControlConfig
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.shapes import BoxShape

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from horus_sim.sim3d import ObjectConfig, Scene, World, load_robot, scene_names
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import ObjectConfig, Scene, World, scene_names
 from horus_sim.tf import Transform
 from horus_sim.ui.frames import (
     Kind,

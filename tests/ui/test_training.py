@@ -14,8 +14,8 @@ import pytest
 from horus_sim.errors import PolicyError, TaskError, TrainingError, UiError
 from horus_sim.rl import catalogue
 from horus_sim.rl.training import evaluate, load_policy
+from horus_sim.robots.engine import mujoco
 from horus_sim.running.event_log import EventLog
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.ui.panels.training.stand import wrong_whole
 from horus_sim.ui.training.picture2d import Picture2d
 from horus_sim.ui.training.picture3d import Picture3d

@@ -7,7 +7,7 @@ import numpy as np
 
 from horus_sim.rl import Observation, Reward, Task, TaskConfig, Termination, make_vector
 from horus_sim.rl.robot_spec import robot_spec
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 
 class BalancerConfig(TaskConfig):

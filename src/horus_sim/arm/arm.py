@@ -103,7 +103,7 @@ class Arm:
             base_link: First link of the chain; the root by default.
             tip_link: Last link of the chain; by default the only leaf.
         """
-        from horus_sim.arm.urdf_reading import read_urdf_chain
+        from horus_sim.arm.urdf_chain import read_urdf_chain
 
         return cls(read_urdf_chain(path, base_link, tip_link))
 

@@ -12,8 +12,8 @@ from horus_sim.cli.terminal import print_table, printable, progress
 from horus_sim.errors import DescriptionError
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.description import Collision
-    from horus_sim.sim3d.robot import Robot
+    from horus_sim.robots.description import Collision
+    from horus_sim.robots.robot import Robot
 
 app = typer.Typer(name="robot")
 
@@ -47,8 +47,8 @@ def check(
     The exit code is 0 when it can be used, 1 otherwise; with --strict also for warnings and
     repairs.
     """
+    from horus_sim.robots.report import NoteKind
     from horus_sim.sim3d.builder.size_limits import check_size
-    from horus_sim.sim3d.report import NoteKind
 
     robot = _load(file, package_root, arg, allow_missing=allow_missing)
     # The reader of MJCF has limits of its own.
@@ -133,7 +133,7 @@ def convert(
         raise typer.BadParameter(f"'{to}' is no format; choose mjcf or urdf", param_hint="--to")
     robot = _load(file, package_root, arg, allow_missing=allow_missing)
     if to == "urdf":
-        from horus_sim.sim3d.importers.urdf_export import write_urdf
+        from horus_sim.robots.urdf.writing import write_urdf
 
         write_urdf(robot.description, output, copy_meshes=copy_meshes)
     else:
@@ -144,7 +144,7 @@ def convert(
 def _load(
     file: str, roots: list[Path] | None, arguments: list[str] | None, *, allow_missing: bool
 ) -> Robot:
-    from horus_sim.sim3d.robot import load_robot
+    from horus_sim.robots.robot import load_robot
 
     given: dict[str, str] = {}
     for argument in arguments or ():
@@ -159,9 +159,9 @@ def _load(
 
 def _read_meshes(robot: Robot) -> int:
     """Loads every mesh once; the number of them. A broken one that is only seen is a warning."""
-    from horus_sim.sim3d.description import Mesh
-    from horus_sim.sim3d.importers.meshes import load_mesh
-    from horus_sim.sim3d.report import NoteKind
+    from horus_sim.robots.description import Mesh
+    from horus_sim.robots.mesh.meshes import load_mesh
+    from horus_sim.robots.report import NoteKind
 
     seen: set[Mesh] = set()
     for name, link in robot.links.items():

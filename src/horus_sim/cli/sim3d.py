@@ -142,9 +142,10 @@ def run(
     headless, --url, --session or --net put the world on topics. Recordings, videos and live views
     go with either.
     """
+    from horus_sim.robots import load_robot
     from horus_sim.running import Loop
     from horus_sim.running.joining import Wishes
-    from horus_sim.sim3d import World, load_robot
+    from horus_sim.sim3d import World
 
     _check_options(duration, every, camera, video=video is not None, dataset=dataset is not None)
     if record_images is not None and record is None:
@@ -339,7 +340,7 @@ def _print_contacts(world: World) -> None:
 
 
 def _print_notes(world: World) -> None:
-    from horus_sim.sim3d.report import NoteKind
+    from horus_sim.robots.report import NoteKind
 
     shown = [*world.report.of(NoteKind.WARNING), *world.report.of(NoteKind.REPAIR)]
     for note in shown[:_MOST_NOTES]:

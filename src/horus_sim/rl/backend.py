@@ -17,7 +17,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.control_check import unusable_controls
 from horus_sim.rl.forked import lose_batch_in_forks
 from horus_sim.rl.live_controls import LiveControls
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.stepping import log_warnings
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from horus_sim._native import RlMassConstants
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Ids
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 if TYPE_CHECKING:
     from mujoco.batch import Batch

@@ -6,7 +6,7 @@ import numpy as np
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 
 def control_ranges(model: mujoco.MjModel, owner: str) -> tuple[Floats, Floats]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.rl.task import Task
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 _SMALL = 128
 # Radius of the mark at a goal, as a share of what is to be seen.

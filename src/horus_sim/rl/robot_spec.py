@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.report import Report
+from horus_sim.robots.robot import load_robot
 from horus_sim.sim3d.builder.assets import AssetStore
 from horus_sim.sim3d.builder.coordinates import Base, BuiltRobot
 from horus_sim.sim3d.builder.options import new_spec
 from horus_sim.sim3d.builder.robot import add_robot
-from horus_sim.sim3d.engine import mujoco
-from horus_sim.sim3d.report import Report
-from horus_sim.sim3d.robot import load_robot
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 
 SHOWN_GROUP = 0

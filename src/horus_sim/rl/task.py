@@ -17,7 +17,7 @@ from horus_sim.rl.curriculum import Curriculum
 from horus_sim.rl.live_controls import LiveControls
 from horus_sim.rl.random_streams import RandomStreams
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 if TYPE_CHECKING:
     from horus_sim.rl.randomization.visual import VisualRandomization

@@ -15,7 +15,7 @@ from horus_sim.rl.backend import Ids
 from horus_sim.rl.task import Task
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
 from horus_sim.rl.whole_number import is_whole
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 Term = TypeVar("Term")
 Check = Callable[..., None]

@@ -11,7 +11,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Ids, MujocoBackend
 from horus_sim.rl.control_check import check_controls_are_numbers
 from horus_sim.rl.warp_device import READABLE, VARIABLE, WarpDevice
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 # Kinds of states are bits in their order: from time to the acceleration that the solver starts
 # with; commands come after them.

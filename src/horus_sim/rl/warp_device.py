@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import MissingExtraError, TaskError
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 if find_spec("mujoco_warp") is None:
     raise MissingExtraError("mujoco-warp", "warp")

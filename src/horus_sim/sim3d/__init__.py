@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from horus_sim.sim3d.contacts import Contact
     from horus_sim.sim3d.exchange.rebuilding import recorded_world
-    from horus_sim.sim3d.robot import Robot, load_robot
     from horus_sim.sim3d.scene.objects import ObjectConfig
     from horus_sim.sim3d.scene.physics import PhysicsConfig
     from horus_sim.sim3d.scene.reading import load_scene, scene_names
@@ -19,12 +18,10 @@ _HOMES = {
     "Contact": "contacts",
     "ObjectConfig": "scene.objects",
     "PhysicsConfig": "scene.physics",
-    "Robot": "robot",
     "RobotConfig": "scene.scene",
     "Scene": "scene.scene",
     "World": "world",
     "WorldState": "state",
-    "load_robot": "robot",
     "load_scene": "scene.reading",
     "recorded_world": "exchange.rebuilding",
     "scene_names": "scene.reading",
@@ -34,12 +31,10 @@ __all__ = [
     "Contact",
     "ObjectConfig",
     "PhysicsConfig",
-    "Robot",
     "RobotConfig",
     "Scene",
     "World",
     "WorldState",
-    "load_robot",
     "load_scene",
     "recorded_world",
     "scene_names",

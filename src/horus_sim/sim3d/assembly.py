@@ -13,6 +13,10 @@ import numpy.typing as npt
 
 from horus_sim.errors import HorusError, SceneError, Sim3dError
 from horus_sim.files.names import propose
+from horus_sim.robots.description import RobotDescription
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.mjcf.file import MjcfFile
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d.builder.assets import AssetStore
 from horus_sim.sim3d.builder.coordinates import Base, BuiltRobot
 from horus_sim.sim3d.builder.mjcf import add_mjcf_robot
@@ -20,10 +24,6 @@ from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
 from horus_sim.sim3d.builder.object import add_object
 from horus_sim.sim3d.builder.options import new_spec
 from horus_sim.sim3d.builder.robot import add_robot
-from horus_sim.sim3d.description import RobotDescription
-from horus_sim.sim3d.engine import mujoco
-from horus_sim.sim3d.importers.mjcf_file import MjcfFile
-from horus_sim.sim3d.report import NoteKind, Report
 from horus_sim.sim3d.scene.flattening import PlacedObject
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.scene import CameraConfig, LightConfig, SensorConfig

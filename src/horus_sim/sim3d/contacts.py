@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import SceneError
+from horus_sim.robots.frame_name import frame_name
 from horus_sim.sim3d.frames import WORLD_FRAME, BodyFrame
 from horus_sim.tf import Transform
-from horus_sim.tf.messages import FRAME_NAME_BYTES
 
 if TYPE_CHECKING:
+    from horus_sim.robots.engine import mujoco
     from horus_sim.sim3d.assembly import Assembly, Parts
-    from horus_sim.sim3d.engine import mujoco
-
-_DIGEST = 8
-
-
-def frame_name(name: str) -> str:
-    """The name of a frame: the name itself, or its end behind a digest where it is too long."""
-    if len(name.encode()) <= FRAME_NAME_BYTES:
-        return name
-    digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST]
-    end = name.encode()[-(FRAME_NAME_BYTES - _DIGEST - 1) :].decode(errors="ignore")
-    return f"{digest}~{end}"
 
 
 def body_frames(model: mujoco.MjModel, assembly: Assembly) -> tuple[BodyFrame, ...]:

@@ -17,7 +17,7 @@ from horus_sim.sim3d.builder.mujoco_types import transform_of
 from horus_sim.tf import TFTree, Transform
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.engine import mujoco
+    from horus_sim.robots.engine import mujoco
 
 WORLD_FRAME = "world"
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 AZIMUTH_DEG = 135.0
 ELEVATION_DEG = -40.0

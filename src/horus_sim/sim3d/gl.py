@@ -11,7 +11,7 @@ import os
 from typing import Any, Literal
 
 from horus_sim.errors import RenderError
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 Backend = Literal["egl", "osmesa", "glfw"]
 INSTALL = "apt install libegl1 libgl1-mesa-dri"

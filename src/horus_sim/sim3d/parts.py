@@ -12,12 +12,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from horus_sim.errors import SceneError
 from horus_sim.files.names import propose
+from horus_sim.robots.description import JointType, RobotDescription
+from horus_sim.robots.report import Report
+from horus_sim.robots.robot import Robot, load_robot
 from horus_sim.sim3d.assembly import Parts, RobotPart
 from horus_sim.sim3d.builder.coordinates import Base
 from horus_sim.sim3d.builder.joints import nearest_within
-from horus_sim.sim3d.description import JointType, RobotDescription
-from horus_sim.sim3d.report import Report
-from horus_sim.sim3d.robot import Robot, load_robot
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.scene.flattening import (
     FlatScene,

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d.assembly import Parts, RobotPart, assemble, initial_positions
-from horus_sim.sim3d.engine import mujoco
-from horus_sim.sim3d.report import NoteKind, Report
 from horus_sim.sim3d.scene.flattening import PlacedObject
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.tf import Transform

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from horus_sim.errors import SceneError
 from horus_sim.files.names import propose
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.builder.geoms import COLLISION_GROUP
 from horus_sim.sim3d.builder.options import LARGEST_IMAGE
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.free_view import free_view
 from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.sensors.render_worker import worker

@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import PhysicsError, SceneError
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.report import Report
 from horus_sim.sim3d.assembly import Assembly, Parts, assemble, initial_positions
 from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.frame_table import body_frames, extra_frames
 from horus_sim.sim3d.frames import FrameRecorder, WorldTF
 from horus_sim.sim3d.placement import add_overlap_notes
-from horus_sim.sim3d.report import Report
 from horus_sim.sim3d.state import (
     INTEGRATION,
     WorldState,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import Sim3dError
 from horus_sim.files.sealed import seal, unseal
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 INTEGRATION = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _ARRAY_CODE = 1

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import CommandError, PhysicsError
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.state import INTEGRATION, read_physics
 
 FASTEST = 1e5

@@ -13,16 +13,16 @@ import numpy.typing as npt
 
 from horus_sim.errors import SceneError, Sim3dError
 from horus_sim.files.names import Named, propose
+from horus_sim.robots.description import RobotDescription
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.report import Report
 from horus_sim.sim3d.assembly import Parts, RobotPart
 from horus_sim.sim3d.contacts import Contact, read_contacts
 from horus_sim.sim3d.controller import Controller
-from horus_sim.sim3d.description import RobotDescription
 from horus_sim.sim3d.energy import Energy
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.frames import WorldTF
 from horus_sim.sim3d.parts import Part, parts_of, robot_part, spawned_part, states_pose
 from horus_sim.sim3d.placement import put_down, stood_up
-from horus_sim.sim3d.report import Report
 from horus_sim.sim3d.scene.flattening import flatten
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.physics import PhysicsConfig
@@ -38,9 +38,9 @@ from horus_sim.sim3d.world_robot import WorldRobot
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
+    from horus_sim.robots.robot import Robot
     from horus_sim.sim3d.exchange.exchange import Exchange3d
     from horus_sim.sim3d.render import Camera
-    from horus_sim.sim3d.robot import Robot
 
 
 class World:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from horus_sim.robots.frame_name import frame_name
 from horus_sim.sim3d.builder.coordinates import free_joint_name
 from horus_sim.sim3d.builder.mujoco_types import transform_of
-from horus_sim.sim3d.frame_table import frame_name
 from horus_sim.sim3d.motion import Motion
 from horus_sim.sim3d.removed import Removed
 

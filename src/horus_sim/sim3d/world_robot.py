@@ -11,17 +11,17 @@ import numpy.typing as npt
 
 from horus_sim.errors import CommandError
 from horus_sim.files.names import propose
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.frame_name import frame_name
 from horus_sim.sim3d.assembly import RobotPart, follow
 from horus_sim.sim3d.builder.mujoco_types import quat_wxyz, transform_of
-from horus_sim.sim3d.engine import mujoco
-from horus_sim.sim3d.frame_table import frame_name
 from horus_sim.sim3d.removed import Removed
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
+    from horus_sim.robots.description import RobotDescription
     from horus_sim.sim3d.builder.coordinates import BuiltRobot, Coordinate
     from horus_sim.sim3d.control import CommandResult, RobotControl, RobotControlConfig
-    from horus_sim.sim3d.description import RobotDescription
     from horus_sim.sim3d.stage import Stage
 
 _ROUNDING = 1e-6

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from horus_sim.errors import UiError
-from horus_sim.sim3d import ObjectConfig, RobotConfig, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import ObjectConfig, RobotConfig
 from horus_sim.sim3d.exchange.spawning import placed
 from horus_sim.sim3d.parts import spawned_part
 from horus_sim.sim3d.scene.base import PoseConfig

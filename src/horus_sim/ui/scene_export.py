@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.sensors.camera_base import CameraBaseConfig
 from horus_sim.ui.mesh_export import field_mesh, texture_png, triangle_mesh
 

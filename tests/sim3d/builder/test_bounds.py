@@ -6,10 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from horus_sim.sim3d import World
-from horus_sim.sim3d.builder.inertia_tree import reflected_inertia
-from horus_sim.sim3d.builder.robot import build_robot_spec
-from horus_sim.sim3d.description import (
+from horus_sim.robots.description import (
     Inertial,
     Joint,
     JointLimit,
@@ -18,7 +15,10 @@ from horus_sim.sim3d.description import (
     Mimic,
     RobotDescription,
 )
-from horus_sim.sim3d.report import NoteKind
+from horus_sim.robots.report import NoteKind
+from horus_sim.sim3d import World
+from horus_sim.sim3d.builder.inertia_tree import reflected_inertia
+from horus_sim.sim3d.builder.robot import build_robot_spec
 from horus_sim.tf import Transform
 
 FINGER = Inertial(

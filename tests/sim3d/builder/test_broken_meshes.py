@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from horus_sim.errors import DescriptionError
-from horus_sim.sim3d import World, load_robot, load_scene
-from horus_sim.sim3d.report import NoteKind
+from horus_sim.robots import load_robot
+from horus_sim.robots.report import NoteKind
+from horus_sim.sim3d import World, load_scene
 
 ROBOT = """<robot name="r"><link name="base"><{0}><geometry><mesh filename="{1}"/></geometry></{0}>
 <inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>

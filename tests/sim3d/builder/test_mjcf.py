@@ -9,7 +9,8 @@ import pytest
 import trimesh
 
 from horus_sim.errors import CommandError
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import World
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.tf import Transform
 

@@ -15,11 +15,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from horus_sim.errors import DescriptionError
-from horus_sim.sim3d import PhysicsConfig, World
-from horus_sim.sim3d.builder import build_robot_spec
-from horus_sim.sim3d.builder.drives import SERVO_RATE
-from horus_sim.sim3d.builder.inertia_tree import loads
-from horus_sim.sim3d.description import (
+from horus_sim.robots.description import (
     Box,
     Capsule,
     Collision,
@@ -42,7 +38,11 @@ from horus_sim.sim3d.description import (
     Surface,
     Visual,
 )
-from horus_sim.sim3d.report import NoteKind
+from horus_sim.robots.report import NoteKind
+from horus_sim.sim3d import PhysicsConfig, World
+from horus_sim.sim3d.builder import build_robot_spec
+from horus_sim.sim3d.builder.drives import SERVO_RATE
+from horus_sim.sim3d.builder.inertia_tree import loads
 from horus_sim.tf import Transform
 
 SPIN = Transform.from_euler((0.1, -0.2, 0.3), (0.4, -0.5, 0.6))

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from horus_sim.robots.description import Surface
 from horus_sim.sim3d import PhysicsConfig, Scene, World
 from horus_sim.sim3d.builder.surface import contact_parameters
-from horus_sim.sim3d.description import Surface
 from horus_sim.sim3d.scene.physics import ContactConfig
 
 PHYSICS = PhysicsConfig(timestep=0.004, contact=ContactConfig(time_constant=0.01, friction=0.7))

@@ -9,12 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from horus_sim.sim3d.builder.assets import AssetStore
-from horus_sim.sim3d.builder.coordinates import Base
-from horus_sim.sim3d.builder.options import new_spec
-from horus_sim.sim3d.builder.robot import add_robot
-from horus_sim.sim3d.control import RobotControl, RobotControlConfig
-from horus_sim.sim3d.description import (
+from horus_sim.robots.description import (
     Inertial,
     Joint,
     JointDynamics,
@@ -23,8 +18,13 @@ from horus_sim.sim3d.description import (
     Link,
     RobotDescription,
 )
-from horus_sim.sim3d.report import Report
-from horus_sim.sim3d.robot import load_robot
+from horus_sim.robots.report import Report
+from horus_sim.robots.robot import load_robot
+from horus_sim.sim3d.builder.assets import AssetStore
+from horus_sim.sim3d.builder.coordinates import Base
+from horus_sim.sim3d.builder.options import new_spec
+from horus_sim.sim3d.builder.robot import add_robot
+from horus_sim.sim3d.control import RobotControl, RobotControlConfig
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.tf import Transform
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from horus_sim.robots.robot import load_robot
 from horus_sim.sim3d.control import AckermannConfig, RobotControlConfig, detect_drive
-from horus_sim.sim3d.robot import load_robot
 
 CONFIG = AckermannConfig(
     steering_joints=("sl", "sr"),

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from horus_sim.robots.description import JointLimit, JointType, RobotDescription
+from horus_sim.robots.robot import load_robot
 from horus_sim.sim3d.control import (
     AckermannConfig,
     DifferentialDriveConfig,
@@ -16,8 +18,6 @@ from horus_sim.sim3d.control import (
     detect_drive,
     detect_gripper,
 )
-from horus_sim.sim3d.description import JointLimit, JointType, RobotDescription
-from horus_sim.sim3d.robot import load_robot
 
 # Wheel radius and separation [m] that the manufacturers state.
 DIFFERENTIAL = {

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from horus_sim.robots.robot import load_robot
 from horus_sim.sim3d.control import (
     Clamp,
     DifferentialDriveConfig,
@@ -18,7 +19,6 @@ from horus_sim.sim3d.control import (
     detect_drive,
 )
 from horus_sim.sim3d.control.differential_drive import DifferentialDrive
-from horus_sim.sim3d.robot import load_robot
 
 CONFIG = DifferentialDriveConfig(
     left_joints=("l",), right_joints=("r",), wheel_radius=0.033, wheel_separation=0.16

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import CommandError
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import World
 from horus_sim.sim3d.control import GripperConfig, RobotControlConfig
 from horus_sim.sim3d.scene.objects import ObjectConfig
 

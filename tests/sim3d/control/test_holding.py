@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from horus_sim.sim3d import World, load_robot
-from horus_sim.sim3d.control.joint_servos import Mode
-from horus_sim.sim3d.description import (
+from horus_sim.robots import load_robot
+from horus_sim.robots.description import (
     Inertial,
     Joint,
     JointDynamics,
@@ -15,6 +14,8 @@ from horus_sim.sim3d.description import (
     Link,
     RobotDescription,
 )
+from horus_sim.sim3d import World
+from horus_sim.sim3d.control.joint_servos import Mode
 from horus_sim.tf import Transform
 
 LINK = Inertial(1.0, Transform((0.0, 0.0, -0.15)), (0.01, 0.01, 0.01, 0.0, 0.0, 0.0))

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import CommandError
+from horus_sim.robots.description import JointLimit
 from horus_sim.sim3d.control import (
     JointControlConfig,
     JointGains,
     JointTrajectory,
     RobotControlConfig,
 )
-from horus_sim.sim3d.description import JointLimit
 
 GRAVITY = 9.81
 MASS, LENGTH = 2.0, 0.5

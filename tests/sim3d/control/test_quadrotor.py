@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from horus_sim.errors import CommandError
 from horus_sim.hub.messages import Twist
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import World
 from horus_sim.sim3d.control.mixer import RotorMixer
 
 POSITIONS = [(0.17, 0.0, 0.0), (0.0, 0.17, 0.0), (-0.17, 0.0, 0.0), (0.0, -0.17, 0.0)]

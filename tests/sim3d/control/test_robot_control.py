@@ -10,10 +10,11 @@ import pytest
 
 from horus_sim.errors import CommandError
 from horus_sim.hub.messages import CmdVel, JointCommand, String, Twist
-from horus_sim.sim3d import World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.robots.description import Link, RobotDescription
+from horus_sim.sim3d import World
 from horus_sim.sim3d.control import JointTrajectory, RobotControlConfig
 from horus_sim.sim3d.control.differential_drive import DifferentialDrive
-from horus_sim.sim3d.description import Link, RobotDescription
 from horus_sim.tf import Transform
 
 KINDS = {

@@ -9,9 +9,10 @@ import pytest
 from horus_sim.errors import RecordingError
 from horus_sim.hub import QoS, connect
 from horus_sim.hub.messages import Clock, CmdVel, Odometry
+from horus_sim.robots import load_robot
 from horus_sim.running import RunningWorld
 from horus_sim.running.recording import CommandLog, McapFile, McapRecorder, replay_commands
-from horus_sim.sim3d import RobotConfig, World, load_robot, recorded_world
+from horus_sim.sim3d import RobotConfig, World, recorded_world
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.shapes import BoxShape, SphereShape

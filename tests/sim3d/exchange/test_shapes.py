@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from horus_sim.hub import connect
+from horus_sim.robots.engine import mujoco
 from horus_sim.running import RunningWorld
 from horus_sim.running.recording import McapFile, McapRecorder, Player
 from horus_sim.sim3d import World
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.exchange.shapes import scene_shapes
 from horus_sim.sim3d.render import COLLISION_GROUP
 from horus_sim.sim3d.scene.base import PoseConfig

@@ -16,15 +16,8 @@ from PIL import Image
 from trimesh.exchange.gltf import export_gltf
 
 from horus_sim.errors import AssetError, DescriptionError, HorusError, SceneError
-from horus_sim.sim3d import (
-    ObjectConfig,
-    RobotConfig,
-    Scene,
-    World,
-    load_robot,
-    load_scene,
-    scene_names,
-)
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import ObjectConfig, RobotConfig, Scene, World, load_scene, scene_names
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.reading import check_scene, read_scene, scene_path
 from horus_sim.sim3d.scene.shapes import BoxShape, MeshShape

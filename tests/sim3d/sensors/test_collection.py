@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from horus_sim.errors import SceneError, Sim3dError, UnknownNameError
-from horus_sim.sim3d import ObjectConfig, World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import ObjectConfig, World
 from horus_sim.sim3d.sensors import (
     DepthCameraConfig,
     ImuConfig,

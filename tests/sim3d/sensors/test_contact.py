@@ -10,7 +10,8 @@ import pytest
 
 from horus_sim.errors import CommandError, MessageError, SceneError
 from horus_sim.hub.messages import Contacts
-from horus_sim.sim3d import ObjectConfig, Scene, World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import ObjectConfig, Scene, World
 from horus_sim.sim3d.sensors import ContactConfig, NoiseConfig
 
 G = 9.81

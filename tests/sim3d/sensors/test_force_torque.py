@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import SceneError
-from horus_sim.sim3d import World, load_robot
-from horus_sim.sim3d.description import Inertial, Joint, JointType, Link, RobotDescription
+from horus_sim.robots import load_robot
+from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
+from horus_sim.sim3d import World
 from horus_sim.sim3d.sensors import ForceTorqueConfig, NoiseConfig
 from horus_sim.tf import Transform
 

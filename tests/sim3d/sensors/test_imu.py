@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from horus_sim.sim3d import ObjectConfig, PhysicsConfig, Scene, World, load_robot
-from horus_sim.sim3d.description import Inertial, Joint, JointType, Link, RobotDescription
+from horus_sim.robots import load_robot
+from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
+from horus_sim.sim3d import ObjectConfig, PhysicsConfig, Scene, World
 from horus_sim.sim3d.sensors import ImuConfig, NoiseConfig
 from horus_sim.sim3d.sensors.imu import imu_from_arrays
 from horus_sim.tf import Transform

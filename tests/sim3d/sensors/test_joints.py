@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horus_sim.errors import CommandError, SceneError
-from horus_sim.sim3d import World, load_robot
-from horus_sim.sim3d.description import (
+from horus_sim.robots import load_robot
+from horus_sim.robots.description import (
     Inertial,
     Joint,
     JointLimit,
@@ -19,6 +19,7 @@ from horus_sim.sim3d.description import (
     Link,
     RobotDescription,
 )
+from horus_sim.sim3d import World
 from horus_sim.sim3d.sensors import EncoderConfig, JointStateConfig, NoiseConfig
 from horus_sim.sim3d.sensors.encoder import ticks_from_positions
 from horus_sim.tf import Transform

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from horus_sim.errors import SceneError
-from horus_sim.sim3d import ObjectConfig, Scene, World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import ObjectConfig, Scene, World
 from horus_sim.sim3d.sensors import GroundTruthConfig, NoiseConfig, OdometryConfig, Sensors
 from horus_sim.sim3d.sensors.odometry import OdometrySensor, scaled_motion
 from horus_sim.sim3d.sensors.rotations import (

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from horus_sim.sim3d import ObjectConfig, Scene, World, load_robot
+from horus_sim.robots import load_robot
+from horus_sim.sim3d import ObjectConfig, Scene, World
 from horus_sim.sim3d.sensors import NoiseConfig, RangeConfig
 from horus_sim.sim3d.sensors.range import cone
 

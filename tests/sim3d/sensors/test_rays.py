@@ -8,8 +8,8 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d import Scene, World
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.sensors.rays import RayCaster, seen_geoms
 from horus_sim.tf import Transform
 

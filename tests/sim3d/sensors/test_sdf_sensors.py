@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from horus_sim.robots.report import NoteKind
 from horus_sim.sim3d import World
-from horus_sim.sim3d.report import NoteKind
 from horus_sim.sim3d.sensors.lidar import Lidar
 
 ROOM = """

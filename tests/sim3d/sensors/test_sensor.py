@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from horus_sim.errors import SceneError, UnknownNameError
 from horus_sim.hub.messages import Imu
-from horus_sim.sim3d import ObjectConfig, Scene, World, load_robot
-from horus_sim.sim3d.description import Inertial, Link, RobotDescription
+from horus_sim.robots import load_robot
+from horus_sim.robots.description import Inertial, Link, RobotDescription
+from horus_sim.sim3d import ObjectConfig, Scene, World
 from horus_sim.sim3d.sensors import (
     GroundTruthConfig,
     ImuConfig,

@@ -16,7 +16,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.randomization.base import Randomization
 from horus_sim.rl.settings import Config, Names, NotNegativeRange, Range, unknown_name
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 if TYPE_CHECKING:
     from horus_sim.rl.task import Task

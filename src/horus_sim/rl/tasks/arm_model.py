@@ -6,7 +6,7 @@ import numpy as np
 
 from horus_sim.rl.robot_spec import drive_by_position, robot_spec
 from horus_sim.rl.tasks.scenery import add_grid, add_sky, add_sun
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 ROBOT = "arm6"
 JOINTS = (

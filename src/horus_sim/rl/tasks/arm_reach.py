@@ -14,7 +14,7 @@ from horus_sim.rl.settings import NotNegativeRange, Range
 from horus_sim.rl.task import Task
 from horus_sim.rl.tasks.arm_model import GOAL_SITE, GRASP_SITE, HOME, SHOULDER_HEIGHT, arm_spec
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 _JOINTS = len(HOME)
 # Beyond what is ever observed; Gymnasium asks for finite bounds.

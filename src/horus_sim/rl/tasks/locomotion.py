@@ -14,7 +14,7 @@ from horus_sim.rl.backend import Floats, Ids
 from horus_sim.rl.config import TaskConfig
 from horus_sim.rl.task import Task
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 
 class LocomotionConfig(TaskConfig):

@@ -17,7 +17,7 @@ from horus_sim.rl.tasks.arm_model import GOAL_SITE, GRASP_SITE
 from horus_sim.rl.tasks.manipulation_model import HALF_CUBE, OPEN, manipulation_spec
 from horus_sim.rl.tasks.tool_down import joints_tool_down
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 # Beyond what is ever observed; Gymnasium asks for finite bounds.
 _FAR = 100.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from horus_sim.rl.robot_spec import touch
 from horus_sim.rl.tasks.arm_model import FINGERS, JOINTS, arm_spec
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 CUBE = "cube"
 HALF_CUBE = 0.02

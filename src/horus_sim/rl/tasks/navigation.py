@@ -28,7 +28,7 @@ from horus_sim.rl.tasks.navigation_model import (
     wheel_speeds,
 )
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 _HALF = 0.3
 _OPEN_SPACE = 10.0

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from horus_sim.rl.randomization.visual import add_textures
 from horus_sim.rl.robot_spec import drive_by_speed, robot_spec, touch
 from horus_sim.rl.tasks.scenery import add_sky
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 ROBOT = "turtlebot3_burger"
 WHEELS = ("wheel_left_joint", "wheel_right_joint")

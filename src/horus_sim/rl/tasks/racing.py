@@ -26,7 +26,7 @@ from horus_sim.rl.tasks.racing_model import (
     smooth_circuit,
 )
 from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 _NEAR = 0.5
 _PARTS = 4

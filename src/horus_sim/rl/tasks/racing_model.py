@@ -15,7 +15,7 @@ import numpy.typing as npt
 from horus_sim.rl.backend import Floats
 from horus_sim.rl.robot_spec import drive_by_position, drive_by_speed, robot_spec, touch
 from horus_sim.rl.tasks.scenery import add_grid, add_sky, add_sun
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 ROBOT = "racecar"
 WHEELBASE = 0.3302

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 _GRID = "grid"
 

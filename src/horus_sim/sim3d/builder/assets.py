@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import DescriptionError
-from horus_sim.sim3d.description import Heightmap, Material, Mesh
-from horus_sim.sim3d.engine import mujoco
-from horus_sim.sim3d.report import NoteKind, Report
+from horus_sim.robots.description import Heightmap, Material, Mesh
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.report import NoteKind, Report
 
 _MOST_PIXELS = 1025
 _MOST_TEXELS = 2048
@@ -51,7 +51,7 @@ class AssetStore:
         """
         name = self._files.get(mesh)
         if name is None:
-            from horus_sim.sim3d.importers.meshes import load_mesh
+            from horus_sim.robots.mesh.meshes import load_mesh
 
             loaded = load_mesh(mesh, culprit, self.report)
             name = self.mesh(loaded.vertices, loaded.faces)
@@ -62,7 +62,7 @@ class AssetStore:
         """Volume [m^3] of the convex hull of a mesh, as MuJoCo weighs it."""
         from scipy.spatial import ConvexHull, QhullError
 
-        from horus_sim.sim3d.importers.meshes import load_mesh
+        from horus_sim.robots.mesh.meshes import load_mesh
 
         loaded = load_mesh(mesh, culprit)
         vertices = np.ascontiguousarray(loaded.vertices, dtype=np.float64)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from horus_sim.robots.description import Joint, RobotDescription
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d.builder.coordinates import Coordinate
-from horus_sim.sim3d.description import Joint, RobotDescription
-from horus_sim.sim3d.report import NoteKind, Report
 
 _ROUNDING = 1e-3
 

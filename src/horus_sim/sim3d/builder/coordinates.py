@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from horus_sim.robots.description import Mimic
 from horus_sim.sim3d.builder.drives import Drive
-from horus_sim.sim3d.description import Mimic
 
 Base = Literal["fixed", "floating"]
 

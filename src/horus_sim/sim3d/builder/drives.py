@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from horus_sim.robots.description import Inertial, Joint, JointType, RobotDescription
 from horus_sim.sim3d.builder.inertia_tree import Load, reflected_inertia
-from horus_sim.sim3d.description import Inertial, Joint, JointType, RobotDescription
 
 SERVO_RATE = 60.0
 HINGE_ARMATURE = 1e-3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from horus_sim.sim3d.description import JointType, RobotDescription
+from horus_sim.robots.description import JointType, RobotDescription
 
 
 def rigid_groups(robot: RobotDescription) -> dict[str, str]:

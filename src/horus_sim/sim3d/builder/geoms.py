@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from horus_sim.sim3d.builder.mujoco_types import quat_wxyz, rotation_from_z
-from horus_sim.sim3d.builder.solids import cone_mesh, prism_meshes
-from horus_sim.sim3d.builder.terrain import Terrain
-from horus_sim.sim3d.description import (
+from horus_sim.robots.description import (
     Box,
     Capsule,
     Cone,
@@ -21,7 +18,10 @@ from horus_sim.sim3d.description import (
     Polyline,
     Sphere,
 )
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
+from horus_sim.sim3d.builder.mujoco_types import quat_wxyz, rotation_from_z
+from horus_sim.sim3d.builder.solids import cone_mesh, prism_meshes
+from horus_sim.sim3d.builder.terrain import Terrain
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.robots.description import Inertial, Joint, JointType, RobotDescription
 from horus_sim.sim3d.builder.mujoco_types import rotation_matrix
-from horus_sim.sim3d.description import Inertial, Joint, JointType, RobotDescription
 from horus_sim.tf import Transform
 
 _ROUNDING = 1 + 1e-6

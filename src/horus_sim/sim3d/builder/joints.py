@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from horus_sim.robots.description import Joint, JointLimit, JointType
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.joint_motion import Axis, perpendicular
 from horus_sim.sim3d.builder.coordinates import Coordinate
 from horus_sim.sim3d.builder.drives import Drive
-from horus_sim.sim3d.description import Joint, JointLimit, JointType
-from horus_sim.sim3d.engine import mujoco
-from horus_sim.sim3d.joint_motion import Axis, perpendicular
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.tf import Transform
 

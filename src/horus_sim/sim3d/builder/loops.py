@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from horus_sim.errors import DescriptionError
+from horus_sim.robots.description import Joint, JointType
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
-from horus_sim.sim3d.description import Joint, JointType
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.tf import Transform
 

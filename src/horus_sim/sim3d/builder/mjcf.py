@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from horus_sim.robots.description import Joint, JointType, RobotDescription
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.mjcf.file import MjcfFile
+from horus_sim.robots.mjcf.robot import acts_on_joint, is_free, robot_spec
 from horus_sim.sim3d.builder.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
 from horus_sim.sim3d.builder.drives import Drive, drives
 from horus_sim.sim3d.builder.inertia_tree import loads
 from horus_sim.sim3d.builder.joints import add_drive
 from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
-from horus_sim.sim3d.description import Joint, JointType, RobotDescription
-from horus_sim.sim3d.engine import mujoco
-from horus_sim.sim3d.importers.mjcf_file import MjcfFile
-from horus_sim.sim3d.importers.mjcf_robot import acts_on_joint, is_free, robot_spec
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.tf import Transform
 

@@ -12,8 +12,8 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from horus_sim.sim3d.engine import mujoco
-from horus_sim.sim3d.importers.xml import Element, parse_xml
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.xml import Element, parse_xml
 
 _SIX_DIGITS = 2e-5
 _INERTIAL = {"pos": "ipos", "quat": "iquat", "mass": "mass", "diaginertia": "inertia"}

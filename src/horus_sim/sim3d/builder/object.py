@@ -9,14 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from horus_sim.errors import SceneError
-from horus_sim.sim3d.builder.assets import AssetStore
-from horus_sim.sim3d.builder.coordinates import free_joint_name
-from horus_sim.sim3d.builder.geoms import add_collision, add_visual
-from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
-from horus_sim.sim3d.builder.solids import prism_meshes
-from horus_sim.sim3d.builder.surface import contact_parameters
-from horus_sim.sim3d.builder.terrain import Terrain, noise_terrain
-from horus_sim.sim3d.description import (
+from horus_sim.robots.description import (
     Box,
     Capsule,
     Cone,
@@ -31,7 +24,14 @@ from horus_sim.sim3d.description import (
     Sphere,
     Surface,
 )
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
+from horus_sim.sim3d.builder.assets import AssetStore
+from horus_sim.sim3d.builder.coordinates import free_joint_name
+from horus_sim.sim3d.builder.geoms import add_collision, add_visual
+from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
+from horus_sim.sim3d.builder.solids import prism_meshes
+from horus_sim.sim3d.builder.surface import contact_parameters
+from horus_sim.sim3d.builder.terrain import Terrain, noise_terrain
 from horus_sim.sim3d.scene import shapes
 from horus_sim.sim3d.scene.objects import DENSITY, ObjectConfig
 from horus_sim.sim3d.scene.physics import PhysicsConfig

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import DescriptionError
+from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.inertia import physical_inertials
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d.builder.assets import AssetStore
 from horus_sim.sim3d.builder.bounds import add_bound_notes
 from horus_sim.sim3d.builder.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
@@ -18,15 +22,11 @@ from horus_sim.sim3d.builder.mujoco_types import quat_wxyz
 from horus_sim.sim3d.builder.options import new_spec
 from horus_sim.sim3d.builder.size_limits import check_size
 from horus_sim.sim3d.builder.surface import contact_parameters
-from horus_sim.sim3d.description import Inertial, Joint, JointType, Link, RobotDescription
-from horus_sim.sim3d.engine import mujoco
-from horus_sim.sim3d.inertia import physical_inertials
-from horus_sim.sim3d.report import NoteKind, Report
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.robot import Robot
+    from horus_sim.robots.robot import Robot
 
 WORLD = "world"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from horus_sim.errors import DescriptionError
-from horus_sim.sim3d.description import RobotDescription
+from horus_sim.robots.description import RobotDescription
 
 _MOST_LINKS = 2000
 _LONGEST_CHAIN = 500

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import DescriptionError
-from horus_sim.sim3d.description import Cone, Polyline
+from horus_sim.robots.description import Cone, Polyline
 
 Vertices = npt.NDArray[np.float64]
 Faces = npt.NDArray[np.int32]

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from horus_sim.sim3d.description import Surface
+from horus_sim.robots.description import Surface
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 
 BOUNCE_IMPEDANCE = 0.9999

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from horus_sim.robots.description import JointType, RobotDescription
 from horus_sim.sim3d.control.ackermann import AckermannConfig
 from horus_sim.sim3d.control.differential_drive import DifferentialDriveConfig
 from horus_sim.sim3d.control.gripper import GripperConfig
 from horus_sim.sim3d.control.quadrotor import QuadrotorConfig
 from horus_sim.sim3d.control.structure import PlacedJoint, Structure, turns_freely
-from horus_sim.sim3d.description import JointType, RobotDescription
 
 DriveConfig = DifferentialDriveConfig | AckermannConfig | QuadrotorConfig
 _SKEW = 0.2  # [rad]; how far rotors may be from right angles

@@ -25,8 +25,8 @@ from horus_sim.sim3d.control.trajectory import JointTrajectory
 if TYPE_CHECKING:
     import mujoco
 
+    from horus_sim.robots.description import RobotDescription
     from horus_sim.sim3d.builder.coordinates import BuiltRobot
-    from horus_sim.sim3d.description import RobotDescription
 
 Drive = DifferentialDrive | Ackermann | Quadrotor
 Command = Twist | CmdVel | JointCommand | JointTrajectory | Mapping[str, float]

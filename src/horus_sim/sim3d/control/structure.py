@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from horus_sim.sim3d.description import (
+from horus_sim.robots.description import (
     Capsule,
     Cylinder,
     Geometry,
@@ -140,7 +140,7 @@ def _mesh_radius(geometry: Geometry, T_root_shape: Transform, axis: np.ndarray) 
     if not isinstance(geometry, Mesh):
         return None
     # Reading meshes is slow to import, and most wheels are cylinders.
-    from horus_sim.sim3d.importers.meshes import load_mesh
+    from horus_sim.robots.mesh.meshes import load_mesh
 
     points = T_root_shape.transform_points(load_mesh(geometry).vertices.astype(np.float64))
     spokes = points - T_root_shape.translation

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import SceneError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
+from horus_sim.robots.frame_name import frame_name
 from horus_sim.running.topics.plan import TopicPlan, topic_part
 from horus_sim.sim3d.exchange.origin import constant_of, differences, spawn_record, state_digest
 from horus_sim.sim3d.exchange.sensor_topics import sensor_topics
 from horus_sim.sim3d.exchange.shapes import scene_shapes
 from horus_sim.sim3d.exchange.spawning import respawn
-from horus_sim.sim3d.frame_table import frame_name
 from horus_sim.sim3d.frames import WORLD_FRAME
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import RobotConfig

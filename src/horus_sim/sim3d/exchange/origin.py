@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.assets import ROOT, SHIPPED_SCHEME
 from horus_sim.errors import SceneError
+from horus_sim.robots.description import Mesh
+from horus_sim.robots.engine import mujoco
 from horus_sim.running.recording.recorded_files import DIGITS, file_digest, file_name
-from horus_sim.sim3d.description import Mesh
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.scene.flattening import flatten, resolver_of
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.reading import read_scene, scene_path

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.robots.engine import mujoco
 from horus_sim.running.shapes import Rgba, SceneShapes, Shape
-from horus_sim.sim3d.engine import mujoco
 from horus_sim.sim3d.frames import WORLD_FRAME
 from horus_sim.sim3d.render import COLLISION_GROUP
 from horus_sim.tf import Transform

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import SceneError
 from horus_sim.files.names import propose
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.sensors.intrinsics import Intrinsics
 from horus_sim.sim3d.sensors.render_worker import View
 

@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from horus_sim.assets import ROOT, SHIPPED_SCHEME, asset_path
 from horus_sim.errors import AssetError, MissingResourceError, SceneError
-from horus_sim.sim3d.description import RobotDescription
-from horus_sim.sim3d.importers.uris import UriResolver, resolver_for
-from horus_sim.sim3d.report import Report
-from horus_sim.sim3d.robot import ROBOT_SUFFIXES
+from horus_sim.robots.description import RobotDescription
+from horus_sim.robots.report import Report
+from horus_sim.robots.robot import ROBOT_SUFFIXES
+from horus_sim.robots.uris import UriResolver, resolver_for
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.physics import PhysicsConfig
@@ -30,7 +30,7 @@ from horus_sim.sim3d.scene.shapes import MaterialConfig
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.importers.sdf_world import SdfModel, SdfSensor
+    from horus_sim.robots.sdf.world import SdfModel, SdfSensor
 
 SCENES = ROOT / "scenes"
 """Begins the name of a file that ships with the package, such as 'shipped:door.sdf'."""
@@ -227,7 +227,7 @@ class _Flattener:
     def _include_sdf(
         self, path: Path, T_world_file: Transform, prefix: str, roots: tuple[Path, ...]
     ) -> None:
-        from horus_sim.sim3d.importers.sdf import load_sdf
+        from horus_sim.robots.sdf.reading import load_sdf
 
         loaded = load_sdf(path, roots=roots)
         self.flat.report.notes.extend(loaded.report.notes)

@@ -12,7 +12,7 @@ from typing import Any
 from horus_sim.assets import SHIPPED_SCHEME
 from horus_sim.errors import DescriptionError, MissingResourceError, SceneError
 from horus_sim.files.whole_file import copy_whole
-from horus_sim.sim3d.importers.uris import UriResolver
+from horus_sim.robots.uris import UriResolver
 from horus_sim.sim3d.scene.flattening import SCENES, resolver_of
 from horus_sim.sim3d.scene.scene import Scene
 
@@ -105,9 +105,9 @@ class _Mover:
 
 def _copy_neighbours(path: Path, copy: Path) -> None:
     """The files that a mesh refers to by relative names, such as the buffers of a glTF."""
-    from horus_sim.sim3d.importers.mesh_data import MESH_SUFFIXES, UnreadableMeshError
-    from horus_sim.sim3d.importers.mesh_files import parse_mesh
-    from horus_sim.sim3d.importers.mesh_neighbours import Neighbours
+    from horus_sim.robots.mesh.data import MESH_SUFFIXES, UnreadableMeshError
+    from horus_sim.robots.mesh.files import parse_mesh
+    from horus_sim.robots.mesh.neighbours import Neighbours
 
     suffix = path.suffix.lower()
     if suffix not in MESH_SUFFIXES or suffix in (".stl", ".ply", ".glb"):

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from horus_sim.errors import RenderError
 from horus_sim.hub.messages import CameraInfo
-from horus_sim.sim3d.frame_table import frame_name
+from horus_sim.robots.frame_name import frame_name
 from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.scene.base import Finite
 from horus_sim.sim3d.sensors.intrinsics import Intrinsics

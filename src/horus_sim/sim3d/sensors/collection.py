@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HorusError, SceneError, Sim3dError, UnknownNameError
 from horus_sim.files.names import propose
-from horus_sim.sim3d.report import NoteKind, Report
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d.sensors.kinds import sensor_config
 from horus_sim.sim3d.sensors.mount import find_mount
 from horus_sim.sim3d.sensors.sdf_sensors import fields_from_sdf

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from horus_sim.errors import SceneError
 from horus_sim.hub.messages import Contacts
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.scene.base import Finite, Name
 from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig

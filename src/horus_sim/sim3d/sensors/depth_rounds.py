@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.sensors.rays import CLOSED_FORM, seen_geoms
 from horus_sim.sim3d.sensors.render_worker import SLICES, View
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 
 Floats = npt.NDArray[np.float64]
 

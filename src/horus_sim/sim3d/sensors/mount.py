@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from horus_sim.errors import UnknownNameError
 from horus_sim.files.names import propose
-from horus_sim.sim3d.frame_table import frame_name
+from horus_sim.robots.frame_name import frame_name
 from horus_sim.sim3d.frames import WORLD_FRAME
 from horus_sim.tf import Transform
 

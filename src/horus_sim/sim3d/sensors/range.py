@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from horus_sim.hub.messages import Range
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.scene.base import Finite, Name
 from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.sensors import rays_shapes as shapes
 from horus_sim.sim3d.sensors.rays_triangles import (
     Triangles,

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import RenderError
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.gl import INSTALL, choose_backend, use_backend
 from horus_sim.sim3d.sensors.intrinsics import Intrinsics
 from horus_sim.sim3d.sensors.rays import HIDDEN_GROUP

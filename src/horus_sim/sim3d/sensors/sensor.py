@@ -19,15 +19,15 @@ from pydantic import Field, model_validator
 from horus_sim.errors import SceneError
 from horus_sim.hub.codec import Header, decode, encode
 from horus_sim.hub.message import Message
+from horus_sim.robots.frame_name import frame_name
 from horus_sim.running.due import Grid
-from horus_sim.sim3d.frame_table import frame_name
 from horus_sim.sim3d.scene.base import Config, Finite, Name, Share, Vector3
 from horus_sim.sim3d.sensors.mount import Mount, find_mount
 from horus_sim.sim3d.sensors.noise import NoiseChannel
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.engine import mujoco
+    from horus_sim.robots.engine import mujoco
     from horus_sim.sim3d.world import World
 
 ConfigT = TypeVar("ConfigT", bound="SensorConfig")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import TaskError
-from horus_sim.sim3d.engine import mujoco
+from horus_sim.robots.engine import mujoco
 from horus_sim.ui.frames import Kind, header
 from horus_sim.ui.scene_export import Blob, describe_model, pack
 from horus_sim.ui.training.tiles import grid_offsets, tile_middle, tile_size

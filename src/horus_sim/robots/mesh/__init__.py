@@ -1,0 +1,1 @@
+"""Meshes: files read, weighed, simplified and kept in a cache."""

@@ -1,0 +1,1 @@
+"""MJCF: robots read from it."""

@@ -1,0 +1,280 @@
+"""MJCF files with all that they name: read here, below the allowed folders, and kept in memory.
+
+MuJoCo itself reads whatever path a file gives. So includes are expanded here, meshes, textures and
+height fields are found through the resolver of the file, and MuJoCo gets one text and the contents.
+"""
+
+# mujoco is a binary module without type stubs.
+# pyright: reportAttributeAccessIssue=false
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import quoteattr
+
+from horus_sim.errors import DescriptionError, MissingResourceError
+from horus_sim.robots.mesh.neighbours import MAX_MESH_BYTES, digest
+from horus_sim.robots.uris import UriResolver, resolver_for
+from horus_sim.robots.xml import MAX_ELEMENTS, Element, read_bytes, read_xml
+
+if TYPE_CHECKING:
+    import mujoco
+
+_FOLDERS = ("meshdir", "texturedir", "assetdir", "strippath")
+_NAMED_BY_FILE = frozenset({"mesh", "texture", "hfield", "skin"})
+_DEEPEST = 20
+_GRIDS = frozenset({"composite", "flexcomp"})
+_MOST_COPIES = 5000
+_AREAS = {"texture": ("width", "height"), "hfield": ("nrow", "ncol")}
+_MOST_POINTS = 50_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MjcfFile:
+    """An MJCF file without references to the disk.
+
+    Attributes:
+        path: The file.
+        root: Its elements, with includes expanded and files under the names of `files`.
+        files: Contents of meshes, textures and height fields, by name.
+    """
+
+    path: Path
+    root: Element
+    files: dict[str, bytes] = field(repr=False)
+
+    def spec(self, without: frozenset[str] = frozenset()) -> mujoco.MjSpec:
+        """What MuJoCo makes of it.
+
+        Args:
+            without: Tags of sections to leave out.
+
+        Raises:
+            DescriptionError: MuJoCo refuses it.
+        """
+        import mujoco
+
+        try:
+            return mujoco.MjSpec.from_string(_text(self.root, without), assets=self.files)
+        except (ValueError, OSError, RuntimeError) as error:
+            raise self.refusal(error) from error
+
+    def refusal(self, error: Exception) -> DescriptionError:
+        """The error that MuJoCo refuses the file, to be raised."""
+        return DescriptionError(
+            f"{self.path}: MuJoCo cannot load it: {' '.join(str(error).split())}"
+        )
+
+
+def load_mjcf(path: Path, package_roots: Iterable[Path | str] = ()) -> MjcfFile:
+    """Reads an MJCF file and what it names.
+
+    Args:
+        path: The file.
+        package_roots: Folders, besides its own, from which its files may come.
+
+    Raises:
+        DescriptionError: It is no acceptable XML, or includes a file twice.
+        MissingResourceError: A file it names is absent or outside the allowed folders.
+    """
+    loader = _Loader(path, resolver_for(path, package_roots))
+    root = read_xml(path)
+    loader.expand(root, path, 0)
+    _check_sizes(root)
+    loader.take_files(root)
+    return MjcfFile(path, root, loader.files)
+
+
+class _Loader:
+    def __init__(self, path: Path, resolver: UriResolver) -> None:
+        self.resolver = resolver
+        self.files: dict[str, bytes] = {}
+        self._included = {path.resolve()}
+        self._names: dict[Path, str] = {}
+        self._count = 0
+
+    def expand(self, element: Element, source: Path, depth: int) -> None:
+        """Puts the content of included files in the place of each ``<include>``."""
+        children: list[Element] = []
+        for child in element.children:
+            if child.tag != "include":
+                self.expand(child, source, depth)
+                children.append(child)
+                continue
+            if depth >= _DEEPEST:
+                raise child.error(f"more than {_DEEPEST} files include each other in a row")
+            path = self._find_include(child, source)
+            if path in self._included:
+                raise child.error(
+                    f"'{path}' is included twice, which MJCF does not allow; remove one <include>"
+                )
+            self._included.add(path)
+            inner = read_xml(path)
+            self._count += sum(1 for _ in inner.iter())
+            if self._count > MAX_ELEMENTS:
+                raise child.error(f"more than {MAX_ELEMENTS} elements are included; that is a lot")
+            self.expand(inner, path, depth + 1)
+            children.extend(inner.children)
+        element.children = children
+
+    def _find_include(self, element: Element, source: Path) -> Path:
+        uri = element.get("file") or ""
+        culprit = f"{element.source}, line {element.line}: <include>"
+        try:
+            return self.resolver.resolve(uri, culprit)
+        except MissingResourceError:
+            beside = source.resolve().parent
+            if beside == self.resolver.folder:
+                raise
+            return self._beside(beside).resolve(uri, culprit)
+
+    def _beside(self, folder: Path) -> UriResolver:
+        """Looks from an included file: MuJoCo looks there too, after the outermost file."""
+        return UriResolver(folder, self.resolver.home, self.resolver.roots)
+
+    def take_files(self, root: Element) -> None:
+        """Reads every file that an element names and gives it a name without folders."""
+        folders = _folders(root)
+        for element in root.iter():
+            if element.tag == "compiler":
+                for name in _FOLDERS:
+                    element.attributes.pop(name, None)
+            names = [name for name in element.attributes if name.startswith("file")]
+            for name in names:
+                uri = element.attributes[name].strip()
+                if not uri:
+                    del element.attributes[name]
+                    continue
+                if element.tag == "model":
+                    raise element.error(
+                        f"<model file='{uri}'> attaches another model, which is not read; use "
+                        "<include> or put both robots into a scene"
+                    )
+                if folders.strip:
+                    uri = PurePosixPath(uri.replace("\\", "/")).name
+                path = self._find(element, uri, folders)
+                if name == "file" and element.tag in _NAMED_BY_FILE and not element.get("name"):
+                    # MuJoCo calls an asset by its file, and that name is replaced.
+                    element.attributes["name"] = path.stem
+                element.attributes[name] = self._take(path)
+
+    def _find(self, element: Element, uri: str, folders: _Folders) -> Path:
+        named = f" '{element.get('name')}'" if element.get("name") else ""
+        culprit = f"{element.source}, line {element.line}: <{element.tag}>{named}"
+        folder = folders.textures if element.tag == "texture" else folders.meshes
+        if folder and not uri.startswith("/") and "://" not in uri:
+            uri = f"{folder.rstrip('/')}/{uri}"
+        try:
+            return self.resolver.resolve(uri, culprit)
+        except MissingResourceError:
+            beside = Path(element.source).resolve().parent
+            if beside == self.resolver.folder:
+                raise
+            return self._beside(beside).resolve(uri, culprit)
+
+    def _take(self, path: Path) -> str:
+        name = self._names.get(path)
+        if name is None:
+            content = read_bytes(path, MAX_MESH_BYTES)
+            # The same name must never mean two contents: robots of several files share a world.
+            name = f"{digest(content)[:16]}_{path.name}"
+            self.files[name] = content
+            self._names[path] = name
+        return name
+
+
+def _check_sizes(root: Element) -> None:
+    """Refuses what fills the memory, or what MuJoCo copies for minutes.
+
+    The time of copies grows with the square of their number.
+    """
+    made = 0
+    pending = [(root, 1)]
+    while pending:
+        element, copies = pending.pop()
+        sides = _AREAS.get(element.tag, ())
+        points = math.prod(_number(element.get(side) or "") for side in sides)
+        if points > _MOST_POINTS:
+            raise element.error(
+                f"<{element.tag}> has {points} points ({' times '.join(sides)}), more than the "
+                f"limit of {_MOST_POINTS}; make it smaller"
+            )
+        own = _counted(element)
+        if element.tag in _GRIDS:
+            made += copies * own
+        elif copies > 1:
+            made += copies
+        if made > _MOST_COPIES:
+            raise element.error(
+                f"<replicate>, <composite> and <flexcomp> make more than {_MOST_COPIES} elements, "
+                "which is the limit; lower 'count'"
+            )
+        inside = copies * own if element.tag == "replicate" else copies
+        pending.extend((child, inside) for child in element.children)
+
+
+def _counted(element: Element) -> int:
+    """How many there will be."""
+    return math.prod(map(_number, (element.get("count") or "").split()))
+
+
+def _number(word: str) -> int:
+    """A count, at least 1; what is no number is for MuJoCo to refuse."""
+    # Nine digits are too many already, and thousands of them are too many for Python.
+    word = word.strip()[:9]
+    return max(1, int(word)) if word.isascii() and word.isdigit() else 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Folders:
+    """Where a file has its meshes and textures, and whether folders in names are dropped."""
+
+    meshes: str = ""
+    textures: str = ""
+    strip: bool = False
+
+
+def _folders(root: Element) -> _Folders:
+    meshes = textures = ""
+    strip = False
+    for element in root.find_all("compiler"):
+        both = element.get("assetdir")
+        meshes = element.get("meshdir") or both or meshes
+        textures = element.get("texturedir") or both or textures
+        strip = element.get("strippath", str(strip).lower()) == "true"
+    return _Folders(meshes.replace("\\", "/"), textures.replace("\\", "/"), strip)
+
+
+def _text(root: Element, without: frozenset[str]) -> str:
+    """The document, each element of the outermost file on its own line, for MuJoCo's errors."""
+    pieces: list[str] = []
+    line = 1
+    for element, is_end, is_outer in _walk(root, without):
+        if is_end:
+            pieces.append(f"</{element.tag}>")
+            continue
+        if is_outer and element.line > line:
+            pieces.append("\n" * (element.line - line))
+            line = element.line
+        attributes = "".join(f" {key}={quoteattr(v)}" for key, v in element.attributes.items())
+        pieces.append(f"<{element.tag}{attributes}>")
+    return "".join(pieces)
+
+
+def _walk(root: Element, without: frozenset[str]) -> Iterator[tuple[Element, bool, bool]]:
+    """Start and end of each element; the last value tells those of the outermost file."""
+    pending = [(root, False)]
+    while pending:
+        element, is_end = pending.pop()
+        yield element, is_end, element.source == root.source
+        if is_end:
+            continue
+        pending.append((element, True))
+        kept = element.children
+        if element is root:
+            kept = [child for child in kept if child.tag not in without]
+        pending.extend((child, False) for child in reversed(kept))

@@ -1,0 +1,112 @@
+"""The robot alone in an MJCF file: without the world, the options and the keyframes around it."""
+
+# mujoco is a binary module without type stubs.
+# pyright: reportAttributeAccessIssue=false
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from horus_sim.robots.mjcf.file import MjcfFile
+from horus_sim.robots.report import NoteKind, Report
+
+if TYPE_CHECKING:
+    import mujoco
+
+# What a scene decides, for all that is in it.
+_OF_THE_SCENE = frozenset({"option", "size", "visual", "statistic", "keyframe"})
+
+
+def robot_spec(file: MjcfFile, report: Report | None = None) -> mujoco.MjSpec:
+    """A spec with the bodies of a file, each body, joint and actuator with a name.
+
+    Planes and height fields of the world are left out, and around a floating robot everything that
+    does not belong to it: ground and walls are the scene's.
+
+    Args:
+        file: The file.
+        report: Gets a note for all that is left out.
+
+    Raises:
+        DescriptionError: MuJoCo refuses the file.
+    """
+    spec = file.spec(without=_OF_THE_SCENE)
+    # Bodies and shapes are found by name later.
+    spec.compiler.fusestatic = False
+    spec.compiler.discardvisual = False
+    for kind, elements in (
+        ("body", spec.bodies),
+        ("joint", spec.joints),
+        ("actuator", spec.actuators),
+    ):
+        _name_all(kind, elements)
+    geoms = _without_surroundings(spec)
+    if report is not None:
+        _remark(file, report, geoms)
+    return spec
+
+
+def is_free(body: mujoco.MjsBody) -> bool:
+    """Whether a body moves freely."""
+    import mujoco
+
+    return any(joint.type == mujoco.mjtJoint.mjJNT_FREE for joint in body.joints)
+
+
+def acts_on_joint(actuator: mujoco.MjsActuator) -> bool:
+    """Whether an actuator drives a joint."""
+    import mujoco
+
+    return actuator.trntype in (mujoco.mjtTrn.mjTRN_JOINT, mujoco.mjtTrn.mjTRN_JOINTINPARENT)
+
+
+def _name_all(kind: str, elements: list[mujoco.MjsElement]) -> None:
+    """MuJoCo allows elements without names; here each has one."""
+    known = {element.name for element in elements}
+    for i, element in enumerate(elements):
+        if not element.name:
+            name = f"{kind}_{i}"
+            while name in known:
+                name += "_"
+            element.name = name
+            known.add(name)
+
+
+def _without_surroundings(spec: mujoco.MjSpec) -> int:
+    """Removes shapes and lights of the world; the number of shapes."""
+    import mujoco
+
+    ground = (mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD)
+    tops = list(spec.worldbody.bodies)
+    floats = len(tops) == 1 and is_free(tops[0])
+    removed = [geom for geom in spec.worldbody.geoms if floats or geom.type in ground]
+    names = {geom.name for geom in removed if geom.name}
+    for pair in list(spec.pairs):
+        if pair.geomname1 in names or pair.geomname2 in names:
+            spec.delete(pair)
+    shape = mujoco.mjtObj.mjOBJ_GEOM
+    for sensor in list(spec.sensors):
+        watched = (sensor.objtype, sensor.objname), (sensor.reftype, sensor.refname)
+        if any(kind == shape and name in names for kind, name in watched):
+            spec.delete(sensor)
+    for element in (*removed, *list(spec.worldbody.lights)):
+        spec.delete(element)
+    return len(removed)
+
+
+def _remark(file: MjcfFile, report: Report, geoms: int) -> None:
+    options = [
+        f"{name}='{value}'"
+        for element in file.root.find_all("option")
+        for name, value in element.attributes.items()
+    ]
+    if options:
+        text = f"{', '.join(options)}: not used, the physics of the scene counts"
+        report.add(NoteKind.IGNORED, "<option>", text, file.root.find_all("option")[0].line)
+    keys = sum(len(element.find_all("key")) for element in file.root.find_all("keyframe"))
+    if keys:
+        text = f"{keys} not used; give the scene the positions at which joints start"
+        report.add(NoteKind.IGNORED, "<keyframe>", text)
+    if geoms:
+        text = f"{geoms} of the world left out, such as the ground, which the scene gives"
+        report.add(NoteKind.IGNORED, "<geom>", text)

@@ -1,0 +1,246 @@
+"""Robots: loaded by the name of a shipped one or from a file, with a report of the import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from horus_sim.assets import asset_names, asset_path
+from horus_sim.errors import AssetError, DescriptionError
+from horus_sim.robots.description import Joint, JointType, Link, RobotDescription
+from horus_sim.robots.inertia import physical_inertials
+from horus_sim.robots.report import NoteKind, Report
+
+if TYPE_CHECKING:
+    from horus_sim.robots.mjcf.file import MjcfFile
+    from horus_sim.tf import TFTree, Transform
+
+Base = Literal["fixed", "floating"]
+
+ROBOT_SUFFIXES = (".urdf", ".xml")
+_WORLD = "world"
+_MOST_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """A robot that is ready to be put into a world.
+
+    Attributes:
+        name: Its name, which prefixes its links in a world with several robots.
+        description: What it is made of, as its file says.
+        base: Whether its root is held by the world or moves freely.
+        report: What the importer changed, supposed or left out.
+        mjcf: The file whose bodies the engine gets as they are, for a robot in MJCF.
+    """
+
+    name: str
+    description: RobotDescription
+    base: Base
+    report: Report = field(repr=False)
+    mjcf: MjcfFile | None = field(default=None, repr=False)
+
+    @property
+    def mjcf_path(self) -> Path | None:
+        """The file of a robot in MJCF; None for the others."""
+        return None if self.mjcf is None else self.mjcf.path
+
+    @property
+    def links(self) -> dict[str, Link]:
+        """The links by name, in the order of the file."""
+        return {link.name: link for link in self.description.links}
+
+    @property
+    def joints(self) -> dict[str, Joint]:
+        """The joints by name, fixed ones too, in the order of the file."""
+        return {joint.name: joint for joint in self.description.joints}
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints that move, in the order of the file."""
+        return tuple(
+            joint.name for joint in self.description.joints if joint.kind is not JointType.FIXED
+        )
+
+    def tf_tree(
+        self,
+        positions: Mapping[str, float | Transform] | None = None,
+        *,
+        stamp_ns: int = 0,
+        frame_prefix: str = "",
+    ) -> TFTree:
+        """The frames of its links, without physics: fixed joints are static, the others stamped.
+
+        The root link is the root of the tree; a robot of one link has no transforms.
+
+        Args:
+            positions: Of joints [rad] or [m]; what is missing is zero, and joints that follow
+                others follow. A `Transform` for a ball joint, whose rotation counts, and for a
+                floating one. Bounds are not checked.
+            stamp_ns: Time of the joints that move [ns].
+            frame_prefix: Before the name of each link.
+
+        Raises:
+            UnknownNameError: A joint is unknown; the text proposes close names.
+            CommandError: A position is not finite, or not what its joint takes.
+        """
+        from horus_sim.robots.robot_frames import frame_tree
+
+        return frame_tree(self.description, positions or {}, stamp_ns, frame_prefix)
+
+
+def load_robot(
+    path_or_name: str | Path,
+    *,
+    package_roots: Iterable[str | Path] = (),
+    base: Literal["auto", "fixed", "floating"] = "auto",
+    strict: bool = False,
+    name: str | None = None,
+    xacro_args: Mapping[str, str] | None = None,
+    allow_missing: bool = False,
+) -> Robot:
+    """A robot from a URDF, xacro or MJCF file, or one that ships with the package.
+
+    Args:
+        path_or_name: A file, or the name of a shipped robot such as 'turtlebot3_burger'.
+        package_roots: Folders that hold the packages of ``package://`` URIs, besides those of
+            ``ROS_PACKAGE_PATH``.
+        base: 'fixed' holds the root link, 'floating' leaves it free. 'auto' holds it exactly when
+            the description starts from a link called 'world'; the report says which it was.
+        strict: Refuses a description that needed a repair or gave a warning.
+        name: Name of the robot; that in the file by default.
+        xacro_args: Values of ``<xacro:arg>``.
+        allow_missing: Whether a missing collision mesh is left out with a warning.
+
+    Raises:
+        AssetError: No file and no shipped robot has that name.
+        DescriptionError: The file cannot be used; names file, line, culprit and remedy.
+        MissingExtraError: The file is unexpanded xacro and the extra is not installed.
+    """
+    path = find_robot_file(path_or_name)
+    if base not in ("auto", "fixed", "floating"):
+        raise DescriptionError(f"base is '{base}'; it must be 'auto', 'fixed' or 'floating'")
+    description, report, given, mjcf = _read(path, package_roots, xacro_args, allow_missing)
+    description, chosen = _based(description, given, base, report)
+    if given is None:
+        _, repairs = physical_inertials(description, root_moves=chosen == "floating")
+        report.notes.extend(repairs)
+    if strict:
+        _refuse_remarks(path, report)
+    return Robot(name or description.name, description, chosen, report, mjcf)
+
+
+def robot_names() -> tuple[str, ...]:
+    """Names of the shipped robots."""
+    return asset_names("robots", ROBOT_SUFFIXES)
+
+
+def find_robot_file(path_or_name: str | Path) -> Path:
+    """The file of a robot.
+
+    Args:
+        path_or_name: A file, or the name of a shipped robot.
+
+    Raises:
+        AssetError: No file and no shipped robot has that name.
+        DescriptionError: It is a path, and nothing is there.
+    """
+    path = Path(path_or_name).expanduser()
+    text = str(path_or_name)
+    if "\0" in text:
+        raise DescriptionError(f"{text!r} is no path")
+    if isinstance(path_or_name, Path) or "/" in text or path.suffix or path.is_file():
+        if path.is_dir():
+            raise DescriptionError(f"{path}: is a directory; give the file of the robot in it")
+        if not path.is_file():
+            raise DescriptionError(f"{path}: no such file; check the path")
+        return path
+    try:
+        return asset_path("robots", text, ROBOT_SUFFIXES)
+    except AssetError as error:
+        if path.is_dir():
+            raise DescriptionError(
+                f"{path}: is a directory; give the file of the robot in it"
+            ) from error
+        raise AssetError(f"{error}; for a file of your own give its path") from error
+
+
+def _read(
+    path: Path,
+    package_roots: Iterable[str | Path],
+    xacro_args: Mapping[str, str] | None,
+    allow_missing: bool,  # noqa: FBT001 - passed on
+) -> tuple[RobotDescription, Report, Base | None, MjcfFile | None]:
+    """The description, its remarks, and for MJCF the base, which it decides, and the file."""
+    from horus_sim.robots.urdf.reading import parse_urdf
+    from horus_sim.robots.xml import parse_xml, read_bytes
+
+    data = read_bytes(path)
+    root = parse_xml(data, str(path))
+    if root.tag == "mujoco":
+        from horus_sim.robots.mjcf.file import load_mjcf
+        from horus_sim.robots.mjcf.reading import describe_mjcf
+
+        mjcf = load_mjcf(path, package_roots)
+        return *describe_mjcf(mjcf), mjcf
+    if root.tag in ("sdf", "gazebo"):
+        raise root.error("this is SDF, which describes worlds and models: load it as a scene")
+    description, report = parse_urdf(
+        data,
+        path,
+        package_roots=package_roots,
+        allow_missing=allow_missing,
+        xacro_args=xacro_args,
+    )
+    return description, report, None, None
+
+
+def _based(
+    description: RobotDescription, given: Base | None, base: str, report: Report
+) -> tuple[RobotDescription, Base]:
+    """The description and its base; a `world` link is cut off when the rest is to float."""
+    if given is not None:
+        if base not in ("auto", given):
+            raise DescriptionError(
+                f"robot '{description.name}' is {given} in its MJCF file; change its free joint "
+                f"there instead of passing base='{base}'"
+            )
+        return description, given
+    if base == "auto":
+        chosen: Base = "fixed" if description.root == _WORLD else "floating"
+        text = f"is {chosen}, since the root link is '{description.root}'"
+        report.add(NoteKind.SUBSTITUTION, "base", text)
+        return description, chosen
+    if base == "fixed":
+        return description, "fixed"
+    return _without_world(description) if description.root == _WORLD else description, "floating"
+
+
+def _without_world(description: RobotDescription) -> RobotDescription:
+    world = next(link for link in description.links if link.name == _WORLD)
+    below = [joint for joint in description.joints if joint.parent == _WORLD]
+    if len(below) != 1 or world.visuals or world.collisions or world.inertial:
+        raise DescriptionError(
+            f"robot '{description.name}' cannot float: its link 'world' has {len(below)} children "
+            "or shapes of its own; use base='fixed'"
+        )
+    return replace(
+        description,
+        links=tuple(link for link in description.links if link.name != _WORLD),
+        joints=tuple(joint for joint in description.joints if joint is not below[0]),
+        root=below[0].child,
+        T_world_root=description.T_world_root @ below[0].T_parent_joint @ below[0].T_joint_child,
+    )
+
+
+def _refuse_remarks(path: Path, report: Report) -> None:
+    wrong = (*report.of(NoteKind.WARNING), *report.of(NoteKind.REPAIR))
+    if wrong:
+        shown = "; ".join(str(note) for note in wrong[:_MOST_SHOWN])
+        more = f"; and {len(wrong) - _MOST_SHOWN} more" if len(wrong) > _MOST_SHOWN else ""
+        raise DescriptionError(
+            f"{path}: refused by strict=True: {shown}{more}; correct the file or load it without "
+            "strict"
+        )

@@ -1,0 +1,1 @@
+"""SDF: models and worlds read from it."""

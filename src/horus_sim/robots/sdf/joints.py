@@ -1,0 +1,298 @@
+"""Builds joints: between which links, where, about which axes, with which limits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from horus_sim.robots.description import Joint, JointDynamics, JointLimit, JointType, Mimic
+from horus_sim.robots.report import NoteKind
+from horus_sim.robots.sdf.frames import WORLD, Frame, FrameGraph, FrameKind
+from horus_sim.robots.sdf.includes import ignore_plugins
+from horus_sim.robots.sdf.nodes import Member
+from horus_sim.robots.sdf.values import child_bool, child_float, child_text, child_vector
+from horus_sim.robots.xml import Element
+from horus_sim.robots.xml_values import read_text, shown
+from horus_sim.tf import Transform
+
+Vector = tuple[float, float, float]
+
+_KINDS = {
+    "revolute": JointType.REVOLUTE,
+    "continuous": JointType.CONTINUOUS,
+    "prismatic": JointType.PRISMATIC,
+    "ball": JointType.BALL,
+    "universal": JointType.UNIVERSAL,
+    "revolute2": JointType.UNIVERSAL,
+    "screw": JointType.SCREW,
+    "fixed": JointType.FIXED,
+}
+_WITHOUT_AXIS = (JointType.FIXED, JointType.BALL)
+# Old files write a missing bound as 1e16.
+_UNBOUNDED = 1e15
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BuiltJoint:
+    """A joint between two links of the file, in world coordinates.
+
+    Attributes:
+        member: The joint of the file.
+        joint: Everything but links and poses, which depend on the tree: names are full names.
+        parent: Frame of the parent link, or the world's.
+        child: Frame of the child link.
+        T_world_joint: Where it is.
+    """
+
+    member: Member
+    joint: Joint
+    parent: Frame
+    child: Frame
+    T_world_joint: Transform
+
+    def turned(self) -> BuiltJoint:
+        """The same joint seen from its child; positions keep their meaning."""
+        axis = _negative(self.joint.axis)
+        axis2 = self.joint.axis2
+        if axis2 is not None:
+            axis, axis2 = _negative(axis2), axis
+        joint = replace(self.joint, axis=axis, axis2=axis2)
+        return replace(self, joint=joint, parent=self.child, child=self.parent)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gearbox:
+    """A gearbox: the angle of `child` in `reference` is -ratio times that of `parent`."""
+
+    member: Member
+    parent: Frame
+    child: Frame
+    reference: Frame
+    ratio: float
+    axis_w: Vector
+    axis2_w: Vector
+
+
+def build_joint(member: Member, graph: FrameGraph) -> BuiltJoint | Gearbox:
+    """A joint.
+
+    Raises:
+        DescriptionError: Its type, a link, an axis or a number is wrong.
+    """
+    element, loading = member.element, member.file.loading
+    culprit = f"joint '{member.name}'"
+    loading.check_children(element, culprit)
+    ignore_plugins(element, member.file, culprit)
+    word = read_text(element, "type", culprit=culprit)
+    parent, child = linked(member, graph)
+    if word == "gearbox":
+        return _gearbox(member, graph, culprit, parent, child)
+    kind = _KINDS.get(word)
+    if kind is None:
+        known = ", ".join((*_KINDS, "gearbox"))
+        raise element.error(f"{culprit}: type {shown(word)} is not known; use one of {known}")
+    first = element.find("axis")
+    second = element.find("axis2")
+    axis = (0.0, 0.0, 1.0) if kind in _WITHOUT_AXIS else _axis(first, member, graph, culprit)
+    axis2 = _axis(second, member, graph, culprit) if kind is JointType.UNIVERSAL else None
+    if kind in _WITHOUT_AXIS:
+        first = None
+    limit = _limit(first, culprit)
+    if kind is JointType.REVOLUTE and limit.lower is None and limit.upper is None:
+        kind = JointType.CONTINUOUS
+    elif kind is JointType.CONTINUOUS:
+        limit = replace(limit, lower=None, upper=None)
+    if kind is JointType.UNIVERSAL:
+        _note_second_axis(member, word, second, culprit)
+    joint = Joint(
+        member.name,
+        kind,
+        "",
+        "",
+        axis=axis,
+        axis2=axis2,
+        limit=limit,
+        dynamics=_dynamics(first, culprit),
+        mimic=_mimic(first, member, graph, culprit),
+        thread_pitch=_thread_pitch(element, culprit) if kind is JointType.SCREW else 0.0,
+        initial_position=0.0
+        if first is None
+        else child_float(first, "initial_position", culprit, 0.0),
+    )
+    return BuiltJoint(member, joint, parent, child, graph.T_world(member.frame))
+
+
+def linked(member: Member, graph: FrameGraph) -> tuple[Frame, Frame]:
+    """The frames of a joint's parent link, or the world's, and of its child link.
+
+    Raises:
+        DescriptionError: They are unknown, or the same.
+    """
+    culprit = f"joint '{member.name}'"
+    parent = _link(member, "parent", graph, culprit)
+    child = _link(member, "child", graph, culprit)
+    if parent is child:
+        raise member.element.error(
+            f"{culprit}: <parent> and <child> are both {parent}; a joint needs two links"
+        )
+    return parent, child
+
+
+def _link(member: Member, tag: str, graph: FrameGraph, culprit: str) -> Frame:
+    reference = member.local(child_text(member.element, tag))
+    place = member.element.find(tag) or member.element
+    if reference == WORLD:
+        if tag == "child":
+            raise place.error(f"{culprit}: <child> is 'world', which only a <parent> can be")
+        frame = member.frame.scope
+        while WORLD not in frame.frames:
+            frame = frame.frames["__model__"].scope
+        return frame.frames[WORLD]
+    found = graph.find(member.frame.scope, reference, place, f"{culprit}, <{tag}>")
+    if found is member.frame:
+        raise place.error(f"{culprit}: <{tag}> is the joint itself; name a link or frame")
+    link = graph.link_of(found)
+    if tag == "child" and link.kind is FrameKind.WORLD:
+        raise place.error(f"{culprit}: <child> {found} is fixed to the world; name a link")
+    return link
+
+
+def _axis(axis: Element | None, member: Member, graph: FrameGraph, culprit: str) -> Vector:
+    """The axis in the joint's frame, of length 1."""
+    loading = member.file.loading
+    if axis is None:
+        loading.tolerate(
+            member.element,
+            culprit,
+            "an axis must be specified",
+            "add <axis><xyz>0 0 1</xyz></axis>",
+            done="the joint's z axis is taken",
+        )
+        return (0.0, 0.0, 1.0)
+    loading.check_children(axis, culprit)
+    vector = child_vector(axis, "xyz", culprit, (0.0, 0.0, 1.0))
+    length = math.hypot(*vector)
+    if not 1e-9 < length < 1e9:
+        raise axis.error(f"{culprit}: <xyz> has the length {length:g}; give a unit vector")
+    unit = (vector[0] / length, vector[1] / length, vector[2] / length)
+    place = axis.find("xyz") or axis
+    frame = member.local((place.get("expressed_in") or "").strip())
+    if not frame and member.file.version < (1, 7):
+        # Until 1.4 axes were meant in the model's frame, from 1.5 to 1.6 on demand.
+        in_model = child_bool(
+            axis, "use_parent_model_frame", culprit, default=member.file.version < (1, 5)
+        )
+        frame = member.home if in_model else ""
+    if not frame:
+        return unit
+    base = graph.find(member.frame.scope, frame, place, f"{culprit}, <xyz> expressed_in")
+    x, y, z = graph.T_frame(member.frame, base).transform_vector(unit)
+    return float(x), float(y), float(z)
+
+
+def _limit(axis: Element | None, culprit: str) -> JointLimit:
+    element = None if axis is None else axis.find("limit")
+    if element is None:
+        return JointLimit()
+    lower = child_float(element, "lower", culprit, -math.inf, finite=False)
+    upper = child_float(element, "upper", culprit, math.inf, finite=False)
+    effort = child_float(element, "effort", culprit, -1.0, finite=False)
+    velocity = child_float(element, "velocity", culprit, -1.0, finite=False)
+    if any(math.isnan(value) for value in (lower, upper, effort, velocity)):
+        raise element.error(f"{culprit}: <limit> holds nan; remove the bound instead")
+    if lower > upper:
+        raise element.error(
+            f"{culprit}: <lower> {lower:g} is above <upper> {upper:g}; swap or correct them"
+        )
+    return JointLimit(
+        lower if abs(lower) < _UNBOUNDED else None,
+        upper if abs(upper) < _UNBOUNDED else None,
+        effort if 0 <= effort < _UNBOUNDED else None,
+        velocity if 0 <= velocity < _UNBOUNDED else None,
+    )
+
+
+def _dynamics(axis: Element | None, culprit: str) -> JointDynamics:
+    element = None if axis is None else axis.find("dynamics")
+    if element is None:
+        return JointDynamics()
+    values = {
+        tag: child_float(element, tag, culprit, 0.0)
+        for tag in ("damping", "friction", "spring_stiffness", "spring_reference")
+    }
+    for tag in ("damping", "friction", "spring_stiffness"):
+        if values[tag] < 0:
+            raise element.error(f"{culprit}: <{tag}> is {values[tag]:g} and must not be negative")
+    return JointDynamics(
+        values["damping"],
+        values["friction"],
+        stiffness=values["spring_stiffness"],
+        spring_reference=values["spring_reference"],
+    )
+
+
+def _mimic(axis: Element | None, member: Member, graph: FrameGraph, culprit: str) -> Mimic | None:
+    element = None if axis is None else axis.find("mimic")
+    if element is None:
+        return None
+    reference = read_text(element, "joint", culprit=culprit)
+    leader = graph.find(member.frame.scope, reference, element, f"{culprit}, <mimic>")
+    if leader.kind is not FrameKind.JOINT or leader is member.frame:
+        raise element.error(f"{culprit}, <mimic>: {leader} cannot be followed; name another joint")
+    if (element.get("axis") or "axis").strip() != "axis":
+        member.file.loading.tolerate(
+            element, culprit, "<mimic> of a second axis is not possible here", "remove it"
+        )
+        return None
+    multiplier = child_float(element, "multiplier", culprit, 1.0)
+    offset = child_float(element, "offset", culprit, 0.0)
+    shift = child_float(element, "reference", culprit, 0.0)
+    name = f"{leader.scope.prefix}{leader.name}"
+    return Mimic(name, multiplier, offset - multiplier * shift)
+
+
+def _thread_pitch(element: Element, culprit: str) -> float:
+    """Advance for one turn [m], positive for a right-handed thread."""
+    if child_text(element, "screw_thread_pitch") or not child_text(element, "thread_pitch"):
+        return child_float(element, "screw_thread_pitch", culprit, 1.0)
+    # The old parameter is in rad/m, positive for a left-handed thread.
+    old = child_float(element, "thread_pitch", culprit, 1.0)
+    if old == 0:
+        raise element.error(f"{culprit}: <thread_pitch> is 0; give <screw_thread_pitch> [m/turn]")
+    return -2 * math.pi / old
+
+
+def _note_second_axis(member: Member, word: str, axis2: Element | None, culprit: str) -> None:
+    loading = member.file.loading
+    if word == "revolute2":
+        loading.note(
+            NoteKind.SUBSTITUTION, member.element, culprit, "revolute2 becomes a universal joint"
+        )
+    kept = ("xyz", "use_parent_model_frame")
+    if axis2 is not None and any(child.tag not in kept for child in axis2.children):
+        loading.note(
+            NoteKind.IGNORED, axis2, culprit, "limits and dynamics of the second axis are left out"
+        )
+
+
+def _gearbox(
+    member: Member, graph: FrameGraph, culprit: str, parent: Frame, child: Frame
+) -> Gearbox:
+    element = member.element
+    reference = member.local(child_text(element, "gearbox_reference_body"))
+    if not reference:
+        raise element.error(f"{culprit}: a gearbox needs <gearbox_reference_body>")
+    found = graph.find(
+        member.frame.scope, reference, element, f"{culprit}, <gearbox_reference_body>"
+    )
+    T = graph.T_world(member.frame)
+    axes: list[Vector] = []
+    for tag in ("axis", "axis2"):
+        x, y, z = T.transform_vector(_axis(element.find(tag), member, graph, culprit))
+        axes.append((float(x), float(y), float(z)))
+    ratio = child_float(element, "gearbox_ratio", culprit, 1.0)
+    return Gearbox(member, parent, child, graph.link_of(found), ratio, *axes)
+
+
+def _negative(vector: Vector) -> Vector:
+    return -vector[0], -vector[1], -vector[2]

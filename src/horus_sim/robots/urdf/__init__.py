@@ -1,0 +1,1 @@
+"""URDF and xacro: robots read from it and written to it."""

@@ -1,0 +1,107 @@
+"""URDF: a robot from the XML of ROS, checked and with a report of what was supposed or left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from horus_sim.robots.description import RobotDescription
+from horus_sim.robots.report import Report
+from horus_sim.robots.urdf.context import UrdfContext
+from horus_sim.robots.urdf.extensions import read_extensions
+from horus_sim.robots.urdf.joints import read_joints
+from horus_sim.robots.urdf.links import read_links
+from horus_sim.robots.urdf.schema import report_unread
+from horus_sim.robots.urdf.shapes import read_materials
+from horus_sim.robots.urdf.tree import find_root
+from horus_sim.robots.urdf.xacro import expand_xacro, is_xacro
+from horus_sim.robots.uris import resolver_for
+from horus_sim.robots.xml import Element, parse_xml, read_bytes
+
+
+def read_urdf(
+    path: Path,
+    *,
+    package_roots: Iterable[Path | str] = (),
+    allow_missing: bool = False,
+    xacro_args: Mapping[str, str] | None = None,
+) -> tuple[RobotDescription, Report]:
+    """The robot in a URDF or xacro file.
+
+    Args:
+        path: The file.
+        package_roots: Folders that hold ROS packages, besides those of the environment.
+        allow_missing: Whether a missing collision mesh is a warning instead of an error.
+        xacro_args: Values of ``<xacro:arg>``.
+
+    Returns:
+        The robot and the remarks on its import.
+
+    Raises:
+        DescriptionError: The file cannot be used; names file, line, culprit and remedy.
+        MissingExtraError: The file is unexpanded xacro and the extra is not installed.
+    """
+    return parse_urdf(
+        read_bytes(path),
+        path,
+        package_roots=package_roots,
+        allow_missing=allow_missing,
+        xacro_args=xacro_args,
+    )
+
+
+def parse_urdf(
+    data: bytes | str,
+    path: Path,
+    *,
+    package_roots: Iterable[Path | str] = (),
+    allow_missing: bool = False,
+    xacro_args: Mapping[str, str] | None = None,
+) -> tuple[RobotDescription, Report]:
+    """The robot in the text of a file; `path` says where relative URIs start. See `read_urdf`."""
+    resolver = resolver_for(path, package_roots)
+    robot = parse_xml(data, str(path))
+    if is_xacro(robot, path):
+        robot = parse_xml(expand_xacro(data, path, resolver, xacro_args or {}), str(path))
+    return describe(robot, path, UrdfContext(resolver, Report(), allow_missing))
+
+
+def describe(robot: Element, path: Path, context: UrdfContext) -> tuple[RobotDescription, Report]:
+    """The robot in an expanded ``<robot>`` element, and the remarks on its import."""
+    if robot.tag != "robot":
+        raise robot.error(f"the root element is <{robot.tag}>; URDF has <robot>")
+    name = (robot.get("name") or "").strip()
+    if not name:
+        name = path.stem
+        context.warn("<robot>", f"has no name; '{name}' is used, after the file", robot)
+    read_materials(robot, context)
+    extensions = read_extensions(robot, context)
+    links = read_links(robot, extensions.links, context)
+    joints = read_joints(robot, extensions, context)
+    root = find_root(robot, links, joints, context)
+    report_unread(robot, context)
+    context.report_ignored()
+    description = RobotDescription(
+        name,
+        tuple(link for link, _ in links.values()),
+        tuple(joint for joint, _ in joints.values()),
+        root,
+        self_collide=True if extensions.self_collide is None else extensions.self_collide,
+        source=path,
+        transmissions=tuple(
+            transmission
+            for transmission in extensions.transmissions
+            if _drives_a_joint(transmission.joint, transmission.name, joints, context)
+        ),
+    )
+    return description, context.report
+
+
+def _drives_a_joint(
+    joint: str, transmission: str, joints: Mapping[str, object], context: UrdfContext
+) -> bool:
+    if joint in joints:
+        return True
+    text = f"drives joint '{joint}', which does not exist; it is left out"
+    context.warn(f"transmission '{transmission}'", text)
+    return False

@@ -1,0 +1,69 @@
+"""The child process that expands xacro: ``python -m horus_sim.robots.urdf.xacro_process``.
+
+Takes an order as JSON on standard input and answers in JSON on standard output.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import resource
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.errors import DescriptionError, MissingResourceError
+from horus_sim.robots.uris import UriResolver
+from horus_sim.robots.xml import parse_xml, read_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MAX_MEMORY = 2 * 1024**3
+
+
+def expand(order: Mapping[str, Any]) -> str:
+    """The expanded document of an order; see `expand_xacro` for what it holds."""
+    import xacro
+    from xacro import substitution_args
+
+    roots = tuple(Path(root) for root in order["roots"])
+    resolver = UriResolver(Path(order["folder"]), Path(order["home"]), roots)
+
+    def find_package(package: str) -> str:
+        return str(resolver.resolve(f"package://{package}", f"$(find {package})", "directory"))
+
+    def open_confined(name: str, *_: object, **__: object) -> io.StringIO:
+        path = resolver.resolve(str(name), "xacro")
+        data = read_bytes(path)
+        if path.suffix.lower() not in (".yaml", ".yml"):
+            parse_xml(data, str(path))  # refuses entities and nesting without end
+        return io.StringIO(data.decode())
+
+    # The module has no parameter for either.
+    substitution_args._eval_find = find_package
+    xacro.open = open_confined  # type: ignore[attr-defined]
+    xacro.init_stacks(order["path"])
+    document: Any = xacro.parse(order["text"])
+    xacro.process_doc(document, mappings=dict(order["arguments"]), verbosity=0)
+    return document.toxml()
+
+
+def main() -> None:
+    """Answers the order on standard input."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
+    order = json.load(sys.stdin)
+    printed, sys.stdout = sys.stdout, sys.stderr  # the package prints
+    try:
+        answer = {"xml": expand(order)}
+    except (DescriptionError, MissingResourceError) as error:
+        answer = {"error": str(error)}
+    except RecursionError:
+        answer = {"error": "macros call each other without end; look for one that calls itself"}
+    except Exception as error:  # noqa: BLE001 - whatever the macros do becomes the answer
+        answer = {"error": f"{error or type(error).__name__}"}
+    json.dump(answer, printed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""Readers of robot and world descriptions."""
