@@ -8,7 +8,8 @@ import pytest
 
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import Box, Capsule, JointType, Mimic, Sphere
-from horus_sim.robots.mjcf.reading import read_mjcf
+from horus_sim.robots.mjcf.file import load_mjcf
+from horus_sim.robots.mjcf.reading import describe_mjcf
 
 from .urdf_oracle import link_poses
 
@@ -44,7 +45,7 @@ def put(folder, root="<freejoint/>", floor=""):
 )
 def test_poses_agree_with_mujoco(tmp_path, root, floor, base, root_link):
     path = put(tmp_path, root, floor)
-    description, _, found = read_mjcf(path)
+    description, _, found = describe_mjcf(load_mjcf(path))
     assert (found, description.root) == (base, root_link)
     model = mujoco.MjModel.from_xml_path(str(path))  # pyright: ignore[reportAttributeAccessIssue]
     data = mujoco.MjData(model)  # pyright: ignore[reportAttributeAccessIssue]
@@ -64,7 +65,7 @@ def test_poses_agree_with_mujoco(tmp_path, root, floor, base, root_link):
 
 
 def test_what_is_described(tmp_path):
-    description, report, _ = read_mjcf(put(tmp_path))
+    description, report, _ = describe_mjcf(load_mjcf(put(tmp_path)))
     links = {link.name: link for link in description.links}
     joints = {joint.name: joint for joint in description.joints}
     assert description.name == "toy"
@@ -101,7 +102,7 @@ def test_what_is_described(tmp_path):
 def test_files_that_cannot_be_used(tmp_path, text, message):
     (tmp_path / "a.xml").write_text(text)
     with pytest.raises(DescriptionError, match=message):
-        read_mjcf(tmp_path / "a.xml")
+        describe_mjcf(load_mjcf(tmp_path / "a.xml"))
 
 
 def test_drives_and_followers_of_a_file(tmp_path):
@@ -117,7 +118,7 @@ def test_drives_and_followers_of_a_file(tmp_path):
         "<position joint='r' kp='5'/></actuator>"
         "<equality><joint joint1='s' joint2='p' polycoef='.1 -2 0 0 0'/></equality></mujoco>"
     )
-    description, report, _ = read_mjcf(path)
+    description, report, _ = describe_mjcf(load_mjcf(path))
     joints = {joint.name: joint for joint in description.joints}
     assert [joints[name].limit.effort for name in "pqr"] == [20.0, 3.0, None]
     assert joints["s"].mimic == Mimic("p", -2.0, 0.1)
@@ -132,6 +133,6 @@ def test_equalities_in_a_circle_end(tmp_path):
         "<body><joint name='q'/><geom size='.1'/></body></body></worldbody>"
         "<equality><joint joint1='p' joint2='q'/><joint joint1='q' joint2='p'/></equality></mujoco>"
     )
-    description, _, _ = read_mjcf(path)
+    description, _, _ = describe_mjcf(load_mjcf(path))
     followers = [joint.name for joint in description.joints if joint.mimic]
     assert followers == ["p"]

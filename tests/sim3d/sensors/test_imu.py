@@ -12,7 +12,6 @@ from horus_sim.robots import load_robot
 from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
 from horus_sim.sim3d import ObjectConfig, PhysicsConfig, Scene, World
 from horus_sim.sim3d.sensors import ImuConfig, NoiseConfig
-from horus_sim.sim3d.sensors.imu import imu_from_arrays
 from horus_sim.tf import Transform
 
 G = 9.81
@@ -162,34 +161,6 @@ def test_a_jump_by_hand_is_no_acceleration():
     np.testing.assert_allclose(imu.measure().linear_acceleration, 0, atol=1e-9)
     world.step()
     np.testing.assert_allclose(imu.measure().linear_acceleration, 0, atol=1e-9)
-
-
-def test_many_at_once_agree_with_single_ones():
-    world = ball(pose={"xyz": [0, 0, 100], "rpy_deg": [30, 40, 50]})
-    world.objects["ball"].set_velocity((1, 2, 3), (0.3, -2.0, 1.5))
-    T = Transform.from_euler((0.02, -0.03, 0.05), (0.1, 0.2, 0.3))
-    imu = ImuConfig(mount="ball", xyz=(0.02, -0.03, 0.05), rpy=(0.1, 0.2, 0.3)).build(world)
-    message = imu.measure()
-    quaternion = world.objects["ball"].pose.rotation
-    angular, force = imu_from_arrays(
-        np.tile(quaternion, (4, 1)),
-        np.tile((0.3, -2.0, 1.5), (4, 1)),
-        np.zeros((4, 3)),
-        np.tile((0.0, 0.0, -G), (4, 1)),
-        T.translation,
-        T.rotation,
-    )
-    assert force.shape == (4, 3)
-    np.testing.assert_allclose(angular[2], message.angular_velocity, atol=1e-9)
-    np.testing.assert_allclose(force[2], message.linear_acceleration, atol=1e-9)
-
-
-def test_many_with_angular_acceleration():
-    angular, force = imu_from_arrays(
-        [(0, 0, 0, 1)] * 2, [(0, 0, 2)] * 2, [(0, 0, 0), (0, 0, 5)], [(0, 0, 0)] * 2, (0.5, 0, 0)
-    )
-    np.testing.assert_allclose(angular, [(0, 0, 2)] * 2)
-    np.testing.assert_allclose(force, [(-2, 0, G), (-2, 2.5, G)])
 
 
 def test_noise_of_the_orientation_is_a_small_rotation():

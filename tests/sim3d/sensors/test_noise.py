@@ -14,7 +14,6 @@ from scipy import stats
 from horus_sim.errors import SceneError
 from horus_sim.sim3d.sensors import (
     EncoderConfig,
-    EnvStreams,
     GroundTruthConfig,
     ImuConfig,
     NoiseChannel,
@@ -204,85 +203,3 @@ def test_what_does_not_fit_is_refused():
 
 
 # Streams of many environments.
-
-
-def test_streams_are_uniform_and_normal():
-    streams = EnvStreams(np.arange(200))
-    uniform = streams.random((200, 1000)).ravel()
-    assert stats.kstest(uniform, "uniform").pvalue > 1e-3
-    normal = streams.standard_normal((200, 1000)).ravel()
-    assert stats.kstest(normal, "norm").pvalue > 1e-3
-    across = np.asarray(np.corrcoef(streams.standard_normal((200, 2000))))
-    np.fill_diagonal(across, 0.0)
-    assert np.abs(across).max() < 6 / math.sqrt(2000)
-
-
-def test_an_environment_gets_the_same_alone_and_among_others():
-    many, alone = EnvStreams([5, 7, 9], "imu"), EnvStreams([7], "imu")
-    for shape in ((3,), (4, 2), ()):
-        np.testing.assert_array_equal(
-            many.standard_normal((3, *shape))[1], alone.standard_normal((1, *shape))[0]
-        )
-    other = EnvStreams([7], "gps")
-    assert other.random((1,)) != EnvStreams([7], "imu").random((1,))
-
-
-def test_a_reset_concerns_the_named_environments_only():
-    streams, undisturbed = EnvStreams([1, 2, 3]), EnvStreams([1, 2, 3])
-    first = streams.random((3, 4))
-    undisturbed.random((3, 4))
-    streams.reset([1], [2])
-    again, expected = streams.random((3, 4)), undisturbed.random((3, 4))
-    np.testing.assert_array_equal(again[1], first[1])
-    np.testing.assert_array_equal(again[[0, 2]], expected[[0, 2]])
-
-
-def test_a_new_episode_of_some_environments_leaves_the_others_alone():
-    config = NoiseConfig(std=0.1, bias_std=1.0, bias_walk=0.2)
-
-    def batch() -> tuple[EnvStreams, NoiseChannel]:
-        streams, channel = EnvStreams([3, 4, 5]), NoiseChannel(config, (3, 2))
-        channel.reset(streams)
-        return streams, channel
-
-    streams, channel = batch()
-    undisturbed, expected = batch()
-    first = channel.apply(np.zeros((3, 2)), 0.1, streams)
-    expected.apply(np.zeros((3, 2)), 0.1, undisturbed)
-    streams.reset([1], [4])
-    channel.reset_some(streams, [1])
-    found = channel.apply(np.zeros((3, 2)), 0.1, streams)
-    np.testing.assert_array_equal(found[1], first[1])
-    others = expected.apply(np.zeros((3, 2)), 0.1, undisturbed)
-    np.testing.assert_array_equal(found[[0, 2]], others[[0, 2]])
-    quiet = NoiseChannel(NoiseConfig(bias_walk=0.2), (3, 2))
-    quiet.apply(np.zeros((3, 2)), 0.1, streams)
-    quiet.reset_some(streams, [0, 2])
-    assert (quiet.bias[[0, 2]] == 0).all()
-    assert (quiet.bias[1] != 0).all()
-
-
-def test_states_of_streams_continue():
-    streams = EnvStreams([1, 2])
-    streams.random((2, 3))
-    state = streams.get_state()
-    expected = streams.random((2, 3))
-    other = EnvStreams([8, 9])
-    other.set_state(state)
-    np.testing.assert_array_equal(other.random((2, 3)), expected)
-
-
-def test_the_first_axis_is_that_of_the_environments():
-    with pytest.raises(SceneError, match=r"a batch of 2 environments cannot draw .* \(3, 2\)"):
-        EnvStreams([1, 2]).random((3, 2))
-
-
-def test_noise_of_a_batch_is_that_of_each_environment():
-    config = NoiseConfig(std=0.1, bias_std=1.0, bias_walk=0.2, dropout=0.2)
-    streams, batch = EnvStreams([3, 4, 5]), NoiseChannel(config, (3, 3))
-    batch.reset(streams)
-    alone, single = EnvStreams([4]), NoiseChannel(config, (1, 3))
-    single.reset(alone)
-    for _ in range(4):
-        values = batch.apply(np.ones((3, 3)), 0.1, streams)
-        np.testing.assert_array_equal(values[1:2], single.apply(np.ones((1, 3)), 0.1, alone))

@@ -9,9 +9,8 @@ kinematics, drives and export.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -37,7 +36,7 @@ from horus_sim.robots.description import (
     Visual,
 )
 from horus_sim.robots.mjcf.drives import followers, joint_efforts
-from horus_sim.robots.mjcf.file import MjcfFile, load_mjcf
+from horus_sim.robots.mjcf.file import MjcfFile
 from horus_sim.robots.mjcf.robot import acts_on_joint, robot_spec
 from horus_sim.robots.report import NoteKind, Report
 from horus_sim.tf import Transform
@@ -49,20 +48,6 @@ WORLD = "world"
 
 
 Described = tuple[RobotDescription, Report, Literal["fixed", "floating"]]
-
-
-def read_mjcf(path: Path, package_roots: Iterable[Path | str] = ()) -> Described:
-    """The robot in an MJCF file; see `describe_mjcf`.
-
-    Args:
-        path: The file.
-        package_roots: Folders, besides its own, from which its files may come.
-
-    Raises:
-        DescriptionError: The file cannot be used.
-        MissingResourceError: A file it names is absent or outside the allowed folders.
-    """
-    return describe_mjcf(load_mjcf(path, package_roots))
 
 
 def describe_mjcf(file: MjcfFile) -> Described:

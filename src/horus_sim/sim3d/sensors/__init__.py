@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.sensors.magnetometer import MagnetometerConfig as MagnetometerConfig
     from horus_sim.sim3d.sensors.noise import NoiseChannel as NoiseChannel
     from horus_sim.sim3d.sensors.noise import NoiseConfig as NoiseConfig
-    from horus_sim.sim3d.sensors.noise_streams import EnvStreams as EnvStreams
     from horus_sim.sim3d.sensors.odometry import OdometryConfig as OdometryConfig
     from horus_sim.sim3d.sensors.range import RangeConfig as RangeConfig
     from horus_sim.sim3d.sensors.rgbd import RgbdCameraConfig as RgbdCameraConfig
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.sensors.sensor import SensorConfig as SensorConfig
 
 _HOMES = {
-    "EnvStreams": "noise_streams",
     "NoiseChannel": "noise",
     "NoiseConfig": "noise",
     "Sensor": "sensor",

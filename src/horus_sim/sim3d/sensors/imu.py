@@ -16,8 +16,6 @@ from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig, NoiseWithou
 from horus_sim.sim3d.sensors.rotations import (
     from_rotation_vector,
     multiply,
-    rotate,
-    rotate_inverse,
 )
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 
@@ -92,42 +90,3 @@ class ImuSensor(Sensor[ImuConfig, Imu]):
             turn = channel.apply(np.zeros(3), dt, self.rng)
             changed["orientation"] = multiply(orientation, from_rotation_vector(turn))
         return replace(message, **changed) if changed else message
-
-
-def imu_from_arrays(
-    quaternions_w: npt.ArrayLike,
-    ang_vel_w: npt.ArrayLike,
-    ang_acc_w: npt.ArrayLike,
-    lin_acc_w: npt.ArrayLike,
-    p_body_sensor: npt.ArrayLike = (0.0, 0.0, 0.0),
-    quaternion_body_sensor: npt.ArrayLike = (0.0, 0.0, 0.0, 1.0),
-    gravity: npt.ArrayLike = GRAVITY,
-) -> tuple[Floats, Floats]:
-    """What ideal IMUs on many bodies read.
-
-    Args:
-        quaternions_w: Orientations of the bodies in the world, xyzw, shape (n, 4).
-        ang_vel_w: Angular velocities [rad/s], world frame, shape (n, 3).
-        ang_acc_w: Angular accelerations [rad/s^2], world frame, shape (n, 3).
-        lin_acc_w: Accelerations of the bodies' origins [m/s^2], world frame, shape (n, 3); without
-            gravity: zero at rest.
-        p_body_sensor: Position of the sensor [m], body frame, shape (3,) or (n, 3).
-        quaternion_body_sensor: Orientation of the sensor in the body, xyzw, shape (4,) or (n, 4).
-        gravity: [m/s^2], world frame, shape (3,) or (n, 3).
-
-    Returns:
-        Angular velocities [rad/s] and specific forces [m/s^2], sensor frames, shapes (n, 3).
-    """
-    q_w = np.asarray(quaternions_w, dtype=np.float64)
-    angular = np.asarray(ang_vel_w, dtype=np.float64)
-    lever = rotate(
-        q_w, np.broadcast_to(np.asarray(p_body_sensor, np.float64), (*q_w.shape[:-1], 3))
-    )
-    force = (
-        np.asarray(lin_acc_w, dtype=np.float64)
-        - np.asarray(gravity, dtype=np.float64)
-        + np.cross(np.asarray(ang_acc_w, dtype=np.float64), lever)
-        + np.cross(angular, np.cross(angular, lever))
-    )
-    q_sensor = multiply(q_w, np.broadcast_to(np.asarray(quaternion_body_sensor), q_w.shape))
-    return rotate_inverse(q_sensor, angular), rotate_inverse(q_sensor, force)

@@ -13,7 +13,6 @@ from pydantic import Field
 from horus_sim.hub.messages import MagneticField
 from horus_sim.sim3d.scene.base import Config, Finite, Name
 from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
-from horus_sim.sim3d.sensors.rotations import rotate_inverse
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 
 if TYPE_CHECKING:
@@ -95,17 +94,3 @@ def magnetic_field(earth: EarthField, heading_deg: float = 0.0) -> Floats:
     heading = math.radians(heading_deg)
     c, s = math.cos(heading), math.sin(heading)
     return np.array((c * east + s * north, c * north - s * east, up))
-
-
-def magnetic_field_from_arrays(quaternions_w: npt.ArrayLike, field_w: npt.ArrayLike) -> Floats:
-    """What ideal magnetometers read.
-
-    Args:
-        quaternions_w: Orientations of the sensors in the world, xyzw, shape (n, 4).
-        field_w: [T], world frame, shape (3,) or (n, 3).
-
-    Returns:
-        [T], sensor frames, shape (n, 3).
-    """
-    q = np.asarray(quaternions_w, dtype=np.float64)
-    return rotate_inverse(q, np.broadcast_to(np.asarray(field_w), (*q.shape[:-1], 3)))

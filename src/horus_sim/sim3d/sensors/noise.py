@@ -27,7 +27,7 @@ from horus_sim.errors import SceneError
 from horus_sim.sim3d.scene.base import Config, Finite, Share
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.sensors.noise_streams import EnvStreams
+    pass
 
 Floats = npt.NDArray[np.float64]
 Deviation = Annotated[Finite, Field(ge=0)]
@@ -167,21 +167,6 @@ class NoiseChannel:
             self.bias = self._bias_std * rng.standard_normal(shape)
         else:
             self.bias = np.zeros(shape)
-
-    def reset_some(self, streams: EnvStreams, environments: npt.ArrayLike) -> None:
-        """Draws a new bias for some environments of a batch; the others go on.
-
-        Args:
-            streams: Those of the batch; reset them for these environments before.
-            environments: Their indices, shape (n,).
-        """
-        which = np.atleast_1d(np.asarray(environments))
-        self.bias = self.bias.copy()
-        if self._bias_std.any():
-            shape = (len(which), *self.bias.shape[1:])
-            self.bias[which] = self._bias_std * streams.standard_normal(shape, which)
-        else:
-            self.bias[which] = 0.0
 
     def apply(self, values: npt.ArrayLike, dt: float, rng: Stream) -> Floats:
         """Disturbed values; the bias moves on.

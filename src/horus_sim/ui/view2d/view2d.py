@@ -95,10 +95,6 @@ class View2d(Element, component="view2d.js", esm={"horus-view2d": "js"}, default
         """Marks a thing; '' for none."""
         self._set("selected", ident)
 
-    def set_draggable(self, kinds: Sequence[str]) -> None:
-        """What can be dragged."""
-        self._set("draggable", list(kinds))
-
     def set_tool(self, tool: Literal["select", "draw"]) -> None:
         """What the pointer does."""
         self._set("tool", tool)
