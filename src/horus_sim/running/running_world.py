@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from horus_sim.errors import CommandError, HorusError, SceneError
-from horus_sim.hub.inproc import InprocHub
 from horus_sim.interruption import uninterrupted
 from horus_sim.running.chronicle import Chronicle
 from horus_sim.running.commanders import Commanders
@@ -16,17 +15,14 @@ from horus_sim.running.lockstep import Lockstep, OnEnd
 from horus_sim.running.outgoing import LATCHED, Outgoing
 from horus_sim.running.outputs import Outputs
 from horus_sim.running.stepped_world import SteppedWorld
-from horus_sim.running.topics.commands import CommandInputs
+from horus_sim.running.topics.links import TopicLinks, checked_plan
 from horus_sim.running.topics.plan import (
-    CLOCK_TOPIC,
     COMMAND_TYPES,
     DRIVE_TYPES,
     STATUS_TOPIC,
     RobotCommand,
-    TopicPlan,
     topic_part,
 )
-from horus_sim.running.topics.requests import Requests
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
@@ -81,27 +77,16 @@ class RunningWorld(Generic[_World]):
         self._steps = 0
         self._jumps: int | None = world.jumps
         self._told: set[tuple[str, str]] = set()
-        self._plan = self.exchange.plan()
-        self._revision = self.exchange.revision
-        try:
-            self._plan.check()
-        except SceneError:
-            self.exchange.close()
-            raise
-        self.exchange.on_new_sensor(self._check_plan)
+        self._links = TopicLinks(self, hub, self._try_command)
         self._outgoing = Outgoing(world, self.exchange, hub)
         self._chronicle = Chronicle(world, self.exchange, self._outgoing, self.config.digest_hz)
         self._lockstep = Lockstep(self._outgoing.sent, lambda: self.world.stamp_ns)
         self._outputs = Outputs(self.exchange, self._outgoing, self.config)
-        self._inputs = CommandInputs(hub, self.config, self._try_command)
-        self._inputs.follow(self.exchange.robots())
-        has_requests = hub is not None and self.config.requests
-        self._requests = Requests(self, hub) if has_requests and hub is not None else None
 
     @property
     def expired(self) -> int:
         """Commands that were discarded because they travelled too long."""
-        return self._inputs.expired
+        return self._links.inputs.expired
 
     @property
     def simulated_s(self) -> float:
@@ -133,8 +118,7 @@ class RunningWorld(Generic[_World]):
 
     def on_arrival(self, wake: Callable[[], object]) -> None:
         """Calls `wake` from another thread whenever a request has arrived."""
-        if self._requests is not None:
-            self._requests.wake = wake
+        self._links.on_arrival(wake)
 
     def add_outlet(self, outlet: Outlet) -> None:
         """Gives every message to a recording, a live view or a log, too."""
@@ -163,7 +147,7 @@ class RunningWorld(Generic[_World]):
         """
         if not self._is_started:
             self._is_started = True
-            self._look_for_others()
+            self._links.warn_of_others()
             self._begin_run(with_state=self._is_away_from_start)
         elif self._jumps is not None and self.world.jumps != self._jumps:
             self._chronicle.note_jump()
@@ -187,7 +171,7 @@ class RunningWorld(Generic[_World]):
                     return done
                 # A request may have put another world in place.
                 world = self.world
-                self._inputs.take_in()
+                self._links.inputs.take_in()
                 self.exchange.before_step()
                 if world.step() is False:
                     return done
@@ -201,8 +185,7 @@ class RunningWorld(Generic[_World]):
     def poll(self) -> None:
         """Serves requests; for the time in which no steps are made."""
         self.start()
-        if self._requests is not None:
-            self._requests.serve()
+        self._links.serve()
 
     @property
     def can_step(self) -> bool:
@@ -265,7 +248,7 @@ class RunningWorld(Generic[_World]):
     def resume(self) -> None:
         """Steps are made again; what was commanded meanwhile is forgotten."""
         if self.is_paused:
-            self._inputs.clear()
+            self._links.inputs.clear()
         self.is_paused = False
         self._lockstep.cancel("the end of the pause")
         self._tell_status()
@@ -303,23 +286,16 @@ class RunningWorld(Generic[_World]):
             SceneError: Topics of the new world clash; the old one stays.
         """
         exchange = world.exchange()
-        plan = exchange.plan()
-        try:
-            plan.check()
-        except SceneError:
-            exchange.close()
-            raise
+        plan = checked_plan(exchange)
         if self._is_started:
             self._chronicle.note_state("end")
         self._lockstep.cancel("another scene")
         self.exchange.close()
-        self.world, self.exchange, self._plan = world, exchange, plan
-        self._revision = exchange.revision
-        exchange.on_new_sensor(self._check_plan)
+        self.world, self.exchange = world, exchange
         self._outgoing.show(world, exchange)
         self._chronicle.show(world, exchange)
         self._outputs.show(exchange)
-        self._inputs.follow(exchange.robots())
+        self._links.show(exchange, plan)
         if self._is_started:
             self._begin_run(with_state=self._is_away_from_start)
         self._jumps = world.jumps
@@ -378,10 +354,8 @@ class RunningWorld(Generic[_World]):
         for outlet in tuple(self._outgoing.outlets):
             self.remove_outlet(outlet)
         self.exchange.close()
-        self._inputs.close()
         self._lockstep.cancel("the end of the simulation")
-        if self._requests is not None:
-            self._requests.close()
+        self._links.close()
         self._outgoing.close()
         self._is_started, self._jumps = True, None
 
@@ -400,7 +374,7 @@ class RunningWorld(Generic[_World]):
         self._jumps = self.world.jumps
         if self.hub is not None:
             self.hub.begin_epoch()
-        self._inputs.clear()
+        self._links.inputs.clear()
         self.commanders.clear()
         self._outputs.restart(keeps_odometry=self.world.steps > 0)
         self._chronicle.begin_run(with_state=with_state)
@@ -411,9 +385,9 @@ class RunningWorld(Generic[_World]):
 
     def _publish(self) -> None:
         if self._outgoing.is_wanted:
-            if self.exchange.revision != self._revision:
+            if self._links.is_stale:
                 self._follow()
-            self._outputs.publish(self.world.stamp_ns, self._plan)
+            self._outputs.publish(self.world.stamp_ns, self._links.plan)
         else:
             self.exchange.drop_readings()
         self._chronicle.after_step()
@@ -437,31 +411,9 @@ class RunningWorld(Generic[_World]):
         """Plans the topics anew, after robots or sensors came or left."""
         if self._is_started:
             self._outgoing.record_shapes()
-        self._revision = self.exchange.revision
-        self._plan = self.exchange.plan()
-        for name, cause in self._plan.robots.items():
+        self._links.follow()
+        for name, cause in self._links.plan.robots.items():
             self._outgoing.leave_out(name, cause)
-        self._inputs.follow(
-            name for name in self.exchange.robots() if name not in self._plan.robots
-        )
-
-    def _check_plan(self, name: str, plan: TopicPlan) -> None:
-        """Refuses a sensor whose topic clashes, before it is in the world."""
-        cause = plan.sensors.get(name)
-        if cause is not None:
-            raise SceneError(cause)
-
-    def _look_for_others(self) -> None:
-        """Warns of another simulator in the session; inside one process it is meant."""
-        if self.hub is None or isinstance(self.hub, InprocHub):
-            return
-        if any(info.name == CLOCK_TOPIC and info.publishers for info in self.hub.topics()):
-            _log.warning(
-                "another program publishes '%s' in session '%s' already, so that listeners get the "
-                "messages of both; give one of them another session",
-                CLOCK_TOPIC,
-                self.hub.session,
-            )
 
     def _tell_status(self) -> None:
         if self.config.requests:

@@ -169,7 +169,11 @@ class Exchange3d:
             described: How a record describes it, where it is a part that was built before.
         """
         name = self._world.spawn(thing).name
-        return name, spawn_record(self._world, name, described or thing, self._removed)
+        try:
+            return name, spawn_record(self._world, name, described or thing, self._removed)
+        except SceneError:
+            self._world.remove(name)
+            raise
 
     def spawn_request(self, request: Mapping[str, Any]) -> RobotConfig | ObjectConfig:
         """What the request 'spawn' asks for."""
