@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from horus_sim.errors import CommandError
+from horus_sim.errors import CommandError, PhysicsError
 from horus_sim.hub import QoS, connect
 from horus_sim.hub.messages import Clock, CmdVel, Odometry
 from horus_sim.running import Loop, RunningWorld
@@ -185,6 +185,26 @@ def test_a_spawned_object_falls(running, ask):
         ("spawn", {"object": {"name": "b"}}, "Value error, an object takes either 'shape' or"),
         ("remove", {"name": "nothing"}, "has no robot or object 'nothing'"),
         ("remove", {"nam": "x"}, "request 'remove' has no field 'nam'; did you mean 'name'?"),
+        ("remove", {"name": 5}, "'name' must be text, got 5"),
+        (
+            "spawn",
+            {
+                "object": {
+                    "name": "b",
+                    "shape": {"kind": "sphere", "radius": 0.1},
+                    "pose": {"xyz": [1e308, 0, 0]},
+                }
+            },
+            "choose a place within 1e+06 m of the origin",
+        ),
+        ("step", {"commands": [1]}, "{'linear': 0.2, 'angular': 0.0}}}, got [1]"),
+        ("step", {"commands": {"burger": {"cmd_vell": {}}}}, "did you mean 'cmd_vel'"),
+        (
+            "step",
+            {"commands": {"b": {"cmd_twist": {"angular": None}}}},
+            "'cmd_twist' of 'b' does not fit",
+        ),
+        ("step", {"commands": {"b": {"cmd_vel": {"linear": 1.0}}}}, "has no robot 'b'"),
         ("step", {"steps": 0}, "'steps' must be a whole number from 1"),
         ("step", {"steps": True}, "'steps' must be a whole number from 1"),
         ("reset", {"seed": -1}, "'seed' must be a whole number from 0"),
@@ -233,3 +253,27 @@ def test_a_paused_loop_serves_requests(running, hub):
     Loop(running, speed=None, duration=0.1).run()
     timer.join()
     assert running.world.steps == round(0.1 / running.world.timestep)
+
+
+def test_a_world_that_diverges_on_topics_is_paused_and_can_be_reset(hub, ask, running, caplog):
+    class Kick:
+        def update(self, world, dt):
+            world.data.qvel[:] = 1e30
+
+    ask(
+        "spawn",
+        object={"name": "ball", "shape": {"kind": "sphere", "radius": 0.1}, "dynamic": True},
+    )
+    running.world.controllers.append(Kick())
+    loop = Loop(running, speed=None)
+    loop.on_steps.append(lambda _: loop.stop() if running.is_paused else None)
+    loop.run()
+    assert running.is_paused
+    assert "paused: " in caplog.text
+    running.world.controllers.clear()
+    assert ask("reset")["ok"]
+    running.world.controllers.append(Kick())
+    running.resume()
+    ending = Loop(running, speed=None, duration=1.0)
+    with pytest.raises(PhysicsError):
+        ending.run()

@@ -267,11 +267,14 @@ def _serve(
     from horus_sim.ui.server import Server, ServerConfig
     from horus_sim.ui.session import Session
 
-    with Session(loop) as session:
-        session.no_topics = joined.no_topics
-        loop.call(film).result()
-        server = Server(session, ServerConfig(*where, open_browser=open_page))
-        loop.on_end.append(server.stop)
+    session = Session(loop)
+    session.no_topics = joined.no_topics
+    server = Server(session, ServerConfig(*where, open_browser=open_page))
+    # Before the first step: a short run may be over before the server runs.
+    loop.on_end.append(server.stop)
+    filmed = loop.call(film)
+    with session:
+        filmed.result()
         name = printable(joined.running.exchange.name)
         typer.echo(f"{name}: {server.invitation} (Ctrl-C ends)")
         server.run()

@@ -7,6 +7,7 @@ done between two steps.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -21,6 +22,7 @@ from horus_sim.running.speed import checked_speed
 from horus_sim.running.status import Meter, Status
 from horus_sim.running.stepped_world import SteppedWorld
 
+_log = logging.getLogger("horus_sim.hub")
 FRAME_RATE_HZ = 60.0
 _LONGEST_BACKLOG_S = 0.1
 _LONGEST_BURST_S = 0.03
@@ -265,9 +267,12 @@ class Loop(OrderThread[_World], Generic[_World]):
                     break
                 done += 1
         except HorusError as error:
-            if not is_own_thread:
+            # Nodes that take part can reset the world; a run that is to end ends here.
+            is_attended = self.running.hub is not None and self._left == float("inf")
+            if not (is_own_thread or is_attended):
                 raise
             self.running.pause()
+            _log.warning("paused: %s", error)
             self._frame_is_due = True
             self.log.add(f"paused: {error}", "error")
         if is_paced:

@@ -95,8 +95,6 @@ class Requests:
             case "step":
                 steps = _whole(request.get("steps", 1), "steps", 1, _MOST_STEPS)
                 commands = _commands(request.get("commands", {}))
-                if not running.is_paused:
-                    running.pause()
                 running.obey(commands, asker)
                 running.allow_steps(
                     steps,
@@ -115,7 +113,7 @@ class Requests:
             case "spawn":
                 return {"name": running.spawn(running.exchange.spawn_request(request))}
             case _:
-                running.remove(str(request.get("name", "")))
+                running.remove(_text(request.get("name"), "name"))
         return {}
 
     def close(self) -> None:
@@ -130,7 +128,7 @@ def _commands(value: object) -> list[tuple[str, RobotCommand]]:
     if not isinstance(value, dict):
         raise SceneError(
             "'commands' must be a mapping such as {'burger': {'cmd_vel': {'linear': 0.2, "
-            f"'angular': 0.0}}}}, got {value!r:.60}"
+            f"'angular': 0.0}}}}}}, got {value!r:.60}"
         )
     found: list[tuple[str, RobotCommand]] = []
     for robot, wanted in value.items():
@@ -141,7 +139,12 @@ def _commands(value: object) -> list[tuple[str, RobotCommand]]:
                 raise SceneError(propose(str(topic), COMMAND_TYPES, f"robot '{robot}'", "command"))
             if not isinstance(fields, dict):
                 raise SceneError(f"'{topic}' of '{robot}' must be a mapping, got {fields!r:.60}")
-            command = from_plain(COMMAND_TYPES[topic], fields)
+            try:
+                command = from_plain(COMMAND_TYPES[topic], fields)
+            except (TypeError, ValueError) as error:
+                raise SceneError(
+                    f"'{topic}' of '{robot}' does not fit {COMMAND_TYPES[topic].NAME}: {error}"
+                ) from error
             found.append((str(robot), cast("RobotCommand", command)))
     return found
 
@@ -155,6 +158,12 @@ def _identity(value: object) -> str | int | float | None:
 def _whole(value: object, what: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise SceneError(f"'{what}' must be a whole number from {least} to {most}, got {value!r}")
+    return value
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str):
+        raise SceneError(f"'{what}' must be text, got {value!r:.60}")
     return value
 
 

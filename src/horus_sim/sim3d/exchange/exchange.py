@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.world import World
     from horus_sim.sim3d.world_robot import WorldRobot
 
+_FARTHEST_M = 1e6
 CheckPlan = Callable[[str, TopicPlan], None]
 
 
@@ -189,7 +190,13 @@ class Exchange3d:
                 f"{request[what]!r:.60}"
             )
         kind = RobotConfig if what == "robot" else ObjectConfig
-        return kind.model_validate(request[what])
+        thing = kind.model_validate(request[what])
+        if thing.pose is not None and max(map(abs, thing.pose.xyz)) > _FARTHEST_M:
+            raise SceneError(
+                f"'{what}' is to be put at {thing.pose.xyz} m; choose a place within "
+                f"{_FARTHEST_M:g} m of the origin"
+            )
+        return thing
 
     def remove(self, name: str) -> Part:
         """Takes something out of the world."""
