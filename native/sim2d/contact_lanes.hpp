@@ -18,8 +18,17 @@ inline constexpr std::uint8_t kTurnedTo = 4;
 
 // Impacts that part slower than this are solved no more exactly than resting contacts [m/s].
 inline constexpr double kClearBounce = 0.05;
+// Weight presses without end, and what the passes leave over adds up: under gravity contacts at rest are solved to this
+// share of their tolerance.
+inline constexpr double kWeighed = 0.1;
 // The two points of a contact are solved together unless their determinant is a smaller share of its largest value.
 inline constexpr double kClosePoints = 1e-3;
+
+// Smaller changes of the speeds of a contact that does not bounce do not ask for another pass [m/s].
+inline double resting_tolerance(const Model& model) {
+  const bool falls = model.gravity.x != 0.0 || model.gravity.y != 0.0;
+  return falls ? kWeighed * model.solver.resting_tolerance : model.solver.resting_tolerance;
+}
 
 // Where the points of a contact are, from the centers of its bodies.
 struct alignas(32) PointArms {

@@ -171,7 +171,7 @@ void StepContext::prepare_row(int index) {
     point.tangent_impulse = contact.impulses[2 * k + 1];
   }
   const bool bounces = row.points[0].target > kClearBounce || row.points[1].target > kClearBounce;
-  row.tolerance = bounces ? config.velocity_tolerance : config.resting_tolerance;
+  row.tolerance = bounces ? config.velocity_tolerance : resting_tolerance(model);
   if (row.count < 2) return;
   const RowPoint& one = row.points[0];
   const RowPoint& two = row.points[1];

@@ -14,8 +14,10 @@ constexpr int kBendingPasses = 2;
 // Arcs are followed as far as this within a step; links that turn faster open a little [rad].
 constexpr double kLargestTurn = 0.35;
 constexpr double kLargestSwing = 0.2;
-// Poses are corrected so often at most where joints are open by more than the slop, by this share each time but the first.
+// Poses are corrected so often at most where joints are open by more than the slop, by this share each time but the first,
+// when it is so much of the share for overlap.
 constexpr int kCorrections = 30;
+constexpr double kCorrectedFirst = 0.5;
 constexpr double kCorrectedAgain = 0.5;
 // Angles beyond limits count as lengths at this arm [m].
 constexpr double kLimitArm = 0.05;
@@ -299,7 +301,7 @@ void StepContext::correct_joints() {
     }
     if (round > 0 && widest <= config.correction_slop) return;
     if (round > 0) factorize_joints();
-    const double share = round > 0 ? kCorrectedAgain : config.correction_percent;
+    const double share = round > 0 ? kCorrectedAgain : kCorrectedFirst * config.correction_percent;
     correct_groups(share);
     if (widest <= config.correction_slop) return;
   }

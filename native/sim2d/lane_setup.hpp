@@ -85,8 +85,8 @@ HORUS_LANES_INLINE Lane set_point(const LaneInput& input, const PackPlaces& plac
 }
 
 HORUS_LANES_INLINE void set_tolerance(const LaneInput& input, const LaneMask& bounces, PackHead& head) {
-  const SolverConfig& config = input.world.model().solver;
-  head.tolerance = bounces ? spread(config.velocity_tolerance) : spread(config.resting_tolerance);
+  const Model& model = input.world.model();
+  head.tolerance = bounces ? spread(model.solver.velocity_tolerance) : spread(resting_tolerance(model));
 }
 
 // Impulses that begin a step; empty lanes have none and move nothing.

@@ -9,6 +9,41 @@ namespace {
 
 // Pairs with a greater restitution bounce well.
 constexpr double kElastic = 0.5;
+// Impulses go over to points with other names while the cosine of the turn of the normal is at least this.
+constexpr double kSameSide = 0.9;
+
+inline void add_impulses(const Contact& earlier, int from, Contact& contact, int to) {
+  contact.impulses[2 * to] += earlier.impulses[2 * from];
+  contact.impulses[2 * to + 1] += earlier.impulses[2 * from + 1];
+}
+
+// The point of the contact that bears what point `m` of the earlier one bore, where the names of its points are others: faces
+// that are nearly parallel take turns in being the one that the other is clipped at, which turns the order of points around.
+inline int successor(const Contact& earlier, int m, const ContactArms& arms, const Contact& contact) {
+  if (contact.count == 1) return 0;
+  if (earlier.count == 2) return ((earlier.ids[m] ^ contact.ids[0]) & kFaceOfB) != 0 ? 1 - m : m;
+  const Vec2 was = {earlier.middle[0], earlier.middle[1]};
+  const Vec2 to_one = arms.points[0].a - was;
+  const Vec2 to_two = arms.points[1].a - was;
+  return dot(to_one, to_one) <= dot(to_two, to_two) ? 0 : 1;
+}
+
+// Begins with the impulses of the last step.
+inline void take_over(const Contact& earlier, const ContactArms& arms, Contact& contact) {
+  bool is_taken[2] = {false, earlier.count < 2};
+  for (int m = 0; m < earlier.count; ++m) {
+    for (int k = 0; k < contact.count; ++k) {
+      if (earlier.ids[m] != contact.ids[k]) continue;
+      add_impulses(earlier, m, contact, k);
+      is_taken[m] = true;
+    }
+  }
+  if (is_taken[0] && is_taken[1]) return;
+  if (dot(earlier.normal, contact.normal) < kSameSide) return;
+  for (int m = 0; m < earlier.count; ++m) {
+    if (!is_taken[m]) add_impulses(earlier, m, contact, successor(earlier, m, arms, contact));
+  }
+}
 
 }  // namespace
 
@@ -90,13 +125,8 @@ bool StepContext::make_contact(int a, int b, const Contact* earlier, Contact& co
     arms.points[k] = {point.ra, point.rb};
     contact.impulses[2 * k] = 0.0;
     contact.impulses[2 * k + 1] = 0.0;
-    if (!exists || earlier == nullptr || !config.warm_starting) continue;
-    for (int m = 0; m < earlier->count; ++m) {
-      if (earlier->ids[m] != point.id) continue;
-      contact.impulses[2 * k] = earlier->impulses[2 * m];
-      contact.impulses[2 * k + 1] = earlier->impulses[2 * m + 1];
-    }
   }
+  if (earlier != nullptr && config.warm_starting) take_over(*earlier, arms, contact);
   return true;
 }
 

@@ -72,7 +72,7 @@ World heap(Scene& scene, int count) {
 
 TEST(a_crowd_keeps_its_momentum) {
   Scene scene;
-  add_crowd(scene, 80, 0.105);
+  add_crowd(scene, 80, 0.104);
   World world = scene.build();
   stir(world, 1.0);
   const auto sums = [&] {
@@ -101,18 +101,36 @@ TEST(a_heap_comes_to_rest_without_overlap) {
   Scene scene;
   World world = heap(scene, 100);
   scene.run(world, 1200);
-  double speeds = 0.0, deepest = 0.0;
+  double fastest = 0.0, deepest = 0.0;
   for (const Body& body : world.bodies) {
-    speeds += std::hypot(body.vx, body.vy);
+    fastest = std::max(fastest, std::hypot(body.vx, body.vy));
     CHECK(std::abs(body.x) < 1.1 && std::abs(body.y) < 1.1);
   }
   for (const Contact& contact : world.contacts) {
     for (int k = 0; k < contact.count; ++k) deepest = std::max(deepest, -contact.separations[k]);
   }
   CHECK(world.contacts.size() > 100);
-  CHECK(speeds / 100.0 < 0.003);
-  CHECK(deepest < 0.004);
+  CHECK(fastest < 1e-4);
+  CHECK(deepest < scene.model->solver.correction_slop + 2e-5);
   for (const Warning& warning : world.warnings) CHECK(warning.kind == WarningKind::kAngularSpeed);
+}
+
+// What the passes leave over makes a heap sink in on itself; corrections are faster.
+TEST(a_high_heap_overlaps_little) {
+  Scene scene;
+  scene.model->gravity = {0.0, -9.81};
+  scene.wall({0.0, -1.05, 0.0}, 4.0, 0.1, 0.5, 0.0);
+  scene.wall({-1.05, 3.0, 0.0}, 0.1, 8.0, 0.5, 0.0);
+  scene.wall({1.05, 3.0, 0.0}, 0.1, 8.0, 0.5, 0.0);
+  add_crowd(scene, 400, 0.18);
+  World world = scene.build();
+  scene.run(world, 1200);
+  double deepest = 0.0;
+  for (const Contact& contact : world.contacts) {
+    for (int k = 0; k < contact.count; ++k) deepest = std::max(deepest, -contact.separations[k]);
+  }
+  CHECK(world.contacts.size() > 600);
+  CHECK(deepest < 0.008);
 }
 
 // The floor carries the heap: the impulses of its contacts with the walls balance the weight.

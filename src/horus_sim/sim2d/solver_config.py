@@ -16,13 +16,15 @@ class SolverConfig(BaseModel):
     Attributes:
         velocity_iterations: Most passes over all constraints a step.
         velocity_tolerance: Passes end when none changes a velocity by more than this [m/s].
-        resting_tolerance: The same for contacts that do not bounce [m/s].
+        resting_tolerance: The same for contacts that do not bounce [m/s]; under gravity a tenth
+            of it.
         linear_damping: Rate at which velocities fade [1/s].
         angular_damping: Rate at which turning fades [1/s].
         max_linear_speed: Cap [m/s]; what it stops is recorded as a warning.
         max_angular_speed: Cap [rad/s].
         max_step_translation: Farthest that a body moves in one step [m].
-        correction_percent: Share of an overlap that a step removes.
+        correction_percent: Share of an overlap that a step removes; of the gap of a joint half
+            of that share.
         correction_slop: Overlap that is left alone [m].
         max_correction: Most that a step removes [m].
         contact_margin: Bodies nearer than this touch [m].
@@ -44,7 +46,7 @@ class SolverConfig(BaseModel):
     max_linear_speed: Positive = 15.0
     max_angular_speed: Positive = 40.0
     max_step_translation: Positive = 0.5
-    correction_percent: Annotated[float, Field(ge=0.0, le=1.0)] = 0.25
+    correction_percent: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
     correction_slop: NotNegative = 0.002
     max_correction: NotNegative = 0.05
     contact_margin: Positive = 1e-4
