@@ -52,7 +52,7 @@ with connect("zenoh://", session=session) as hub, SimulationClient(hub, timeout=
 def session():
     """A session in which the warehouse runs, by the command that a user types."""
     name = f"test-{uuid.uuid4().hex[:12]}"
-    code = "from horus_sim.cli.app import main; main()"
+    code = "from horus_sim.cli.program import horus_sim; horus_sim()"
     options = ["sim3d", "warehouse", "--headless", "--session", name, "--duration", "100000"]
     child = subprocess.Popen([sys.executable, "-c", code, *options], stdout=subprocess.DEVNULL)
     yield name

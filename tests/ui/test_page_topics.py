@@ -28,7 +28,7 @@ if importlib.util.find_spec("zenoh") is None:
         pytest.fail("zenoh is not installed and CI=true asks for it", pytrace=False)
     pytest.skip("zenoh is not installed: pip install 'horus-sim[zenoh]'", allow_module_level=True)
 
-CLI = "from horus_sim.cli.app import main; main()"
+CLI = "from horus_sim.cli.program import horus_sim; horus_sim()"
 # Ahead where there is room, else to the left; each scan is answered.
 NODE = """
 import sys
