@@ -198,7 +198,7 @@ def test_a_node_drives_what_one_watches_and_a_key_takes_over(
         kinds = [entry["kind"] for entry in CommandLog.load(path).entries]
         assert kinds[0] == "start"
         assert kinds[-1] == "end"
-        assert kinds.count("command") > 10
+        assert kinds.count("command") >= 2  # the key, and its release
         with pytest.raises(SystemExit) as stop:
             app.main(["replay", "verify", str(path)])
         assert stop.value.code == 0
