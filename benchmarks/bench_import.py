@@ -34,7 +34,7 @@ from horus_sim.robots.description import Mesh
 from horus_sim.robots.mesh.meshes import load_mesh
 from horus_sim.robots.robot import Robot, load_robot
 from horus_sim.robots.uris import resolver_for
-from horus_sim.sim3d.builder import build_robot_spec
+from horus_sim.sim3d.compile.robot.robot import build_robot_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ COLD = """
 import sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from horus_sim.sim3d.builder import build_robot_spec
+from horus_sim.sim3d.compile.robot.robot import build_robot_spec
 from horus_sim.robots.robot import load_robot
 import mujoco
 imports = time.process_time()

@@ -45,7 +45,7 @@ EVERYTHING: dict[str, Any] = {
 SENSORS: dict[str, Any] = {
     "noise": {"kind": "noise", "observation": "lidar", "std": [0.0, 0.02]},
     "dropout": {"kind": "dropout", "observation": "lidar", "probability": 0.01},
-    "latency": {"kind": "latency", "observation": "goal", "seconds": [0.0, 0.1]},
+    "latency": {"kind": "latency", "observation": "goal", "delay": [0.0, 0.1]},
 }
 
 

@@ -36,10 +36,10 @@ from rich.table import Table
 from horus_sim.errors import RenderError
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d import World
-from horus_sim.sim3d.gl import choose_backend
-from horus_sim.sim3d.sensors.lidar import Lidar, LidarConfig
+from horus_sim.sim3d.rendering.gl import choose_backend
 from horus_sim.sim3d.sensors.noise import NoiseConfig
-from horus_sim.sim3d.sensors.rays_triangles import box_triangles, mesh_triangles
+from horus_sim.sim3d.sensors.rays.lidar import Lidar, LidarConfig
+from horus_sim.sim3d.sensors.rays.triangles import box_triangles, mesh_triangles
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,9 +23,11 @@ from typing import Any
 import numpy as np
 
 from horus_sim.sim3d import Scene, World
-from horus_sim.ui.frames import cloud_frame
-from horus_sim.ui.server import Server, ServerConfig
-from horus_sim.ui.session import Session
+from horus_sim.ui.serving import open_site
+from horus_sim.ui.shell.server import Server, ServerConfig
+from horus_sim.ui.shell.site import Site
+from horus_sim.ui.stream.frames import cloud_frame
+from horus_sim.ui.world.model.session import WorldSession, WorldSessions
 
 SECONDS = 5.0
 POINTS = 11_520
@@ -72,14 +74,14 @@ def listen(address: str, count: Any) -> None:  # noqa: ANN401 - a shared number
             socket.send(json.dumps({"ack": names[int(message[0])]}))
 
 
-def measure(session: Session, seconds: float) -> tuple[float, float]:
+def measure(session: WorldSession, seconds: float) -> tuple[float, float]:
     """CPU time [s] of this process, and the real-time factor, over a while."""
     points = np.random.default_rng(0).normal(size=(POINTS, 3))
     began, cpu = time.perf_counter(), time.process_time()
     simulated = session.simulation.status.time
     while time.perf_counter() - began < seconds:
-        if session.stream.is_wanted("cloud"):
-            session.stream.publish("cloud:0", cloud_frame(points, (0, 0, 0), 0.0))
+        if session.site.stream.is_wanted("cloud"):
+            session.site.stream.publish("cloud:0", cloud_frame(points, (0, 0, 0), 0.0))
         time.sleep(1.0 / CLOUD_HZ)
     passed = time.perf_counter() - began
     return time.process_time() - cpu, (session.simulation.status.time - simulated) / passed
@@ -129,22 +131,22 @@ def browser_cpu() -> float:
     return sum(seconds for process, seconds in times.items() if is_ours(process))
 
 
-def measure_2d(session: Session, server: Server, path: str, bodies: int) -> dict[str, Any]:
+def measure_2d(site: Site, server: Server, path: str, bodies: int) -> dict[str, Any]:
     """Frames a second of the 2D runner's page in the browser at `path`, and what they cost."""
     from playwright.sync_api import sync_playwright
 
     from horus_sim.sim2d import Scenario, WorldConfig, load_scenario, save_scenario
-    from horus_sim.ui.runner2d.runs import Runs, Wish
+    from horus_sim.ui.runner.model.runs import Runs, Wish
 
     follower = load_scenario("line_follower")
     world = WorldConfig.model_validate(scatter(bodies))
-    folder = session.folder / world.name
+    folder = site.folder / world.name
     save_scenario(Scenario(follower.config, world, follower.robots), folder)
     if follower.folder is not None:
         shutil.copy(follower.folder / "controller.py", folder)
-    runs = Runs.of(session)
+    runs = Runs.of(site)
     wish = Wish(runs.scenarios.allow(folder))
-    run = runs.claim(wish)
+    run = runs.open(wish)
     runner = run.runner
     runner.open(wish.place, wish.options).result()
     each = "b.set_velocity(0.3 * math.cos(k), 0.3 * math.sin(k), 2.0 * math.cos(3 * k))"
@@ -244,9 +246,10 @@ def main() -> None:
     rows: list[dict[str, Any]] = []
     with (
         tempfile.TemporaryDirectory() as folder,
-        Session(World.load(scene(30)), folder=Path(folder)) as session,
+        open_site(Path(folder)) as site,
     ):
-        server = Server(session, ServerConfig(port=0))
+        session = WorldSessions.of(site).open(World.load(scene(30)))
+        server = Server(site, ServerConfig(port=0))
         with server.in_thread():
             for bodies in (30, 200):
                 session.simulation.replace(World.load(scene(bodies))).result()
@@ -258,7 +261,7 @@ def main() -> None:
                     target=listen, args=(address, count), daemon=True
                 )
                 client.start()
-                while not session.stream.is_wanted("poses"):
+                while not session.site.stream.is_wanted("poses"):
                     time.sleep(0.05)
                 time.sleep(0.5)
                 before = count.value
@@ -282,7 +285,7 @@ def main() -> None:
                 print("no chromium: the pages were not measured (scripts/system-deps.sh)")
             else:
                 for row in (
-                    *(measure_2d(session, server, path, bodies) for bodies in BODIES_2D),
+                    *(measure_2d(site, server, path, bodies) for bodies in BODIES_2D),
                     *measure_transfer(server, path),
                 ):
                     rows.append(row)

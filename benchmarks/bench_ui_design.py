@@ -11,12 +11,12 @@ import statistics
 import time
 from pathlib import Path
 
-from horus_sim.ui.designer import edits
-from horus_sim.ui.designer.content import Content
-from horus_sim.ui.designer.document import Document
-from horus_sim.ui.designer.geometry import rectangle
-from horus_sim.ui.designer.materials import MATERIALS
-from horus_sim.ui.designer.scene import difference, scene
+from horus_sim.ui.designer.model import edits
+from horus_sim.ui.designer.model.content import Content
+from horus_sim.ui.designer.model.document import Document
+from horus_sim.ui.designer.model.geometry import rectangle
+from horus_sim.ui.designer.model.materials import MATERIALS
+from horus_sim.ui.designer.model.scene import difference, scene
 
 EVENTS = 200
 RESULTS = Path(__file__).parent / "results" / "ui_design.json"

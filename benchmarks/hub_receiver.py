@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.hub import QoS, connect
 from horus_sim.hub.messages import Image
-from horus_sim.hub.tf_broadcaster import TF_QOS, TF_TOPIC
+from horus_sim.hub.transforms.broadcaster import TF_QOS, TF_TOPIC
 from horus_sim.tf import TFMessage
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ SENSORS = (
         name="sonar",
         rate_hz=20.0,
         range_max=2.0,
-        field_of_view=0.15,
+        fov_deg=8.6,
         noise=NoiseConfig(std=0.01, std_relative=0.02, outliers=0.04, outlier_range=(0.1, 2.0)),
     ),
     GroundTruthConfig(mount=BURGER, rate_hz=30.0, position_noise=NoiseConfig(std=0.01)),

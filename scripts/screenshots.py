@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from screenshots_sim2d import take_sim2d
 
 from horus_sim.sim3d import World
-from horus_sim.ui.server import Server, ServerConfig
-from horus_sim.ui.session import Session
+from horus_sim.ui.serving import open_site
+from horus_sim.ui.shell.server import Server, ServerConfig
+from horus_sim.ui.world.model.session import WorldSessions
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -75,10 +76,11 @@ def main(run: Path | None = None) -> None:
     TARGET.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
-        Session(World.load("warehouse", seed=1), folder=Path(folder)) as session,
+        open_site(Path(folder)) as site,
         sync_playwright() as playwright,
     ):
-        server = Server(session, ServerConfig(port=0))
+        WorldSessions.of(site).open(World.load("warehouse", seed=1))
+        server = Server(site, ServerConfig(port=0))
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(ARGUMENTS))
         with server.in_thread():
             context = browser.new_context(viewport={"width": 1280, "height": 720})
@@ -99,11 +101,11 @@ def main(run: Path | None = None) -> None:
             page.wait_for_selector("pre")
             take(page, "ui_tf")
             take_arm(page, server)
-            take_training(page, server, session.folder, run)
+            take_training(page, server, site.folder, run)
             browser.close()
             # Without WebGL, which this page does not use, all is many times faster.
             browser = playwright.chromium.launch(executable_path=browser_path, args=[ARGUMENTS[0]])
-            take_sim2d(session, server, browser, take)
+            take_sim2d(site, server, browser, take)
             browser.close()
 
 

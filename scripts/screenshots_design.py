@@ -10,9 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from horus_sim.sim3d import World
-from horus_sim.ui.server import Server, ServerConfig
-from horus_sim.ui.session import Session
+from horus_sim.ui.serving import open_site
+from horus_sim.ui.shell.server import Server, ServerConfig
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "images"
 ARGUMENTS = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
@@ -29,10 +28,10 @@ def main() -> None:
     TARGET.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
-        Session(World.load("empty_world"), running=False, folder=Path(folder)) as session,
+        open_site(Path(folder)) as site,
         sync_playwright() as playwright,
     ):
-        server = Server(session, ServerConfig(port=0))
+        server = Server(site, ServerConfig(port=0))
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(ARGUMENTS))
         with server.in_thread():
             page = browser.new_page(viewport={"width": 1280, "height": 720})

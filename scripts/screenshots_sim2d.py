@@ -13,10 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from horus_sim.sim3d import World
-from horus_sim.ui.runner2d.runs import Runs
-from horus_sim.ui.server import Server, ServerConfig
-from horus_sim.ui.session import Session
+from horus_sim.ui.runner.model.runs import Runs
+from horus_sim.ui.serving import open_site
+from horus_sim.ui.shell.server import Server, ServerConfig
+from horus_sim.ui.shell.site import Site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -50,13 +50,13 @@ def write(page: Page, text: str) -> None:
     page.keyboard.insert_text(text)
 
 
-def take_sim2d(session: Session, server: Server, browser: Browser, take: Take) -> None:
+def take_sim2d(site: Site, server: Server, browser: Browser, take: Take) -> None:
     """Goes through the tutorial and takes pictures on the way."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.set_default_timeout(1000 * LONGEST_S)
     page.goto(server.link("/sim2d?scenario=maze&tab=Signals"))
     page.wait_for_selector('[data-scene="maze"][data-time]')
-    run = Runs.of(session).newest
+    run = Runs.of(site).newest
     if run is None:
         sys.exit("the page has no run")
     runner = run.runner
@@ -98,14 +98,14 @@ def main() -> None:
         sys.exit("there is no Chromium; run: sudo apt-get install chromium")
     with (
         tempfile.TemporaryDirectory() as folder,
-        Session(World.load("empty_world"), running=False, folder=Path(folder)) as session,
+        open_site(Path(folder)) as site,
         sync_playwright() as playwright,
     ):
-        server = Server(session, ServerConfig(port=0))
+        server = Server(site, ServerConfig(port=0))
         # Without WebGL, which this page does not use.
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         with server.in_thread():
-            take_sim2d(session, server, browser, take)
+            take_sim2d(site, server, browser, take)
             browser.close()
 
 

@@ -21,12 +21,12 @@ SHOWN = re.compile(
 LONGEST_S = 60
 # What examples need beyond the extras [all] and [dev].
 NEEDS = {
-    "04_rl/train_ppo.py": ("stable_baselines3", "train"),
-    "04_rl/train_sac.py": ("stable_baselines3", "train"),
-    "04_rl/train_rllib.py": ("ray", "ray"),
+    "05_rl/02_train_ppo.py": ("stable_baselines3", "train"),
+    "05_rl/03_train_sac.py": ("stable_baselines3", "train"),
+    "05_rl/04_train_rllib.py": ("ray", "ray"),
 }
 # Ray's processes write their own log to stderr, whatever they are told.
-LOUD = {"train_rllib.py"}
+LOUD = {"04_train_rllib.py"}
 
 
 def run(script: Path, folder: Path) -> str:
@@ -63,6 +63,21 @@ def pages_with_output() -> list:
 
 def test_there_are_examples():
     assert EXAMPLES
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/examples.md"])
+def test_a_page_names_every_example(page: str):
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    assert not [name_of(path) for path in EXAMPLES if f"examples/{name_of(path)})" not in text]
+
+
+def test_examples_are_numbered_once():
+    folders = [path.name for path in sorted((REPOSITORY / "examples").iterdir()) if path.is_dir()]
+    assert [int(name[:2]) for name in folders] == list(range(len(folders)))
+    for folder in folders:
+        numbers = [path.name[:2] for path in (REPOSITORY / "examples" / folder).glob("*.py")]
+        assert len(numbers) == len(set(numbers))
+        assert all(number.isdigit() for number in numbers)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=name_of)

@@ -52,7 +52,7 @@ class Machine:
             if path.is_file():
                 self._copy(f"scripts/{path.name}")
         self._copy("src/horus_sim/__init__.py")
-        self._copy("src/horus_sim/errors.py")
+        self._copy("src/horus_sim/interruption.py")
         self.native_source = self.checkout / "native/core.cpp"
         self.native_source.parent.mkdir()
         self.native_source.write_text("// core")
@@ -91,7 +91,7 @@ class Machine:
             check=True,
         ).stdout
         (self.checkout / ".venv/horus-stamp").write_text(
-            f"{digest}{extras}\nsrc/horus_sim/errors.py\n"
+            f"{digest}{extras}\nsrc/horus_sim/interruption.py\n"
         )
         (self.checkout / ".venv/horus-origin").write_text(f"{self.checkout}\n")
 
@@ -229,7 +229,7 @@ def test_outdated_installation_is_renewed(machine: Machine, change: str):
         case "new file":
             machine.native_source.with_name("more.cpp").touch()
         case "removed module":
-            (machine.checkout / "src/horus_sim/errors.py").unlink()
+            (machine.checkout / "src/horus_sim/interruption.py").unlink()
         case "interrupted":
             (machine.checkout / ".venv/horus-stamp").unlink()
         case "moved":

@@ -30,10 +30,10 @@ def main() -> None:
             pose=PoseConfig(xyz=(0.45, 0.0, 1.2)),
         )
     )
-    state = world.save_state()
+    state = world.snapshot()
     heights = []
     for _ in range(2):
-        world.load_state(state)
+        world.apply_snapshot(state)
         world.step(180)
         heights.append(float(world.objects["bouncy"].pose.translation[2]))
     print(f"the ball came to {heights[0]:.6f} m, twice: {heights[0] == heights[1]}")

@@ -36,7 +36,7 @@ def main() -> None:
 
         again = World.load("warehouse", seed=7)
         done = replay_commands(again, CommandLog.load(path))
-        same = again.save_state().physics.tobytes() == world.save_state().physics.tobytes()
+        same = again.snapshot().physics.tobytes() == world.snapshot().physics.tobytes()
         print(f"{done.commands} commands again: {done.states} states compared, equal: {same}")
 
 

@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
   horus::bindings::bind_rl_random(m);
   horus::bindings::bind_rl_plane(m);
   horus::bindings::bind_rl_model(m);
+  horus::bindings::bind_sim2d_definitions(m);
   horus::bindings::bind_sim2d_model(m);
   horus::bindings::bind_sim2d_world(m);
   horus::bindings::bind_sim2d_batch(m);

@@ -136,24 +136,6 @@ void bind_sim2d_world(nb::module_& m) {
            [](PyWorld& self, std::int64_t body, double fx, double fy, double torque) {
              self.world.apply_force(body_index(self, body), fx, fy, torque);
            })
-      .def("scale_body",
-           [](PyWorld& self, std::int64_t body, double mass, double friction) {
-             const int i = body_index(self, body);
-             const BodyDef& nominal = self.world.model().bodies[i];
-             self.world.set_mass(i, mass * nominal.mass, mass * nominal.inertia);
-             self.world.params[i].friction = friction * nominal.friction;
-             self.world.params[i].ground_friction = friction * nominal.ground_friction;
-           })
-      .def("set_wheel_grip",
-           [](PyWorld& self, std::int64_t wheel, double scale) {
-             self.world.wheel_grip[checked_index(wheel, self.world.wheels.size(), "wheel")] = scale;
-           })
-      .def("set_noise_scale", [](PyWorld& self, double scale) { self.world.noise_scale = scale; })
-      .def("cast",
-           [](PyWorld& self, double x, double y, double angle, double range, int ignored) {
-             const RayHit hit = self.world.cast({x, y}, {std::cos(angle), std::sin(angle)}, range, ignored);
-             return nb::make_tuple(hit.distance, hit.body);
-           })
       .def("contacts", [](const PyWorld& self) { return contacts_of(self.world); })
       .def("warnings", [](const PyWorld& self) { return warnings_of(self.world); })
       .def("save",

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "arguments.hpp"
 #include "arrays.hpp"
 #include "gil.hpp"
 #include "tf/points.hpp"
@@ -51,32 +52,10 @@ bool read_quat(PyObject* object, Quat& out) {
   return false;
 }
 
-// Fills `slots` from positional and keyword arguments, in the order of `names`.
-bool parse(const char* function, const char* const* names, Py_ssize_t n, PyObject* const* args, Py_ssize_t positional,
-           PyObject* keywords, PyObject** slots) {
-  if (positional > n) {
-    PyErr_Format(PyExc_TypeError, "%s takes at most %zd arguments, got %zd", function, n, positional);
-    return false;
-  }
-  std::copy_n(args, positional, slots);
-  const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
-  for (Py_ssize_t k = 0; k < named; ++k) {
-    PyObject* const keyword = PyTuple_GET_ITEM(keywords, k);
-    Py_ssize_t i = 0;
-    while (i < n && PyUnicode_CompareWithASCIIString(keyword, names[i]) != 0) ++i;
-    if (i == n || slots[i] != nullptr) {
-      PyErr_Format(PyExc_TypeError, i == n ? "%s has no argument %R" : "%s got argument %R twice", function, keyword);
-      return false;
-    }
-    slots[i] = args[positional + k];
-  }
-  return true;
-}
-
 PyObject* construct(PyObject* /*type*/, PyObject* const* args, std::size_t flags, PyObject* keywords) {
   static const char* const kNames[] = {"translation", "rotation"};
   PyObject* slots[2] = {};
-  if (!parse("Transform()", kNames, 2, args, PyVectorcall_NARGS(flags), keywords, slots)) return nullptr;
+  if (!parse_arguments("Transform()", kNames, 2, args, PyVectorcall_NARGS(flags), keywords, slots)) return nullptr;
   Transform value;
   if (slots[0] != nullptr && !read_vec3(slots[0], value.translation, "translation")) return nullptr;
   if (slots[1] != nullptr && !read_quat(slots[1], value.rotation)) return nullptr;
@@ -111,7 +90,7 @@ PyObject* identity(PyObject*, PyObject*) { return make_transform({}); }
 PyObject* from_euler(PyObject*, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
   static const char* const kNames[] = {"translation", "rpy"};
   PyObject* slots[2] = {};
-  if (!parse("Transform.from_euler()", kNames, 2, args, positional, keywords, slots)) return nullptr;
+  if (!parse_arguments("Transform.from_euler()", kNames, 2, args, positional, keywords, slots)) return nullptr;
   Transform value;
   Vec3 rpy;
   if (slots[0] != nullptr && !read_vec3(slots[0], value.translation, "translation")) return nullptr;
@@ -233,7 +212,7 @@ PyObject* to_euler(PyObject* self, PyObject*) {
 PyObject* interpolate(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
   static const char* const kNames[] = {"other", "t"};
   PyObject* slots[2] = {};
-  if (!parse("Transform.interpolate()", kNames, 2, args, positional, keywords, slots)) return nullptr;
+  if (!parse_arguments("Transform.interpolate()", kNames, 2, args, positional, keywords, slots)) return nullptr;
   if (slots[0] == nullptr || slots[1] == nullptr) {
     PyErr_SetString(PyExc_TypeError, "Transform.interpolate() needs other and t");
     return nullptr;
@@ -255,7 +234,7 @@ PyObject* interpolate(PyObject* self, PyObject* const* args, Py_ssize_t position
 PyObject* is_close(PyObject* self, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
   static const char* const kNames[] = {"other", "tolerance_m", "tolerance_rad"};
   PyObject* slots[3] = {};
-  if (!parse("Transform.is_close()", kNames, 3, args, positional, keywords, slots)) return nullptr;
+  if (!parse_arguments("Transform.is_close()", kNames, 3, args, positional, keywords, slots)) return nullptr;
   if (slots[0] == nullptr) {
     PyErr_SetString(PyExc_TypeError, "Transform.is_close() needs other");
     return nullptr;

@@ -29,6 +29,28 @@ struct SolverConfig {
   double rigid_stiffness = 1000.0;
   bool warm_starting = true;
   bool swept_contacts = true;
+
+  // Every knob, once: Python sets them by these names.
+  static void fields(auto visit) {
+    visit("velocity_iterations", &SolverConfig::velocity_iterations);
+    visit("velocity_tolerance", &SolverConfig::velocity_tolerance);
+    visit("resting_tolerance", &SolverConfig::resting_tolerance);
+    visit("linear_damping", &SolverConfig::linear_damping);
+    visit("angular_damping", &SolverConfig::angular_damping);
+    visit("max_linear_speed", &SolverConfig::max_linear_speed);
+    visit("max_angular_speed", &SolverConfig::max_angular_speed);
+    visit("max_step_translation", &SolverConfig::max_step_translation);
+    visit("correction_percent", &SolverConfig::correction_percent);
+    visit("correction_slop", &SolverConfig::correction_slop);
+    visit("max_correction", &SolverConfig::max_correction);
+    visit("contact_margin", &SolverConfig::contact_margin);
+    visit("restitution_threshold", &SolverConfig::restitution_threshold);
+    visit("ground_friction", &SolverConfig::ground_friction);
+    visit("ground_gravity", &SolverConfig::ground_gravity);
+    visit("rigid_stiffness", &SolverConfig::rigid_stiffness);
+    visit("warm_starting", &SolverConfig::warm_starting);
+    visit("swept_contacts", &SolverConfig::swept_contacts);
+  }
 };
 
 }  // namespace horus::sim2d

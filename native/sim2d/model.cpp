@@ -123,21 +123,17 @@ void Model::finish() {
 std::uint64_t Model::make_fingerprint() const {
   Fingerprint f;
   f.add(bodies.size(), joints.size(), wheels.size(), sensors.size());
+  const auto add_fields = [&]<class Definition>(const Definition& definition) {
+    Definition::fields([&](const char*, auto member) { f.add(definition.*member); });
+  };
   for (const BodyDef& b : bodies) {
-    f.add(b.shape.is_circle, b.shape.radius, b.shape.first, b.shape.count, b.pose, b.mass, b.inertia, b.friction,
-          b.restitution, b.reflect_distance, b.ground_friction, b.can_move, b.collides);
+    f.add(b.shape.is_circle, b.shape.radius, b.shape.first, b.shape.count);
+    add_fields(b);
   }
   for (const Vec2 vertex : vertices) f.add(vertex);
-  for (const JointDef& j : joints) {
-    f.add(j.kind, j.a, j.b, j.anchor_a, j.anchor_b, j.lower, j.upper, j.reference, j.length, j.stiffness, j.damping);
-  }
-  for (const WheelDef& w : wheels) {
-    f.add(w.body, w.mount, w.radius, w.max_force, w.mu_long, w.mu_lat, w.normal_force, w.gravity, w.wheel_count,
-          w.lateral_damping, w.response_time, w.max_omega, w.detailed, w.torque, w.gear_ratio, w.inertia);
-  }
-  for (const SensorDef& s : sensors) {
-    f.add(s.kind, s.body, s.wheel, s.mount, s.count, s.spacing, s.max_range, s.signal, s.noise, s.rate);
-  }
+  for (const JointDef& joint : joints) add_fields(joint);
+  for (const WheelDef& wheel : wheels) add_fields(wheel);
+  for (const SensorDef& sensor : sensors) add_fields(sensor);
   for (const std::uint64_t pair : exempt) f.add(pair);
   floor.add_to(f);
   return f.value();

@@ -26,7 +26,7 @@ import numpy as np
 from horus_sim.hub import QoS, TFListener, connect
 from horus_sim.hub.codec import HEADER, MAGIC, Header, encode
 from horus_sim.hub.messages import CmdVel, JointCommand, Odometry, Twist
-from horus_sim.hub.zenoh_transport import ZenohHub
+from horus_sim.hub.zenoh.transport import ZenohHub
 from horus_sim.running import RunningWorld
 from horus_sim.sim3d import World
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
@@ -331,7 +331,7 @@ def _block(hub: ZenohHub) -> Any:  # noqa: ANN401 - of zenoh
 
 
 def _peer_of(hub: ZenohHub) -> Any:  # noqa: ANN401 - of zenoh
-    from horus_sim.hub.zenoh_meeting import config, session_port
+    from horus_sim.hub.zenoh.meeting import config, session_port
 
     address = f"tcp/127.0.0.1:{session_port(hub.session)}"
     return config(hub.zenoh, "peer", ["tcp/127.0.0.1:0"], [address])

@@ -21,7 +21,7 @@ from urllib.parse import quote_from_bytes
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "BREW")
 PATHS = (
-    *("/", "/design", "/arm", "/training", "/tf", "/horus/scene", "/horus/scene/training1"),
+    *("/", "/design", "/arm", "/training", "/tf", "/horus/scene/world", "/horus/scene/training1"),
     *("/favicon.ico", "/_nicegui_ws/socket.io/", "/_nicegui/auto/static/x.js", "/nowhere", "//"),
 )
 KEYS = (
@@ -153,15 +153,14 @@ def fuzz(server: object, count: int, seed: int) -> list[str]:
 
 def main(count: int, seed: int) -> int:
     """Starts a server and asks it `count` times; returns the number of findings."""
-    from horus_sim.sim3d import World
-    from horus_sim.ui.server import Server, ServerConfig
-    from horus_sim.ui.session import Session
+    from horus_sim.ui.serving import open_site
+    from horus_sim.ui.shell.server import Server, ServerConfig
 
     with (
         tempfile.TemporaryDirectory() as folder,
-        Session(World.load("empty_world"), folder=Path(folder)) as session,
+        open_site(Path(folder)) as site,
     ):
-        server = Server(session, ServerConfig(port=0))
+        server = Server(site, ServerConfig(port=0))
         with server.in_thread():
             found = fuzz(server, count, seed)
     for text in found:

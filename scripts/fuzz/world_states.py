@@ -13,7 +13,7 @@ import numpy as np
 
 from horus_sim.errors import HorusError, Sim3dError, SnapshotError
 from horus_sim.sim2d import Simulator, Snapshot
-from horus_sim.sim3d import World
+from horus_sim.sim3d import World, WorldSnapshot
 from horus_sim.sim3d.sensors import ImuConfig, LaserScanConfig
 
 
@@ -85,12 +85,17 @@ def main(count: int, seed: int) -> int:
     world.sensors.add(ImuConfig(mount="burger", latency=0.02, latency_jitter=0.01))
     world.sensors.add(LaserScanConfig(mount="burger/base_scan"))
     world.step(100)
-    first = world.save_state().to_bytes()
+    first = world.snapshot().to_bytes()
     world.robots["burger"].command(linear=0.2)
     world.step(50)
-    states = (first, world.save_state().to_bytes())
+    states = (first, world.snapshot().to_bytes())
     findings = try_all(
-        count, rng, states, world.load_state, lambda: world.save_state().to_bytes(), Sim3dError
+        count,
+        rng,
+        states,
+        lambda data: world.apply_snapshot(WorldSnapshot.from_bytes(data)),
+        lambda: world.snapshot().to_bytes(),
+        Sim3dError,
     )
 
     sim = Simulator.load("line_follower", seed=seed)

@@ -1,8 +1,11 @@
-"""The time of the day, for stamps that people read."""
+"""The time of day, and the unit of stamps."""
 
 from __future__ import annotations
 
 import time
+
+NS_PER_S = 1_000_000_000
+"""Nanoseconds in a second; stamps are integers [ns]."""
 
 
 def now() -> float:

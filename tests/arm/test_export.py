@@ -260,7 +260,7 @@ def test_a_file_that_is_not_there(tmp_path):
         Arm.from_urdf(tmp_path / "none.urdf")
     other = tmp_path / "world.sdf"
     other.write_text("<sdf/>", encoding="utf-8")
-    with pytest.raises(ArmFileError, match="the root element is <sdf>; URDF has <robot>"):
+    with pytest.raises(ArmFileError, match="this is SDF, which describes worlds and models"):
         Arm.from_urdf(other)
 
 

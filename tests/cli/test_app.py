@@ -58,6 +58,8 @@ def test_sim2d_is_a_command_and_runs_the_line_follower(
 ):
     (entry,) = entry_points(group="console_scripts", name="sim2d")
     monkeypatch.setattr(sys, "argv", ["sim2d", "--headless", "--duration", "0.1"])
+    # Other tests of this process may have loaded it; the program would end the process.
+    monkeypatch.delitem(sys.modules, "zenoh", raising=False)
     with pytest.raises(SystemExit) as stop:
         entry.load()()
     assert stop.value.code == 0
@@ -170,7 +172,7 @@ def test_nothing_heavy_is_imported(arguments: list[str]):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     loaded = json.loads(result.stderr)
-    own = [name for name in loaded if name.split(".")[0] == "horus_sim"]
-    parts = ("cli", "cli.app", "errors", "interruption")
-    assert own == ["horus_sim", *(f"horus_sim.{part}" for part in parts)]
+    own = [name.partition(".")[2] for name in loaded if name.split(".")[0] == "horus_sim"]
+    parts = {name for name in own if not name.startswith("errors.")}
+    assert parts == {"", "cli", "cli.app", "errors", "interruption", "time"}
     assert not {"numpy", "scipy", "yaml", "zenoh"} & set(loaded)

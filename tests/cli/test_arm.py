@@ -190,7 +190,7 @@ def test_plots_are_saved(capsys, tmp_path):
 
 
 def test_without_a_command_it_opens_the_page(capsys, monkeypatch, tmp_path):
-    from horus_sim.ui import server
+    from horus_sim.ui.shell import server
 
     opened = []
     monkeypatch.setattr(

@@ -8,7 +8,7 @@ import pytest
 
 from horus_sim import __version__
 from horus_sim.cli import doctor
-from horus_sim.cli.finding import Finding, Status
+from horus_sim.installation.finding import Finding, Status
 
 PRESENT = Finding("NumPy", Status.OK, "2.4.6", "arrays")
 OPTIONAL = Finding(

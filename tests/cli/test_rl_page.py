@@ -17,7 +17,7 @@ from horus_sim.cli.rl_page import PageOptions, Training, watch_training
 from horus_sim.installation import command, install_command
 from horus_sim.rl.training import train_config
 from horus_sim.rl.training.run_folder import RunFolder
-from horus_sim.ui.server import ServerConfig
+from horus_sim.ui.shell.server import ServerConfig
 
 PAGE = ("--port", "0", "--no-open")
 
@@ -36,7 +36,7 @@ class FakeServer:
 
 @pytest.fixture
 def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("horus_sim.ui.server.Server", FakeServer)
+    monkeypatch.setattr("horus_sim.ui.shell.server.Server", FakeServer)
 
 
 def opened(*words: str) -> dict[str, list[str]]:

@@ -11,7 +11,6 @@ import trimesh
 
 from horus_sim.cli.app import main
 from horus_sim.robots.robot import load_robot
-from horus_sim.robots.urdf.reading import read_urdf
 from horus_sim.sim3d import World
 
 STL = b"\0" * 80 + b"\x05\0\0\0"
@@ -130,7 +129,7 @@ def test_convert_to_urdf(capsys, good, tmp_path):
     target = tmp_path / "out.urdf"
     code, out, _ = run(capsys, "convert", good, "--to", "urdf", "-o", target)
     assert (code, out) == (0, f"wrote {target}\n")
-    assert read_urdf(target)[0].joints == read_urdf(good)[0].joints
+    assert load_robot(target).joints == load_robot(good).joints
 
 
 def test_convert_to_mjcf(capsys, good, tmp_path):

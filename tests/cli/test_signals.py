@@ -26,10 +26,11 @@ CLI = "from horus_sim.cli.app import main; main()"
 # A page on which somebody has pressed the button to record.
 PAGE = """
 from horus_sim.cli.app import main
-from horus_sim.ui.server import Server
+from horus_sim.ui.shell.server import Server
+from horus_sim.ui.world.model.session import WorldSessions
 run = Server.run
 def record_and_run(server):
-    server._session.recorder.begin().result()
+    WorldSessions.of(server.site).present.recorder.begin().result()
     run(server)
 Server.run = record_and_run
 main()

@@ -19,11 +19,11 @@ import pytest
 
 from horus_sim.cli import app
 from horus_sim.cli.tf_monitor import monitor_rows
-from horus_sim.cli.tf_svg import draw_svg
 from horus_sim.hub import TFBroadcaster, connect
-from horus_sim.hub.tf_findings import find_problems
-from horus_sim.hub.tf_watch import Watch, WatchedFrame
+from horus_sim.hub.transforms.findings import find_problems
+from horus_sim.hub.transforms.watch import Watch, WatchedFrame
 from horus_sim.tf import FrameInfo, Transform
+from horus_sim.tf.svg import draw_svg
 
 if importlib.util.find_spec("zenoh") is None:
     if os.environ.get("CI") == "true":

@@ -107,7 +107,7 @@ def test_model_copy_changes_fields_and_checks_them():
         ({"unit": "MM"}, r"unit='MM' is unknown; did you mean 'mm'\?"),
         (
             {"unit": "furlong"},
-            r"unit='furlong' is unknown; the names are m, dm, .* metres per unit",
+            r"unit='furlong' is unknown; known: m, dm, .* metres per unit",
         ),
         ({"unit": True}, r"unit=True is neither a name nor a number; write one of m, dm"),
         ({"unit": None}, r"unit=None is neither a name nor a number"),

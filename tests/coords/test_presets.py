@@ -56,7 +56,7 @@ def test_an_unknown_name_gets_a_suggestion():
 
 
 def test_a_name_unlike_any_other_gets_the_list():
-    with pytest.raises(ConventionError, match=r"'xyzzy' .* presets are cad, urdf, .* as a Conv"):
+    with pytest.raises(ConventionError, match=r"'xyzzy' .* known: cad, urdf, .* as a Conv"):
         convert("xyzzy", CAD)
 
 

@@ -20,8 +20,8 @@ from horus_sim.running.recording.command_log import CommandLog
 from horus_sim.sim2d import load_scenario, save_scenario
 from horus_sim.sim3d import load_scene
 from horus_sim.sim3d.recording.video import write_video
-from horus_sim.ui.runner2d.drafts import Drafts
-from horus_sim.ui.runner2d.scenarios import Place, Scenarios
+from horus_sim.ui.kit.scenarios import Place, Scenarios
+from horus_sim.ui.runner.model.drafts import Drafts
 
 _LARGE = 200_000
 

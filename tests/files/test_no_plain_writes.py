@@ -19,11 +19,11 @@ STREAMS = {
     "rl/training/folder_lock.py",
     "rl/training/run_folder.py",
     "sim3d/recording/dataset.py",
-    "running/recording/mcap_recorder.py",
+    "running/recording/mcap/recorder.py",
     "sim3d/recording/video.py",
-    "ui/opening.py",
-    "ui/runner2d/signals.py",
-    "ui/scene_files.py",
+    "ui/shell/opening.py",
+    "ui/runner/model/signals.py",
+    "ui/world/model/scene_files.py",
 }
 
 

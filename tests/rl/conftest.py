@@ -9,15 +9,15 @@ import pytest
 
 import horus_sim.rl as rl
 from horus_sim.errors import RenderError
-from horus_sim.rl import catalogue
-from horus_sim.sim3d.gl import choose_backend
+from horus_sim.rl.task_files import definitions
+from horus_sim.sim3d.rendering.gl import choose_backend
 
 
 @pytest.fixture
 def restored_tasks(monkeypatch):
     """Tasks that a test defines are unknown after it."""
     rl.task_names()
-    monkeypatch.setattr(catalogue, "_definitions", dict(catalogue._definitions))
+    monkeypatch.setattr(definitions, "_definitions", dict(definitions._definitions))
     known = set(gymnasium.registry)
     yield
     for name in set(gymnasium.registry) - known:

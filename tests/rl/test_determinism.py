@@ -14,7 +14,7 @@ import horus_sim.rl as rl
 from horus_sim.errors import TaskError
 
 NAMES = ("Navigation", "ArmReach", "Racing", "Manipulation")
-SETTINGS: dict[str, Any] = {"physics_steps": 2, "episode_seconds": 20 * 2 / 240}
+SETTINGS: dict[str, Any] = {"physics_steps": 2, "episode_duration": 20 * 2 / 240}
 
 
 def life(name, num_envs, threads, seed=5, steps=30):

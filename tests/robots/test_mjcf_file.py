@@ -78,7 +78,7 @@ def test_a_root_that_the_caller_gives_is_allowed(tmp_path, secret):
     robot = load_robot(path, package_roots=[secret])
     assert World.from_robot(robot).model.nmesh == 1
     (folder / "scene.yaml").write_text("robots: [{name: r, model: robot.xml}]")
-    assert World.load(folder / "scene.yaml", roots=[secret]).model.nmesh == 1
+    assert World.load(folder / "scene.yaml", package_roots=[secret]).model.nmesh == 1
 
 
 def test_all_that_is_named_is_the_same_as_with_mujoco(tmp_path):

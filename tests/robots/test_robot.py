@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from horus_sim.assets import asset_names
-from horus_sim.errors import AssetError, DescriptionError
+from horus_sim.errors import DescriptionError, UnknownNameError
 from horus_sim.robots.report import NoteKind
 from horus_sim.robots.robot import Robot, load_robot
 
@@ -119,7 +119,7 @@ def test_package_roots_and_missing_meshes(tmp_path):
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ("turtlebot3_burgr", AssetError, "did you mean 'turtlebot3_burger'.*give its path"),
+        ("turtlebot3_burgr", UnknownNameError, "did you mean 'turtlebot3_burger'.*give its path"),
         ("absent.urdf", DescriptionError, r"absent\.urdf: no such file"),
         ("absent/robot", DescriptionError, "no such file"),
         ("a\0b", DescriptionError, "is no path"),

@@ -10,10 +10,10 @@ import pytest
 
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.report import NoteKind
-from horus_sim.robots.urdf.reading import read_urdf
 
 from .corpus import ROBOTS
 from .urdf_oracle import link_poses, quaternion_matrix
+from .urdf_texts import read_urdf
 
 
 def entry(folder: Path, name: str) -> dict:

@@ -31,12 +31,12 @@ from horus_sim.robots.description import (
     Visual,
 )
 from horus_sim.robots.mesh.meshes import load_mesh
-from horus_sim.robots.urdf.reading import parse_urdf, read_urdf
 from horus_sim.robots.urdf.writing import to_urdf, write_urdf
 from horus_sim.tf import Transform
 
 from .test_urdf_corpus import ROBOTS, load
 from .urdf_oracle import link_poses
+from .urdf_texts import parse_urdf, read_urdf
 
 
 @pytest.fixture(scope="module")

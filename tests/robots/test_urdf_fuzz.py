@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from horus_sim.errors import HorusError
 from horus_sim.robots.description import Mesh
 from horus_sim.robots.inertia import physical_inertials
-from horus_sim.robots.urdf.reading import parse_urdf
+
+from .urdf_texts import parse_urdf
 
 FEW = settings(
     max_examples=150,

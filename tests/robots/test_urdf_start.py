@@ -8,7 +8,8 @@ import pytest
 
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.report import NoteKind
-from horus_sim.robots.urdf.reading import parse_urdf
+
+from .urdf_texts import parse_urdf
 
 LINKS = """
   <link name="base"/><link name="arm"/>

@@ -8,9 +8,10 @@ import pytest
 
 from horus_sim.errors import DescriptionError, MissingExtraError
 from horus_sim.robots.urdf import xacro as expansion
-from horus_sim.robots.urdf.reading import read_urdf
 from horus_sim.robots.urdf.xacro import is_xacro
 from horus_sim.robots.xml import parse_xml
+
+from .urdf_texts import read_urdf
 
 needs_xacro = pytest.mark.skipif(
     importlib.util.find_spec("xacro") is None, reason="xacro is not installed"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from horus_sim.robots.description import RobotDescription
 from horus_sim.robots.report import Report
-from horus_sim.robots.urdf.reading import parse_urdf
+from horus_sim.robots.urdf.reading import describe_urdf
+from horus_sim.robots.xml import parse_xml, read_bytes
 
 ARM = """<robot name="arm">
   <link name="base"/>
@@ -17,6 +19,16 @@ ARM = """<robot name="arm">
     <limit lower="-1" upper="2" effort="3" velocity="4"/>
   </joint>
 </robot>"""
+
+
+def parse_urdf(data: bytes | str, path: Path, **options: Any) -> tuple[RobotDescription, Report]:
+    """The description and the report of a document that lies at `path`."""
+    return describe_urdf(parse_xml(data, str(path)), data, path, **options)
+
+
+def read_urdf(path: Path, **options: Any) -> tuple[RobotDescription, Report]:
+    """The description and the report of a file."""
+    return parse_urdf(read_bytes(path), path, **options)
 
 
 def read(text: str, folder: Path = Path("/nonexistent"), **options):

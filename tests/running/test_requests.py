@@ -197,6 +197,16 @@ def test_a_spawned_object_falls(running, ask):
             },
             "choose a place within 1e+06 m of the origin",
         ),
+        (
+            "spawn",
+            {"object": {"name": "b", "shape": {"kind": "box", "size": [1e-300, 1, 1]}}},
+            "greater than or equal to 0.000001",
+        ),
+        (
+            "spawn",
+            {"robot": {"name": "sim", "model": "turtlebot3_burger"}},
+            "'sim/' is kept for the simulation itself; give it another 'name'",
+        ),
         ("step", {"commands": [1]}, "{'linear': 0.2, 'angular': 0.0}}}, got [1]"),
         ("step", {"commands": {"burger": {"cmd_vell": {}}}}, "did you mean 'cmd_vel'"),
         (
@@ -222,6 +232,49 @@ def test_what_cannot_be_done_is_answered_with_the_cause(running, ask, verb, fiel
     assert not reply["error"].startswith(":")
     assert not running.is_paused
     assert running.step(1) == (1 if not running.is_paused else 0)
+
+
+def test_a_refused_step_obeys_none_of_its_commands(running, ask):
+    for y, name in enumerate("ab"):
+        pose = {"xyz": [0, y, 0.01]}
+        ask("spawn", robot={"name": name, "model": "turtlebot3_burger", "pose": pose})
+    ahead = {"cmd_vel": {"linear": 0.2, "angular": 0.0}}
+    before = running.exchange.digest()
+    for wrong, text in (
+        ({"none": ahead}, "has no robot 'none'"),
+        ({"b": {"cmd_vel": {"linear": float("nan")}}}, "not finite"),
+        (
+            {"b": {"joint_command": {"names": ["knee"], "values": [1.0], "mode": "velocity"}}},
+            "knee",
+        ),
+    ):
+        reply = ask("step", commands={"a": ahead, **wrong})
+        assert reply["ok"] is False
+        assert text in reply["error"]
+    assert running.exchange.digest() == before
+    assert running.drivers() == {"a": "", "b": ""}
+    assert not running.is_paused
+    running.step(300)
+    assert abs(running.world.robots["a"].velocity[0][0]) < 1e-3
+
+
+def test_a_step_that_finds_too_many_waiting_obeys_no_command(running, ask):
+    ask("spawn", robot={"name": "a", "model": "turtlebot3_burger", "pose": {"xyz": [0, 0, 0.01]}})
+    for _ in range(1000):
+        running.allow_steps(1)
+    reply = ask("step", commands={"a": {"cmd_vel": {"linear": 0.2, "angular": 0.0}}})
+    assert "1000 orders of steps wait already" in reply["error"]
+    assert running.drivers() == {"a": ""}
+
+
+def test_a_check_leaves_a_robot_free_that_nothing_controls(running, ask):
+    ask("spawn", robot={"name": "a", "model": "turtlebot3_burger", "pose": {"xyz": [0, 0, 0.01]}})
+    robot = running.world.robots["a"]
+    robot.release()
+    running.check_commands([("a", CmdVel(0.2, 0.0))])
+    assert not robot.has_control
+    running.command("a", CmdVel(0.2, 0.0))
+    assert robot.has_control
 
 
 def test_commands_sent_during_a_pause_do_not_count(running, hub, ask):

@@ -101,6 +101,8 @@ def test_names_that_become_one_topic_are_refused(hub):
         RunningWorld(world, hub)
     with pytest.raises(SceneError, match=r"robot 'r_1' has the topic 'r_1/odom' of robot 'r 1'"):
         RunningWorld(make_world("r 1", "r_1"), hub)
+    with pytest.raises(SceneError, match="robot 'sim' has the topic 'sim/odom', and 'sim/' is kep"):
+        RunningWorld(make_world("sim"), hub)
     with pytest.raises(SceneError, match="robot 'a//b' cannot have topics"):
         RunningWorld(make_world("a//b"), hub)
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from horus_sim.sim3d import World
-from horus_sim.ui.server import Server, ServerConfig
-from horus_sim.ui.session import Session
+from horus_sim.ui import ServedWorld, serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
@@ -58,18 +57,20 @@ class Site:
     """The pages, what is behind them, and what was seen of them.
 
     Attributes:
-        session: Behind the pages.
+        session: The world behind the 3D pages.
+        shared: What all pages share.
         server: Serves them.
     """
 
-    def __init__(self, session: Session, server: Server) -> None:
-        self.session = session
-        self.server = server
+    def __init__(self, served: ServedWorld) -> None:
+        self.session = served.session
+        self.shared = served.session.site
+        self.server = served.server
         self._first = 0
 
     def begin(self) -> None:
         """Another test: what was logged before is not its business."""
-        self._first = max((event.number for event in self.session.log.since()), default=0)
+        self._first = max((event.number for event in self.shared.log.since()), default=0)
 
     def ask(self, question: Callable[[World], Any]) -> Any:
         """Something about the world."""
@@ -90,17 +91,15 @@ class Site:
 
     def logged(self) -> str:
         """All lines of the log since the test began."""
-        return "\n".join(event.text for event in self.session.log.since(self._first))
+        return "\n".join(event.text for event in self.shared.log.since(self._first))
 
 
 @pytest.fixture(scope="session")
 def shared_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One for all tests: NiceGUI has one application in a process."""
     folder = tmp_path_factory.mktemp("scenes")
-    with Session(World.load("empty_world"), folder=folder) as session:
-        server = Server(session, ServerConfig(port=0))
-        with server.in_thread():
-            yield Site(session, server)
+    with serve(World.load("empty_world"), port=0, folder=folder) as served:
+        yield Site(served)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ The classes are documented where users import them from, in `horus_sim.tf`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, SupportsIndex, TypeAlias, final, overload
+from typing import ClassVar, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -450,72 +450,32 @@ class ArmSolver:
         threads: int,
     ) -> _Solutions: ...
 
+class _Sim2dDefinition:
+    """Part of a 2D model as files describe it; indices of bodies and wheels stand for names."""
+
+    FIELDS: ClassVar[tuple[str, ...]]
+    """Names of its attributes, which are those that the files have where they have them."""
+
+    def __init__(self) -> None: ...
+    def __setattr__(self, name: str, value: object, /) -> None: ...
+
+class Sim2dSolver(_Sim2dDefinition): ...
+class Sim2dBody(_Sim2dDefinition): ...
+class Sim2dJoint(_Sim2dDefinition): ...
+class Sim2dWheel(_Sim2dDefinition): ...
+class Sim2dSensor(_Sim2dDefinition): ...
+
 class Sim2dModel:
     """What all worlds of a 2D scenario share: the native part of `horus_sim.sim2d`."""
 
     def __init__(self) -> None: ...
-    def set_solver(self, values: dict[str, float | int | bool]) -> None: ...
+    def set_solver(self, solver: Sim2dSolver, /) -> None: ...
     def set_gravity(self, x: float, y: float, /) -> None: ...
-    def add_body(
-        self,
-        pose: Sequence[float],
-        radius: float,
-        points: Sequence[Sequence[float]],
-        mass: float,
-        inertia: float,
-        friction: float,
-        restitution: float,
-        reflect_distance: float,
-        ground_friction: float,
-        can_move: bool,
-        collides: bool,
-    ) -> int: ...
-    def add_joint(
-        self,
-        kind: str,
-        a: int,
-        b: int,
-        anchor_a: Sequence[float],
-        anchor_b: Sequence[float],
-        lower: float,
-        upper: float,
-        reference: float,
-        length: float,
-        stiffness: float,
-        damping: float,
-    ) -> int: ...
-    def add_wheel(
-        self,
-        body: int,
-        mount: Sequence[float],
-        radius: float,
-        max_force: float,
-        mu_long: float,
-        mu_lat: float,
-        normal_force: float,
-        gravity: float,
-        wheel_count: int,
-        lateral_damping: float,
-        response_time: float,
-        max_omega: float,
-        detailed: bool,
-        torque: float,
-        gear_ratio: float,
-        inertia: float,
-    ) -> int: ...
-    def add_sensor(
-        self,
-        kind: str,
-        body: int,
-        wheel: int,
-        mount: Sequence[float],
-        count: int,
-        spacing: float,
-        max_range: float,
-        signal: float,
-        noise: float,
-        rate: float,
-    ) -> tuple[int, int]: ...
+    def add_circle(self, body: Sim2dBody, radius: float, /) -> int: ...
+    def add_polygon(self, body: Sim2dBody, points: Sequence[Sequence[float]], /) -> int: ...
+    def add_joint(self, joint: Sim2dJoint, /) -> int: ...
+    def add_wheel(self, wheel: Sim2dWheel, /) -> int: ...
+    def add_sensor(self, sensor: Sim2dSensor, /) -> tuple[int, int]: ...
     def add_segment(
         self, a: Sequence[float], b: Sequence[float], half_thickness: float, intensity: float, /
     ) -> None: ...
@@ -546,12 +506,6 @@ class Sim2dWorld:
     def set_pose(self, body: int, x: float, y: float, theta: float, /) -> None: ...
     def set_velocity(self, body: int, vx: float, vy: float, w: float, /) -> None: ...
     def apply_force(self, body: int, fx: float, fy: float, torque: float, /) -> None: ...
-    def scale_body(self, body: int, mass: float, friction: float, /) -> None: ...
-    def set_wheel_grip(self, wheel: int, scale: float, /) -> None: ...
-    def set_noise_scale(self, scale: float, /) -> None: ...
-    def cast(
-        self, x: float, y: float, angle: float, max_range: float, ignored: int, /
-    ) -> tuple[float, int]: ...
     def contacts(
         self,
     ) -> list[tuple[int, int, tuple[float, float], tuple[float, float], float, float]]: ...

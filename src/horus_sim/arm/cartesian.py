@@ -21,13 +21,13 @@ from horus_sim.arm.timing import (
 )
 from horus_sim.arm.trajectory import Trajectory
 from horus_sim.tf import Transform
+from horus_sim.time import NS_PER_S
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from horus_sim.arm.arm import Arm
 
-_NS = 1_000_000_000
 # Between two points a controller moves the joints evenly; so far may the tool leave the line then.
 _BETWEEN_M = 1e-3
 
@@ -93,7 +93,7 @@ def plan_line(
 
 def _timed(arm: Arm, path: LinePath, dt: float, duration: float) -> Trajectory:
     stamps_ns = stamps_every(arm, dt, duration)
-    total = float(stamps_ns[-1]) / _NS
+    total = float(stamps_ns[-1]) / NS_PER_S
     s, sd, sdd = quintic(stamps_ns / stamps_ns[-1])
     q, slope, curve = path.at(s)
     sd, sdd = sd[:, np.newaxis] / total, sdd[:, np.newaxis] / total**2

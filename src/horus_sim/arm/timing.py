@@ -9,13 +9,13 @@ import numpy as np
 
 from horus_sim.arm.checks import as_configuration, as_positive
 from horus_sim.errors import ArmError
+from horus_sim.time import NS_PER_S
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from horus_sim.arm.arm import Arm
 
-_NS = 1_000_000_000
 MOST_POINTS = 1_000_000
 # Largest speed and acceleration of the quintic over [0, 1].
 QUINTIC_SPEED = 15.0 / 8.0
@@ -100,7 +100,7 @@ def stamps_every(arm: Arm, dt: float | None, duration: float) -> npt.NDArray[np.
             f"than {MOST_POINTS:,}; move faster, or choose a longer dt"
         )
     count = max(1, ceil(duration / dt - 1e-9))
-    return np.round(np.arange(count + 1) * dt * _NS).astype(np.int64)
+    return np.round(np.arange(count + 1) * dt * NS_PER_S).astype(np.int64)
 
 
 def time_step(arm: Arm, dt: float | None) -> float:

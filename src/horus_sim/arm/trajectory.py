@@ -20,13 +20,12 @@ from horus_sim.arm.timing import (
     stamps_every,
 )
 from horus_sim.errors import ArmError
+from horus_sim.time import NS_PER_S
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from horus_sim.arm.arm import Arm
-
-_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +52,12 @@ class Trajectory:
     @property
     def duration(self) -> float:
         """From the first point to the last [s]."""
-        return float(self.stamps_ns[-1] - self.stamps_ns[0]) / _NS
+        return float(self.stamps_ns[-1] - self.stamps_ns[0]) / NS_PER_S
 
     @property
     def times(self) -> npt.NDArray[np.float64]:
         """Times [s], shape (N,)."""
-        return self.stamps_ns / _NS
+        return self.stamps_ns / NS_PER_S
 
     def to_csv(self) -> str:
         """As text: a heading, then a line for each point with its stamp [ns] and positions."""
@@ -85,8 +84,8 @@ def build_range_trajectory(arm: Arm, steps: int = 200) -> Trajectory:
     upper = np.where(np.isfinite(arm.upper), arm.upper, np.pi)
     share = np.arange(steps)[:, np.newaxis] / (steps - 1)
     q = np.clip(lower + share * (upper - lower), lower, upper)
-    stamps_ns = np.round(np.arange(steps) * arm.description.dt_s * _NS).astype(np.int64)
-    velocity = (upper - lower) / (stamps_ns[-1] / _NS)
+    stamps_ns = np.round(np.arange(steps) * arm.description.dt_s * NS_PER_S).astype(np.int64)
+    velocity = (upper - lower) / (stamps_ns[-1] / NS_PER_S)
     return Trajectory(
         stamps_ns, q, np.tile(velocity, (steps, 1)), np.zeros_like(q), arm.joint_names
     )
@@ -119,7 +118,7 @@ def plan_quintic(
         QUINTIC_SPEED * travel / velocity, np.sqrt(QUINTIC_ACCELERATION * travel / acceleration)
     )
     stamps_ns = stamps_every(arm, dt, check_duration(arm, duration, needed))
-    total = float(stamps_ns[-1]) / _NS
+    total = float(stamps_ns[-1]) / NS_PER_S
     s, sd, sdd = quintic((stamps_ns / stamps_ns[-1])[:, np.newaxis])
     return _assemble(arm, first, last, stamps_ns, s, sd / total, sdd / total**2)
 
@@ -164,11 +163,11 @@ def plan_trapezoid(
     stretch = shortest / total
     a, ramp = a * stretch**2, ramp / stretch
     stamps_ns = stamps_every(arm, dt, total)
-    total = stamps_ns[-1] / _NS
+    total = stamps_ns[-1] / NS_PER_S
     # The grid may have rounded the end up: the same profile, that much slower.
     ratio = (ramp + 1.0 / (a * ramp)) / total
     a, ramp = a * ratio**2, ramp / ratio
-    t = stamps_ns / _NS
+    t = stamps_ns / NS_PER_S
     left = total - t
     s = np.where(
         t < ramp,

@@ -43,10 +43,10 @@ def read_urdf_chain(
         ArmFileError: The file cannot be read, the links do not exist or are not in line, or a joint
             between them is neither fixed, revolute, continuous nor prismatic.
     """
-    from horus_sim.robots.urdf.reading import read_urdf
+    from horus_sim.robots.robot import load_robot
 
     try:
-        robot, _ = read_urdf(Path(path), package_roots=package_roots, allow_missing=True)
+        robot = load_robot(Path(path), package_roots=package_roots, allow_missing=True).description
     except DescriptionError as error:
         raise ArmFileError(str(error)) from error
     names = [link.name for link in robot.links]

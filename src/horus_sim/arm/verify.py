@@ -21,7 +21,6 @@ SETTLED_M = 1e-4
 TRACKING_M = 2e-3
 _SETTLE_S = 2.0
 _SERVO_RAD_S = 100.0
-_NS = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)

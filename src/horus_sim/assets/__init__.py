@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
-from horus_sim.errors import AssetError
+from horus_sim.errors import UnknownNameError
+from horus_sim.files.names import did_you_mean
 
 ROOT = Path(__file__).parent
 SHIPPED_SCHEME = "shipped:"
@@ -26,19 +26,13 @@ def asset_path(kind: str, name: str, suffixes: tuple[str, ...]) -> Path:
     """The shipped file of that kind and name.
 
     Raises:
-        AssetError: There is none; the text proposes close names.
+        UnknownNameError: There is none; the text proposes close names.
     """
     for path in _files(kind, suffixes):
         if path.stem == name:
             return path
-    known = asset_names(kind, suffixes)
-    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    hint = (
-        f"did you mean {' or '.join(repr(match) for match in close)}?"
-        if close
-        else f"shipped: {', '.join(known) or 'none'}"
-    )
-    raise AssetError(f"no shipped {kind.removesuffix('s')} is called '{name}'; {hint}")
+    hint = did_you_mean(name, asset_names(kind, suffixes))
+    raise UnknownNameError(f"no shipped {kind.removesuffix('s')} is called '{name}'; {hint}")
 
 
 def _files(kind: str, suffixes: tuple[str, ...]) -> list[Path]:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import typer
 
+from horus_sim.cli.page_options import HostOption, OpenOption, PortOption
 from horus_sim.cli.terminal import print_table, progress
 
 if TYPE_CHECKING:
@@ -44,29 +45,22 @@ def page(
     *,
     base: BaseOption = None,
     tip: TipOption = None,
-    host: Annotated[
-        str, typer.Option("--host", help="Address of the page; 0.0.0.0 for other machines too.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
-    ] = 8080,
-    open_page: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
-    ] = True,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8080,
+    open_page: OpenOption = True,
 ) -> None:
     """Open the page of the arm in the browser; so does `horus-sim arm` alone."""
     from horus_sim.arm import shipped_arms
-    from horus_sim.sim3d import World
-    from horus_sim.ui.arm.desk import ArmDesks
-    from horus_sim.ui.server import Server, ServerConfig
-    from horus_sim.ui.session import Session
+    from horus_sim.ui.arm.model.desk import ArmDesks
+    from horus_sim.ui.serving import open_site
+    from horus_sim.ui.shell.server import Server, ServerConfig
 
     loaded = _load(arm, base, tip)
-    with Session(World.load("empty_world"), running=False) as session:
-        shelf = ArmDesks.of(session).shelf
+    with open_site() as site:
+        shelf = ArmDesks.of(site).shelf
         name = arm if arm in shipped_arms() else shelf.put(Path(arm).name, loaded)
         path = f"/arm?{urlencode({'arm': name})}" if name != DEFAULT_ARM else "/arm"
-        server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
+        server = Server(site, ServerConfig(host, port, open_browser=open_page, path=path))
         typer.echo(f"{name}: {server.invitation} (Ctrl-C ends)")
         server.run()
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import typer
 
 from horus_sim import __version__
-from horus_sim.cli.checks import ALL_CHECKS
-from horus_sim.cli.finding import Finding, Status
+from horus_sim.installation.checks import ALL_CHECKS
+from horus_sim.installation.finding import Finding, Status
 
 
 def run_doctor(*, as_json: bool) -> int:

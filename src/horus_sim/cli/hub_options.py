@@ -91,7 +91,7 @@ class _FirstOfEach(logging.Handler):
         self._shown: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        from horus_sim.cli.terminal import printable
+        from horus_sim.files.printable import printable
 
         if record.msg in self._shown:
             return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from horus_sim.cli.hub_options import logged_to_terminal
-from horus_sim.cli.terminal import printable
+from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
     from horus_sim.running import SteppedWorld

@@ -1,10 +1,19 @@
-"""Options that are about a page, in runs that have none."""
+"""The options of commands that open a page, and their refusal in runs that have none."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Annotated
 
 import typer
+
+HostOption = Annotated[
+    str, typer.Option("--host", help="Address of the page; 0.0.0.0 for other machines too.")
+]
+PortOption = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
+]
+OpenOption = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")]
 
 _OF_THE_PAGE = {"visual", "host", "port", "open_page"}
 

@@ -14,7 +14,8 @@ import typer
 
 from horus_sim.cli.hub_options import DEFAULT_URL, SessionOption, UrlOption, open_hub
 from horus_sim.cli.joining import NetOption
-from horus_sim.cli.terminal import print_table, printable, progress
+from horus_sim.cli.terminal import print_table, progress
+from horus_sim.files.printable import printable
 from horus_sim.installation import command
 
 if TYPE_CHECKING:

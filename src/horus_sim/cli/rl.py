@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from horus_sim.cli.page_options import refuse_page_options
+from horus_sim.cli.page_options import HostOption, OpenOption, PortOption, refuse_page_options
 from horus_sim.cli.rl_page import (
-    HostOption,
-    OpenOption,
     PageOptions,
-    PortOption,
     find_policy,
     play_page,
     watch_page,
     watch_training,
 )
 from horus_sim.cli.rl_settings import command_line, parse_settings, training_fields
-from horus_sim.cli.terminal import print_table, progress
+from horus_sim.cli.terminal import print_table, progress, share_bar
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.callback import Progress
-    from horus_sim.ui.training.policies import RandomActions
+    from horus_sim.ui.training.model.policies import RandomActions
 
 app = typer.Typer(name="rl")
 
@@ -62,11 +57,11 @@ SeedOption = Annotated[
 @app.command("list")
 def list_tasks(*, tasks: TasksOption = None) -> None:
     """List the tasks."""
-    from horus_sim.rl.catalogue import task_bases, task_names
-    from horus_sim.rl.training.policy import shipped_policies
+    from horus_sim.rl.task_files.definitions import task_bases, task_names
+    from horus_sim.rl.training.policy import policy_names
 
     _load(tasks)
-    shipped = shipped_policies()
+    shipped = policy_names()
     rows = [
         (name, f"HorusSim/{name}-v0", ", ".join(task_bases(name)[1:]) or "-", _yes(name in shipped))
         for name in task_names()
@@ -79,7 +74,7 @@ def bench(
     task: TaskArgument,
     *,
     envs: Annotated[int, typer.Option("--envs", min=1, help="Environments.")] = 1024,
-    threads: Annotated[int, typer.Option("--threads", min=0, help="Threads, 0 for all.")] = 0,
+    threads: Annotated[int, typer.Option("--threads", min=0, help="Threads; 0 for all cores.")] = 0,
     seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long.")] = 2.0,
     settings: SettingOption = None,
     tasks: TasksOption = None,
@@ -155,8 +150,7 @@ def train(
     """Train a policy; `--resume` goes on with a training, `--watch` shows it in the browser."""
     from horus_sim.errors import TrainingError
     from horus_sim.rl import training
-    from horus_sim.rl.training.agreement import check_agreement
-    from horus_sim.rl.training.run_folder import RunFolder
+    from horus_sim.rl.training.run_folder import RunFolder, check_agreement
 
     _load(tasks)
     _known(task)
@@ -186,7 +180,7 @@ def train(
         watch_training(task, words, target, PageOptions(host, port, open_page))
         return
     try:
-        with _bar("training") as show:
+        with share_bar("training") as show:
             result = run(on_progress=_training_line(show))
     except KeyboardInterrupt as stop:
         typer.echo(f"interrupted: {str(stop) or 'nothing was saved now'}", err=True)
@@ -310,7 +304,7 @@ def _run(
 ) -> Any:  # noqa: ANN401 - an EvaluationReport, imported below
     from horus_sim.rl import training
     from horus_sim.rl.training.evaluation import UNSEEN_SEED
-    from horus_sim.ui.training.policies import RANDOM
+    from horus_sim.ui.training.model.policies import RANDOM
 
     _load(tasks)
     _known(task)
@@ -320,7 +314,7 @@ def _run(
     else:
         chosen = find_policy(policy, task)
         learned = chosen.settings
-    with _bar("episodes") as show:
+    with share_bar("episodes") as show:
         return training.evaluate(
             chosen,
             task,
@@ -336,7 +330,7 @@ def _run(
 
 def _random_actions(task: str, settings: Mapping[str, Any], seed: int) -> RandomActions:
     from horus_sim.rl import make_vector
-    from horus_sim.ui.training.policies import RandomActions
+    from horus_sim.ui.training.model.policies import RandomActions
 
     envs = make_vector(task, 1, 1, **settings)
     space: Any = envs.single_action_space
@@ -356,7 +350,7 @@ def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
 
 
 def _known(task: str) -> None:
-    from horus_sim.rl.catalogue import task_bases
+    from horus_sim.rl.task_files.definitions import task_bases
 
     task_bases(task)
 
@@ -389,24 +383,3 @@ def _training_line(show: Callable[[float, str], None]) -> Callable[[Progress], N
         show(state.share, line)
 
     return tell
-
-
-@contextmanager
-def _bar(text: str) -> Iterator[Callable[[float, str], None]]:
-    """A bar on stderr, if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _share, _line: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn(text),
-        BarColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[line]}"),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(text, total=1.0, line="")
-        yield lambda share, line: bar.update(task, completed=share, line=line)

@@ -11,27 +11,21 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import typer
 
-from horus_sim.cli.terminal import printable, progress
+from horus_sim.cli.terminal import progress
 from horus_sim.errors import MissingExtraError, PolicyError, TrainingError
+from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from horus_sim.rl.training.policy import Policy
-    from horus_sim.ui.server import Server
+    from horus_sim.ui.shell.server import Server
 
-HostOption = Annotated[
-    str, typer.Option("--host", help="Address of the page; 0.0.0.0 for other machines too.")
-]
-PortOption = Annotated[
-    int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
-]
-OpenOption = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")]
 _MAIN = "from horus_sim.cli.app import main; main()"
 _END_S = 10.0
 _POLL_S = 0.1
@@ -65,8 +59,8 @@ def play_page(
     Raises:
         PolicyError: It does not, or there is none.
     """
-    from horus_sim.ui.training.policies import RANDOM, Chosen
-    from horus_sim.ui.training.show import Choice, Show
+    from horus_sim.ui.training.model.policies import RANDOM, Chosen
+    from horus_sim.ui.training.model.show import Choice, Show
 
     chosen = Chosen(None, {})
     if policy != RANDOM:
@@ -90,7 +84,7 @@ def find_policy(policy: str | None, task: str) -> Policy:
         PolicyError: There is none.
     """
     from horus_sim.rl.training import load_policy
-    from horus_sim.ui.training.policies import RANDOM
+    from horus_sim.ui.training.model.policies import RANDOM
 
     try:
         found = load_policy(policy or task)
@@ -111,8 +105,8 @@ def watch_page(folder: Path | None, options: PageOptions) -> None:
     """
     query = {}
     if folder is not None:
-        from horus_sim.rl.catalogue import task_names
-        from horus_sim.ui.training.runs import RunWatch
+        from horus_sim.rl.task_files.definitions import task_names
+        from horus_sim.ui.training.model.runs import RunWatch
 
         task = RunWatch(folder).read().task
         if task and task not in task_names():
@@ -220,17 +214,15 @@ def serve(
         typer.Exit: The training failed; the code is its own.
     """
     with progress("loading the page"):
-        from horus_sim.sim3d import World
-        from horus_sim.ui.apps.training import PATH
-        from horus_sim.ui.server import Server, ServerConfig
-        from horus_sim.ui.session import Session
+        from horus_sim.ui.serving import open_site
+        from horus_sim.ui.shell.server import Server, ServerConfig
+        from horus_sim.ui.training.page import PATH
 
-        world = World.load("empty_world")
     given = {key: value for key, value in query.items() if value}
     path = f"{PATH}?{urlencode(given)}" if given else PATH
-    with Session(world, running=False) as session:
+    with open_site() as site:
         config = ServerConfig(options.host, options.port, options.open_page, path)
-        server = Server(session, config)
+        server = Server(site, config)
         try:
             if training is not None:
                 training.start(server)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from horus_sim.errors import TaskError
+from horus_sim.files.document import Document
+from horus_sim.files.overrides import overridden
 from horus_sim.installation import command
 
 
@@ -19,23 +19,7 @@ def parse_settings(words: Sequence[str] | None) -> dict[str, Any]:
     Raises:
         TaskError: A word has no '=', a key is empty or leads into a value, or a value is no YAML.
     """
-    result: dict[str, Any] = {}
-    for word in words or ():
-        key, equals, text = word.partition("=")
-        parts = key.split(".")
-        if not equals or not all(parts):
-            raise TaskError(f"'{word}' is no setting; write KEY=VALUE, such as lidar.rays=36")
-        try:
-            value = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            raise TaskError(f"'{word}': the value is no YAML ({error}); put it in quotes") from None
-        place = result
-        for part in parts[:-1]:
-            place = place.setdefault(part, {})
-            if not isinstance(place, dict):
-                raise TaskError(f"'{word}': '{part}' is a value already; give only one of them")
-        place[parts[-1]] = _number(value)
-    return result
+    return overridden(Document({}), words or (), TaskError, "lidar.rays=36").data
 
 
 def training_fields(
@@ -63,13 +47,3 @@ def command_line(*words: object, tasks: Path | None) -> str:
     """A command of `horus-sim rl` to type, with the file of tasks if there is one."""
     rest = () if tasks is None else ("--tasks", tasks)
     return command(shlex.join(["rl", *map(str, (*words, *rest))]))
-
-
-def _number(value: Any) -> Any:  # noqa: ANN401 - anything of YAML
-    # YAML 1.1 takes 1e-3 for text.
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return value
-    return value

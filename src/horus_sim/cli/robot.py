@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from horus_sim.cli.terminal import print_table, printable, progress
+from horus_sim.cli.terminal import print_table, progress
 from horus_sim.errors import DescriptionError
+from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
     from horus_sim.robots.description import Collision
@@ -48,7 +49,7 @@ def check(
     repairs.
     """
     from horus_sim.robots.report import NoteKind
-    from horus_sim.sim3d.builder.size_limits import check_size
+    from horus_sim.sim3d.compile.robot.size_limits import check_size
 
     robot = _load(file, package_root, arg, allow_missing=allow_missing)
     # The reader of MJCF has limits of its own.
@@ -189,8 +190,8 @@ def _collisions(robot: Robot) -> Iterator[Collision]:
 def _write_mjcf(robot: Robot, output: Path) -> None:
     """Writes a spec; the files of a robot that was MJCF already go into a folder beside it."""
     from horus_sim.files.whole_file import write_whole
-    from horus_sim.sim3d.builder import build_robot_spec
-    from horus_sim.sim3d.builder.mjcf_text import to_mjcf
+    from horus_sim.sim3d.compile.robot.mjcf_text import to_mjcf
+    from horus_sim.sim3d.compile.robot.robot import build_robot_spec
 
     spec = build_robot_spec(robot)
     try:

@@ -19,8 +19,9 @@ from horus_sim.cli.joining import (
     UrlOption,
     told_join,
 )
-from horus_sim.cli.page_options import refuse_page_options
-from horus_sim.cli.terminal import print_table, printable, progress, time_bar
+from horus_sim.cli.page_options import HostOption, OpenOption, PortOption, refuse_page_options
+from horus_sim.cli.terminal import print_table, progress, time_bar
+from horus_sim.files.printable import printable
 from horus_sim.installation import command
 
 if TYPE_CHECKING:
@@ -84,13 +85,9 @@ def run(
     record: RecordOption = None,
     foxglove: FoxgloveOption = False,
     foxglove_port: FoxglovePortOption = 8765,
-    host: Annotated[str, typer.Option("--host", help="Address of the page.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
-    ] = 8080,
-    open_page: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
-    ] = True,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8080,
+    open_page: OpenOption = True,
 ) -> None:
     """Run a scenario: as a page in the browser and on topics for nodes, or headless for a while.
 
@@ -141,7 +138,7 @@ def _run(
     """Runs a scenario without a page, and prints how it ended."""
     from horus_sim.running import Loop
     from horus_sim.sim2d import Simulator
-    from horus_sim.sim2d.recorder import Recorder, write_picture
+    from horus_sim.sim2d.simulation.recorder import Recorder, write_picture
 
     duration, realtime = pace
     log, picture = files
@@ -150,7 +147,7 @@ def _run(
     recorder = Recorder(sim)
     is_stopped = False
     start = time.perf_counter()
-    with told_join(sim, wishes) as joined, time_bar(scenario, duration, sim.dt) as advance:
+    with told_join(sim, wishes) as joined, time_bar(scenario, duration, sim.timestep) as advance:
         if log is not None or picture is not None:
             joined.running.observers.append(recorder)
         loop = Loop(joined.running, speed=1.0 if realtime else None, duration=duration)
@@ -197,27 +194,24 @@ def _serve(
     empty: bool,
 ) -> None:
     """Shows a scenario in the browser until Ctrl-C."""
-    from horus_sim.sim2d.files import load_scenario, scenario_folder
+    from horus_sim.sim2d.scenario.scenario import load_scenario, scenario_folder
 
     load_scenario(scenario_folder(scenario))
     with progress(f"loading {scenario}"):
-        from horus_sim.sim3d import World
-        from horus_sim.ui.server import Server, ServerConfig
-        from horus_sim.ui.session import Session
+        from horus_sim.ui.serving import open_site
+        from horus_sim.ui.shell.server import Server, ServerConfig
+    from horus_sim.ui.runner.model.runner import Options
+    from horus_sim.ui.runner.model.runs import Runs, Wish
 
-        world = World.load("empty_world")
-    from horus_sim.ui.runner2d.runner import Options
-    from horus_sim.ui.runner2d.runs import Runs, Wish
-
-    with ExitStack() as ending, Session(world, running=False) as session:
-        runs = Runs.of(session)
+    with ExitStack() as ending, open_site() as site:
+        runs = Runs.of(site)
         place = runs.scenarios.allow(scenario)
         wish = Wish(place, Options(seed, ignore_terrain=empty))
         runner = runs.begin(wish, wishes)
         ending.callback(_tell, runner.summaries)
         _tell(runner.notes)
         host, port = where
-        server = Server(session, ServerConfig(host, port, open_browser=open_page, path=wish.link))
+        server = Server(site, ServerConfig(host, port, open_browser=open_page, path=wish.link))
         typer.echo(f"{printable(place.name)}: {server.invitation} (Ctrl-C ends)")
         server.run()
 
@@ -238,35 +232,28 @@ def design(
         ),
     ] = None,
     *,
-    host: Annotated[str, typer.Option("--host", help="Address of the page.")] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
-    ] = 8080,
-    open_page: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
-    ] = True,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8080,
+    open_page: OpenOption = True,
 ) -> None:
     """Draw worlds and robots in the browser, and run them."""
     from urllib.parse import urlencode
 
-    from horus_sim.sim2d.files import load_scenario, scenario_folder
+    from horus_sim.sim2d.scenario.scenario import load_scenario, scenario_folder
 
     if scenario is not None:
         load_scenario(scenario_folder(scenario))
     with progress("loading the designer"):
-        from horus_sim.sim3d import World
-        from horus_sim.ui.server import Server, ServerConfig
-        from horus_sim.ui.session import Session
-
-        world = World.load("empty_world")
-    with Session(world, running=False) as session:
-        from horus_sim.ui.apps.design import PATH, desk_of
+        from horus_sim.ui.serving import open_site
+        from horus_sim.ui.shell.server import Server, ServerConfig
+    with open_site() as site:
+        from horus_sim.ui.designer.page import PATH, desk_of
 
         path, name = PATH, "gallery"
         if scenario is not None:
-            name = desk_of(session).scenarios.allow(scenario).name
+            name = desk_of(site).scenarios.allow(scenario).name
             path = f"{PATH}?{urlencode({'scenario': name})}"
-        server = Server(session, ServerConfig(host, port, open_browser=open_page, path=path))
+        server = Server(site, ServerConfig(host, port, open_browser=open_page, path=path))
         typer.echo(f"{printable(name)}: {server.invitation} (Ctrl-C ends)")
         server.run()
 
@@ -291,7 +278,7 @@ def new(
     """Create a scenario of your own from a shipped one."""
     from horus_sim.errors import Sim2dError
     from horus_sim.files.whole_folder import copy_folder
-    from horus_sim.sim2d.files import scenario_folder
+    from horus_sim.sim2d.scenario.scenario import scenario_folder
 
     target = Path(name)
     if target.exists():
@@ -328,7 +315,7 @@ def bench(
     scenario: ScenarioArgument = _TEMPLATE,
     *,
     worlds: Annotated[int, typer.Option("--worlds", min=1, help="Worlds.")] = _BENCH_WORLDS,
-    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Threads.")] = None,
+    threads: Annotated[int, typer.Option("--threads", min=0, help="Threads; 0 for all cores.")] = 0,
     seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long.")] = 2.0,
 ) -> None:
     """Measure how many steps a second a batch of a scenario makes on this machine."""
@@ -347,7 +334,7 @@ def bench(
             steps += 10
     rate = steps * worlds / spent
     typer.echo(
-        f"{scenario}: {worlds} worlds, {batch.num_threads} threads: {rate / 1e6:.2f} million "
+        f"{scenario}: {worlds} worlds, {batch.threads} threads: {rate / 1e6:.2f} million "
         f"world-steps a second, {1e9 / rate:.0f} ns each"
     )
 

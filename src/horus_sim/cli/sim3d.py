@@ -21,8 +21,9 @@ from horus_sim.cli.joining import (
     UrlOption,
     told_join,
 )
-from horus_sim.cli.page_options import refuse_page_options
-from horus_sim.cli.terminal import print_table, printable, progress, time_bar
+from horus_sim.cli.page_options import HostOption, OpenOption, PortOption, refuse_page_options
+from horus_sim.cli.terminal import print_table, progress, time_bar
+from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,15 +78,9 @@ def run(
     visual: Annotated[  # noqa: ARG001 - the default, and asked about by name
         bool, typer.Option("--visual", help="As a page in the browser; so unless --headless.")
     ] = False,
-    host: Annotated[
-        str, typer.Option("--host", help="Address of the page; 0.0.0.0 for other machines too.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port of the page; 0 for a free one.")
-    ] = 8080,
-    open_page: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
-    ] = True,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8080,
+    open_page: OpenOption = True,
     duration: Annotated[
         float | None,
         typer.Option(
@@ -158,7 +153,7 @@ def run(
     if not has_page:
         refuse_page_options(context, _WITHOUT_PAGE)
     with progress(f"loading {scene}"):
-        world = World.load(scene, seed=seed, overrides=overrides or (), roots=root or ())
+        world = World.load(scene, seed=seed, overrides=overrides or (), package_roots=root or ())
         for file in robot or ():
             load_robot(file)  # a wrong one is found before anything is opened
     if dataset is not None:
@@ -218,7 +213,7 @@ def validate(scene: SceneArgument, *, overrides: SetOption = None, root: RootOpt
     from horus_sim.sim3d import World
 
     with progress(f"checking {scene}"):
-        world = World.load(scene, overrides=overrides or (), roots=root or ())
+        world = World.load(scene, overrides=overrides or (), package_roots=root or ())
     _print_notes(world)
     typer.echo(
         f"{printable(scene)}: {len(world.robots)} robots, {len(world.objects)} objects, "
@@ -264,16 +259,17 @@ def _serve(
     open_page: bool,
 ) -> None:
     """Shows a running world in the browser until its time is over, or until Ctrl-C."""
-    from horus_sim.ui.server import Server, ServerConfig
-    from horus_sim.ui.session import Session
+    from horus_sim.ui.serving import open_site
+    from horus_sim.ui.shell.server import Server, ServerConfig
+    from horus_sim.ui.world.model.session import WorldSessions
 
-    session = Session(loop)
-    session.no_topics = joined.no_topics
-    server = Server(session, ServerConfig(*where, open_browser=open_page))
+    site = open_site(log=loop.log)
+    server = Server(site, ServerConfig(*where, open_browser=open_page))
     # Before the first step: a short run may be over before the server runs.
     loop.on_end.append(server.stop)
     filmed = loop.call(film)
-    with session:
+    with site:
+        WorldSessions.of(site).open(loop, no_topics=joined.no_topics)
         filmed.result()
         name = printable(joined.running.exchange.name)
         typer.echo(f"{name}: {server.invitation} (Ctrl-C ends)")

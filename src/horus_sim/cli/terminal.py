@@ -8,18 +8,9 @@ from contextlib import contextmanager
 
 import typer
 
+from horus_sim.files.printable import printable
+
 _SILENT_S = 2.0
-
-
-def printable(text: object) -> str:
-    """Text on one line, with control characters as escapes: what programs send is not trusted."""
-    line = str(text)
-    if line.isprintable():
-        return line
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode()
-        for character in line
-    )
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -78,3 +69,31 @@ def time_bar(name: str, duration: float | None, timestep: float) -> Iterator[Cal
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(printable(name), total=duration)
         yield lambda count: bar.advance(task, count * timestep)
+
+
+@contextmanager
+def share_bar(text: str) -> Iterator[Callable[[float, str], None]]:
+    """A bar on stderr, if that is a terminal.
+
+    Args:
+        text: What is going on.
+
+    Yields:
+        A function to call with the share that is done, 0 to 1, and a line about it.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _share, _line: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn(text),
+        BarColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[line]}"),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(text, total=1.0, line="")
+        yield lambda share, line: bar.update(task, completed=share, line=line)

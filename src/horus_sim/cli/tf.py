@@ -21,13 +21,14 @@ from horus_sim.cli.hub_options import (
     open_hub,
     until_interrupted,
 )
-from horus_sim.cli.terminal import print_table, printable, progress
+from horus_sim.cli.terminal import print_table, progress
+from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from horus_sim.hub import Hub, TFListener
-    from horus_sim.hub.tf_watch import Watch
+    from horus_sim.hub.transforms.watch import Watch
     from horus_sim.tf import FrameInfo, Transform
 
 app = typer.Typer(name="tf")
@@ -81,7 +82,7 @@ def check(
 
     The exit code is 0 when nothing is wrong, 1 otherwise.
     """
-    from horus_sim.hub.tf_findings import find_problems
+    from horus_sim.hub.transforms.findings import find_problems
 
     with open_hub(url, session, quiet=True) as hub:
         watch = _listen(hub, wait)
@@ -159,7 +160,7 @@ def monitor(
     """
     with until_interrupted(), open_hub(url, session, quiet=True) as hub:
         from horus_sim.cli.tf_monitor import HEADINGS, rows_now, show_live
-        from horus_sim.hub.tf_watch import Watch
+        from horus_sim.hub.transforms.watch import Watch
 
         if sys.stdout.isatty():
             show_live(Watch(hub), duration)
@@ -169,7 +170,7 @@ def monitor(
 
 
 def _listen(hub: Hub, wait: float) -> Watch:
-    from horus_sim.hub.tf_watch import Watch
+    from horus_sim.hub.transforms.watch import Watch
 
     watch = Watch(hub)
     with progress("listening for transforms", wait):
@@ -180,7 +181,7 @@ def _listen(hub: Hub, wait: float) -> Watch:
 
 def _draw(frames: list[FrameInfo], format: str) -> str:  # noqa: A002 - what it is
     if format == "svg":
-        from horus_sim.cli.tf_svg import draw_svg
+        from horus_sim.tf.svg import draw_svg
 
         return draw_svg(frames)
     from horus_sim.tf.dump import dump

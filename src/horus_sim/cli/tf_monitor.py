@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from horus_sim.cli.terminal import printable
-from horus_sim.hub.tf_findings import YEAR_NS
+from horus_sim.files.printable import printable
+from horus_sim.hub.transforms.findings import YEAR_NS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rich.table import Table
 
-    from horus_sim.hub.tf_watch import Watch, WatchedFrame
+    from horus_sim.hub.transforms.watch import Watch, WatchedFrame
 
 HEADINGS = ("frame", "parent", "rate [Hz]", "delay [s]", "publisher", "samples")
 _WINDOW_S = 5.0

@@ -20,7 +20,8 @@ from horus_sim.cli.hub_options import (
     open_hub,
     until_interrupted,
 )
-from horus_sim.cli.terminal import print_table, printable, progress
+from horus_sim.cli.terminal import print_table, progress
+from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -216,8 +217,8 @@ def pub(
     Waits for a subscription first, at most --wait seconds, so that the first message is not lost.
     """
     with until_interrupted(), open_hub(url, session) as hub:
-        from horus_sim.cli.message_types import build_message, find_type
         from horus_sim.cli.topic_search import await_subscription
+        from horus_sim.hub.message_types import build_message, find_type
 
         kind = find_type(type_name)
         message = build_message(kind, fields)
@@ -253,7 +254,7 @@ def _note_times(arrivals: deque[int], window: int | None) -> Callable[[Any], Non
 
 
 def _show_rate(messages: Subscription[Any], arrivals: deque[int]) -> None:
-    from horus_sim.cli.topic_rate import silence_s
+    from horus_sim.hub.topic_rate import silence_s
 
     begin_ns = time.perf_counter_ns()
     while True:
@@ -270,7 +271,7 @@ def _show_rate(messages: Subscription[Any], arrivals: deque[int]) -> None:
 
 
 def _rate_line(messages: Subscription[Any], arrivals_ns: list[int]) -> str:
-    from horus_sim.cli.topic_rate import rate_of
+    from horus_sim.hub.topic_rate import rate_of
 
     rate = rate_of(arrivals_ns)
     if rate is not None:

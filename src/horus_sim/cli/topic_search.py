@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import time
 from typing import TYPE_CHECKING
 
 import typer
 
-from horus_sim.cli.message_types import find_type
 from horus_sim.cli.terminal import progress
 from horus_sim.errors import HubError
+from horus_sim.files.names import did_you_mean
 from horus_sim.hub.codec import type_name
+from horus_sim.hub.message_types import find_type
 from horus_sim.hub.topic import topic_name
 
 if TYPE_CHECKING:
@@ -95,8 +95,4 @@ def _no_publisher(hub: Hub, name: str, wait: float) -> str:
     where = f"topic '{name}' has no publisher in session '{hub.session}' after {wait:g} s"
     if not known:
         return f"{where}, where nothing is published; start the program, or choose its --session"
-    close = difflib.get_close_matches(name, known, n=3)
-    if close:
-        return f"{where}; did you mean {' or '.join(repr(other) for other in close)}?"
-    more = ", ..." if len(known) > 8 else ""
-    return f"{where}; published are {', '.join(known[:8])}{more}"
+    return f"{where}; {did_you_mean(name, known)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from horus_sim.errors import ConventionError
-from horus_sim.files.yaml_reading import read_yaml
+from horus_sim.files.document import read_document
 
 _SHAPE = (
     "write either name, right, forward, up and unit at the top, "
@@ -25,31 +25,30 @@ def read_convention_fields(path: str | Path) -> dict[str, dict[str, object]]:
     Raises:
         ConventionError: The file cannot be read, is not YAML, or has another layout.
     """
-    content = read_yaml(Path(path), ConventionError)
+    document = read_document(Path(path), ConventionError)
+    content = document.data
     if not isinstance(content, dict):
-        raise ConventionError(f"'{path}' holds no mapping; {_SHAPE}.")
+        raise ConventionError(document.problem((), f"this is not a mapping; {_SHAPE}"))
     if "conventions" not in content:
         fields = dict(content)
         name = fields.pop("name", None)
         if not isinstance(name, str):
-            raise ConventionError(f"'{path}' names no convention; {_SHAPE}.")
+            raise ConventionError(document.problem((), f"the convention has no name; {_SHAPE}"))
         return {name: fields}
 
     blocks = content["conventions"]
     stray = [key for key in content if key != "conventions"]
     if stray:
-        raise ConventionError(f"'{path}' has '{stray[0]}' beside 'conventions'; {_SHAPE}.")
+        text = f"there is '{stray[0]}' beside 'conventions'; {_SHAPE}"
+        raise ConventionError(document.problem((stray[0],), text))
     if not isinstance(blocks, dict) or not blocks:
-        raise ConventionError(f"'{path}' has nothing by name under 'conventions'; {_SHAPE}.")
+        text = f"there is nothing by name under it; {_SHAPE}"
+        raise ConventionError(document.problem(("conventions",), text))
     for name, fields in blocks.items():
-        if not isinstance(name, str):
-            raise ConventionError(
-                f"'{path}' names a convention {name!r}, which YAML does not read as text; quote it."
-            )
+        at = ("conventions", name)
         if not isinstance(fields, dict):
-            raise ConventionError(f"'{path}' gives convention '{name}' no fields; {_SHAPE}.")
+            raise ConventionError(document.problem(at, f"it has no fields; {_SHAPE}"))
         if "name" in fields:
-            raise ConventionError(
-                f"'{path}' names convention '{name}' twice; remove 'name' from inside its block."
-            )
+            text = f"convention '{name}' is named twice; remove 'name' from inside its block"
+            raise ConventionError(document.problem((*at, "name"), text))
     return blocks

@@ -18,7 +18,8 @@ from pydantic import (
 
 from horus_sim.coords.config import read_convention_fields
 from horus_sim.coords.units import METRES_PER_UNIT, checked_unit
-from horus_sim.errors import ConventionError
+from horus_sim.errors import ConventionError, UnknownConventionError
+from horus_sim.files.names import did_you_mean
 
 _AXES = ("x", "y", "z")
 _OPPOSITES = {"left": "right", "back": "forward", "backward": "forward", "down": "up"}
@@ -69,7 +70,10 @@ class Convention(BaseModel, frozen=True, extra="forbid"):
         try:
             super().__init__(name=name, **fields)
         except ValidationError as error:
-            raise ConventionError(_explain(name, error)) from None
+            causes = [detail.get("ctx", {}).get("error") for detail in error.errors()]
+            is_name = any(isinstance(cause, UnknownConventionError) for cause in causes)
+            kind = UnknownConventionError if is_name else ConventionError
+            raise kind(_explain(name, error)) from None
 
     @field_validator("name", mode="before")
     @classmethod
@@ -154,18 +158,20 @@ class Convention(BaseModel, frozen=True, extra="forbid"):
             The convention.
 
         Raises:
+            UnknownConventionError: The file holds no convention of that name.
             ConventionError: The file or the convention is faulty, or it is not clear which one.
         """
         conventions = read_convention_fields(path)
-        known = ", ".join(f"'{known}'" for known in conventions)
         if name is None:
             if len(conventions) > 1:
+                known = ", ".join(f"'{known}'" for known in conventions)
                 raise ConventionError(
                     f"'{path}' holds {len(conventions)} conventions; say which: name={known}."
                 )
             name = next(iter(conventions))
         elif name not in conventions:
-            raise ConventionError(f"'{path}' holds no convention '{name}'; it holds {known}.")
+            hint = did_you_mean(name, conventions)
+            raise UnknownConventionError(f"'{path}' holds no convention '{name}'; {hint}")
         return cls._from_fields(path, name, conventions[name])
 
     @classmethod
@@ -174,7 +180,7 @@ class Convention(BaseModel, frozen=True, extra="forbid"):
         try:
             return cls(name, **texts)  # pyright: ignore[reportArgumentType] - __init__ checks
         except ConventionError as error:
-            raise ConventionError(f"'{path}': {error}") from None
+            raise type(error)(f"'{path}': {error}") from None
 
 
 def load_conventions(path: str | Path) -> dict[str, Convention]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from types import MappingProxyType
 
 from horus_sim.coords.convention import Convention
-from horus_sim.errors import ConventionError
+from horus_sim.errors import UnknownConventionError
+from horus_sim.files.names import did_you_mean
 
 CAD = Convention("cad", right="x", forward="y", up="z", unit="mm")
 """Mechanical CAD (SolidWorks, CATIA): X right, Y forward, Z up, mm; right-handed."""
@@ -61,13 +61,12 @@ def preset(name: str) -> Convention:
         The convention.
 
     Raises:
-        ConventionError: No preset has that name.
+        UnknownConventionError: No preset has that name.
     """
     found = PRESETS.get(name.strip().lower())
     if found is not None:
         return found
-    close = difflib.get_close_matches(name.strip().lower(), PRESETS, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"the presets are {', '.join(PRESETS)}."
-    raise ConventionError(
-        f"'{name}' is not a preset convention; {hint} Pass your own as a Convention, not by name."
+    hint = did_you_mean(name.strip().lower(), PRESETS, most=1)
+    raise UnknownConventionError(
+        f"'{name}' is not a preset convention; {hint} (pass your own as a Convention, not by name)"
     )

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from numbers import Real
 
-from horus_sim.errors import ConventionError
+from horus_sim.errors import ConventionError, UnknownConventionError
+from horus_sim.files.names import did_you_mean
 
+_SHORT = {
+    "m": 1.0,
+    "dm": 0.1,
+    "cm": 0.01,
+    "mm": 0.001,
+    "um": 1e-6,
+    "km": 1000.0,
+    "inch": 0.0254,
+    "ft": 0.3048,
+    "yd": 0.9144,
+}
 METRES_PER_UNIT: dict[str, float] = {
-    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), 1.0),
-    **dict.fromkeys(("dm", "decimetre", "decimetres", "decimeter", "decimeters"), 0.1),
-    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
-    **dict.fromkeys(("mm", "millimetre", "millimetres", "millimeter", "millimeters"), 0.001),
-    **dict.fromkeys(("um", "micrometre", "micrometres", "micrometer", "micrometers"), 1e-6),
-    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), 1000.0),
-    **dict.fromkeys(("inch", "in", "inches"), 0.0254),
-    **dict.fromkeys(("ft", "foot", "feet"), 0.3048),
-    **dict.fromkeys(("yd", "yard", "yards"), 0.9144),
+    **_SHORT,
+    **dict.fromkeys(("metre", "metres", "meter", "meters"), 1.0),
+    **dict.fromkeys(("decimetre", "decimetres", "decimeter", "decimeters"), 0.1),
+    **dict.fromkeys(("centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
+    **dict.fromkeys(("millimetre", "millimetres", "millimeter", "millimeters"), 0.001),
+    **dict.fromkeys(("micrometre", "micrometres", "micrometer", "micrometers"), 1e-6),
+    **dict.fromkeys(("kilometre", "kilometres", "kilometer", "kilometers"), 1000.0),
+    **dict.fromkeys(("in", "inches"), 0.0254),
+    **dict.fromkeys(("foot", "feet"), 0.3048),
+    **dict.fromkeys(("yard", "yards"), 0.9144),
 }
 """Length of each named unit [m]."""
 
-_SHORT_NAMES = "m, dm, cm, mm, um, km, inch, ft, yd"
 # Beyond these a ratio of two units could leave the range of a double.
 _SMALLEST, _LARGEST = 1e-18, 1e18
 
@@ -37,7 +48,8 @@ def checked_unit(unit: object) -> str | float:
         A key of `METRES_PER_UNIT`, or metres per unit.
 
     Raises:
-        ConventionError: The name is unknown, or the number is no sensible length.
+        UnknownConventionError: The name is unknown.
+        ConventionError: The number is not a sensible length.
     """
     if isinstance(unit, str):
         name = unit.strip()
@@ -46,10 +58,13 @@ def checked_unit(unit: object) -> str | float:
         try:
             unit = float(name)
         except ValueError:
-            raise ConventionError(_unknown_unit(name)) from None
+            hint = did_you_mean(name.lower(), METRES_PER_UNIT, most=1)
+            raise UnknownConventionError(
+                f"unit='{name}' is unknown; {hint} A number means metres per unit."
+            ) from None
     if isinstance(unit, bool) or not isinstance(unit, Real):
         raise ConventionError(
-            f"unit={unit!r} is neither a name nor a number; write one of {_SHORT_NAMES}, "
+            f"unit={unit!r} is neither a name nor a number; write one of {', '.join(_SHORT)}, "
             "or metres per unit such as 0.001."
         )
     metres = float(unit)
@@ -59,9 +74,3 @@ def checked_unit(unit: object) -> str | float:
             f"from {_SMALLEST:g} to {_LARGEST:g}, such as 0.001 for millimetres."
         )
     return metres
-
-
-def _unknown_unit(name: str) -> str:
-    close = difflib.get_close_matches(name.lower(), METRES_PER_UNIT, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"the names are {_SHORT_NAMES}."
-    return f"unit='{name}' is unknown; {hint} A number means metres per unit."

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from horus_sim.files.names import did_you_mean
+
 Finite = Annotated[float, Field(allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 
 
 class Config(BaseModel):
@@ -27,12 +30,7 @@ class Config(BaseModel):
             return data
         for key in data:
             if key not in cls.model_fields:
-                close = difflib.get_close_matches(str(key), cls.model_fields, n=1, cutoff=0.5)
-                hint = (
-                    f"did you mean '{close[0]}'?"
-                    if close
-                    else f"known are {', '.join(cls.model_fields)}"
-                )
+                hint = did_you_mean(str(key), cls.model_fields, most=1)
                 context = {"key": str(key)[:80], "hint": hint}
                 raise PydanticCustomError("unknown_key", "unknown key '{key}'; {hint}", context)
         return data

@@ -12,9 +12,9 @@ from horus_sim.hub.qos import QoS
 from horus_sim.hub.scheduler import Scheduler, run
 from horus_sim.hub.simulation_client import SimulationClient
 from horus_sim.hub.subscription import Subscription, sender
-from horus_sim.hub.tf_broadcaster import StaticTFBroadcaster, TFBroadcaster
-from horus_sim.hub.tf_listener import TFListener
 from horus_sim.hub.topic import TopicInfo
+from horus_sim.hub.transforms.broadcaster import StaticTFBroadcaster, TFBroadcaster
+from horus_sim.hub.transforms.listener import TFListener
 from horus_sim.hub.transport import Hub, Publisher
 
 __all__ = [

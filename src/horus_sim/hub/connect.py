@@ -66,7 +66,7 @@ def connect(
                 f"{url!r} is no address; use 'zenoh://' or 'zenoh://host:port', with a port from 1 "
                 "to 65535"
             )
-        from horus_sim.hub.zenoh_transport import ZenohHub
+        from horus_sim.hub.zenoh.transport import ZenohHub
 
         return ZenohHub(session, name, endpoint or None, net)
     raise HubError(f"no transport for {url!r}; use 'inproc://', 'zenoh://' or 'zenoh://host:port'")

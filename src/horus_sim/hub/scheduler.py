@@ -14,6 +14,7 @@ from horus_sim.hub.connect import connect
 from horus_sim.hub.messages import Clock
 from horus_sim.hub.node import Node
 from horus_sim.hub.qos import QoS
+from horus_sim.time import NS_PER_S
 
 if TYPE_CHECKING:
     from horus_sim.hub.transport import Hub
@@ -22,7 +23,6 @@ Mode = Literal["real", "simulated", "deterministic"]
 OnError = Literal["stop", "isolate"]
 
 CLOCK_TOPIC = "clock"
-_NS = 1_000_000_000
 
 logger = logging.getLogger("horus_sim.hub")
 
@@ -40,12 +40,12 @@ class _Due:
     @property
     def period_ns(self) -> float:
         """Between two ticks [ns]."""
-        return _NS / self.node.rate
+        return NS_PER_S / self.node.rate
 
     def advance(self) -> None:
         # From the count, so that the rounding of a period does not add up.
         self.count += 1
-        self.due_ns = round(self.count * _NS / self.node.rate)
+        self.due_ns = round(self.count * NS_PER_S / self.node.rate)
 
 
 def _most_urgent(queue: list[_Due], now_ns: int) -> _Due:
@@ -127,7 +127,7 @@ class Scheduler:
             raise NodeError(f"duration must be seconds or None for no end, got {duration!r}")
         self._stopping = False
         self.now_ns = 0
-        until_ns = None if duration is None else round(duration * _NS)
+        until_ns = None if duration is None else round(duration * NS_PER_S)
         started: list[Node] = []
         try:
             for _, node in self._nodes:
@@ -234,7 +234,7 @@ class Scheduler:
     def _sleep_until(self, wake_ns: int) -> None:
         # In slices, so that stop() from another thread is seen.
         while not self._stopping:
-            remaining = (wake_ns - time.monotonic_ns()) / _NS
+            remaining = (wake_ns - time.monotonic_ns()) / NS_PER_S
             if remaining <= 0:
                 return
             time.sleep(min(remaining, 0.05))
@@ -244,7 +244,9 @@ class Scheduler:
         try:
             action()  # type: ignore[operator]
         except Exception as error:
-            text = f"node '{node.name}' failed in {what} at {self.now_ns / _NS:.3f} s: {error!r}"
+            text = (
+                f"node '{node.name}' failed in {what} at {self.now_ns / NS_PER_S:.3f} s: {error!r}"
+            )
             if self.on_error == "stop" and not stopping:
                 raise NodeError(text) from error
             logger.error(text, exc_info=error)

@@ -14,37 +14,38 @@ from horus_sim.errors import MissingExtraError
 if find_spec("gymnasium") is None:
     raise MissingExtraError("gymnasium", "rl")
 
-from horus_sim.rl.registration import register_tasks
+from horus_sim.rl.task_files.registration import register_tasks, shipped_tasks
 
 if TYPE_CHECKING:
-    from horus_sim.rl.backend import Backend, MujocoBackend
-    from horus_sim.rl.catalogue import build_task, load_tasks, task_names
-    from horus_sim.rl.config import TaskConfig
-    from horus_sim.rl.making import make_single, make_vector
-    from horus_sim.rl.random_streams import RandomStreams
-    from horus_sim.rl.single_env import SingleEnv
-    from horus_sim.rl.task import Task
-    from horus_sim.rl.terms import ALL, Observation, Reward, Rows, Termination
-    from horus_sim.rl.vector_env import VectorEnv
+    from horus_sim.rl.engines.interface import ALL, Backend, Rows
+    from horus_sim.rl.engines.mujoco_batch import MujocoBackend
+    from horus_sim.rl.envs.make import make_single, make_vector
+    from horus_sim.rl.envs.single_env import SingleEnv
+    from horus_sim.rl.envs.vector_env import VectorEnv
+    from horus_sim.rl.randomization.random_streams import RandomStreams
+    from horus_sim.rl.task_files.definitions import build_task, load_tasks, task_names
+    from horus_sim.rl.tasks.task import Task
+    from horus_sim.rl.tasks.task_config import TaskConfig
+    from horus_sim.rl.terms.term import Observation, Reward, Termination
 
 _HOMES = {
-    "ALL": "terms",
-    "Backend": "backend",
-    "MujocoBackend": "backend",
-    "Observation": "terms",
-    "RandomStreams": "random_streams",
-    "Reward": "terms",
-    "Rows": "terms",
-    "SingleEnv": "single_env",
-    "Task": "task",
-    "TaskConfig": "config",
-    "Termination": "terms",
-    "VectorEnv": "vector_env",
-    "build_task": "catalogue",
-    "load_tasks": "catalogue",
-    "make_single": "making",
-    "make_vector": "making",
-    "task_names": "catalogue",
+    "ALL": "engines.interface",
+    "Backend": "engines.interface",
+    "MujocoBackend": "engines.mujoco_batch",
+    "Observation": "terms.term",
+    "RandomStreams": "randomization.random_streams",
+    "Reward": "terms.term",
+    "Rows": "engines.interface",
+    "SingleEnv": "envs.single_env",
+    "Task": "tasks.task",
+    "TaskConfig": "tasks.task_config",
+    "Termination": "terms.term",
+    "VectorEnv": "envs.vector_env",
+    "build_task": "task_files.definitions",
+    "load_tasks": "task_files.definitions",
+    "make_single": "envs.make",
+    "make_vector": "envs.make",
+    "task_names": "task_files.definitions",
 }
 
 __all__ = [
@@ -67,7 +68,7 @@ __all__ = [
     "task_names",
 ]
 
-register_tasks()
+register_tasks(shipped_tasks().data)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes

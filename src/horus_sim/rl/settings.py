@@ -1,28 +1,21 @@
-"""Frozen settings: how they are checked, merged and refused."""
+"""Settings of tasks and trainings: frozen, checked and merged; and whole numbers as arguments."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeGuard, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+import numpy as np
+from pydantic import AfterValidator, Field, model_validator
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.setting_path import followed, tags
+from horus_sim.files.config import Config as FileConfig
+from horus_sim.files.document import Document
+from horus_sim.files.explaining import checked
 
 
-class Config(BaseModel):
-    """A frozen part of a task's settings; unknown keys are errors, and so is what is no number."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+class Config(FileConfig):
+    """A frozen part of a task's settings; unknown keys and what is not finite are refused."""
 
     @model_validator(mode="before")
     @classmethod
@@ -61,17 +54,14 @@ def build_config(kind: type[ConfigT], values: Mapping[str, Any], owner: str) -> 
     """Settings of that kind from plain values.
 
     Args:
-        kind: The class.
-        values: By name; what is absent keeps its default.
+        kind: Class of the settings.
+        values: Values by name; what is absent keeps its default.
         owner: Whose settings they are, for errors.
 
     Raises:
         TaskError: A key is unknown or a value does not fit; the text says which and proposes.
     """
-    try:
-        return kind.model_validate(dict(values))
-    except ValidationError as error:
-        raise TaskError(f"{owner}: {first_problem(error, kind)}") from None
+    return checked(kind, Document(dict(values), owner), TaskError)
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,40 +76,22 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def unknown_name(kind: str, name: str, known: tuple[str, ...]) -> str:
-    """Text for a name that is not among the known ones."""
-    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    if close:
-        return f"no {kind} is called '{name}'; did you mean {' or '.join(map(repr, close))}?"
-    return f"no {kind} is called '{name}'; there are: {', '.join(known) or 'none'}"
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether it is a whole number; True and False are none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def first_problem(error: ValidationError, kind: type[BaseModel]) -> str:
-    """Text for the first of the problems that settings have, with its place and the remedy."""
-    problems = error.errors()
-    problem = problems[0]
-    more = f" ({len(problems)} problems in all)" if len(problems) > 1 else ""
-    return f"{_problem(problem['type'], dict(problem), kind)}{more}"
+def whole_number(name: str, value: object, least: int) -> int:
+    """The value as an int.
 
+    Args:
+        name: Of the argument, for errors.
+        value: What was given.
+        least: The smallest that is allowed.
 
-def _problem(sort: str, problem: dict[str, Any], kind: type[BaseModel]) -> str:
-    path, place = followed(kind, problem["loc"])
-    where = f"'{path}': " if path else ""
-    if sort == "extra_forbidden":
-        outer, model = followed(kind, problem["loc"][:-1])
-        of = f"setting of '{outer}'" if outer else "setting"
-        return unknown_name(of, str(problem["loc"][-1]), tuple(getattr(model, "model_fields", ())))
-    if sort == "missing":
-        return f"'{path}' is missing; give it"
-    if sort == "value_error":
-        return f"{where}{problem['ctx']['error']}"
-    if sort in ("union_tag_invalid", "union_tag_not_found"):
-        name = problem["ctx"]["discriminator"].strip("'")
-        known = tags(place, name)
-        if sort == "union_tag_invalid":
-            return f"{where}{unknown_name(name, problem['ctx']['tag'], known)}"
-        return f"{where}it has no '{name}'; give one of {', '.join(known)}"
-    if sort in ("model_type", "model_attributes_type", "dict_type"):
-        what = f"'{path}'" if path else "it"
-        return f"{what} is {problem['input']!r}; give a mapping from names to values"
-    return f"{where}{problem['msg']}, got {problem['input']!r}"
+    Raises:
+        TaskError: It is no whole number, or too small.
+    """
+    if not is_whole(value) or value < least:
+        raise TaskError(f"{name} is {value!r}; give a whole number of at least {least}")
+    return int(value)

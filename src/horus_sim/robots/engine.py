@@ -2,7 +2,7 @@
 
 MuJoCo looks for OpenGL when it is imported: that starts a process to ask for versions, and fails
 where ``MUJOCO_GL`` names a library that is not there. Here it is imported with OpenGL turned off;
-`horus_sim.sim3d.gl` turns it on for the first picture.
+`horus_sim.sim3d.rendering.gl` turns it on for the first picture.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from horus_sim.assets import asset_names, asset_path
-from horus_sim.errors import AssetError, DescriptionError
-from horus_sim.robots.description import Joint, JointType, Link, RobotDescription
+from horus_sim.errors import DescriptionError, UnknownNameError
+from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
 from horus_sim.robots.inertia import physical_inertials
 from horus_sim.robots.report import NoteKind, Report
 
@@ -34,6 +34,9 @@ class Robot:
         base: Whether its root is held by the world or moves freely.
         report: What the importer changed, supposed or left out.
         mjcf: The file whose bodies the engine gets as they are, for a robot in MJCF.
+        inertials: Mass properties with which its links are simulated on this base, by link: those
+            of the description, repaired where they are impossible. Links that are absent have no
+            mass. None for a robot that was not weighed, such as one in MJCF, which MuJoCo weighs.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Robot:
     base: Base
     report: Report = field(repr=False)
     mjcf: MjcfFile | None = field(default=None, repr=False)
+    inertials: Mapping[str, Inertial] | None = field(default=None, repr=False)
 
     @property
     def mjcf_path(self) -> Path | None:
@@ -115,7 +119,7 @@ def load_robot(
         allow_missing: Whether a missing collision mesh is left out with a warning.
 
     Raises:
-        AssetError: No file and no shipped robot has that name.
+        UnknownNameError: No file and no shipped robot has that name.
         DescriptionError: The file cannot be used; names file, line, culprit and remedy.
         MissingExtraError: The file is unexpanded xacro and the extra is not installed.
     """
@@ -124,12 +128,13 @@ def load_robot(
         raise DescriptionError(f"base is '{base}'; it must be 'auto', 'fixed' or 'floating'")
     description, report, given, mjcf = _read(path, package_roots, xacro_args, allow_missing)
     description, chosen = _based(description, given, base, report)
+    inertials = None
     if given is None:
-        _, repairs = physical_inertials(description, root_moves=chosen == "floating")
+        inertials, repairs = physical_inertials(description, root_moves=chosen == "floating")
         report.notes.extend(repairs)
     if strict:
         _refuse_remarks(path, report)
-    return Robot(name or description.name, description, chosen, report, mjcf)
+    return Robot(name or description.name, description, chosen, report, mjcf, inertials)
 
 
 def robot_names() -> tuple[str, ...]:
@@ -144,7 +149,7 @@ def find_robot_file(path_or_name: str | Path) -> Path:
         path_or_name: A file, or the name of a shipped robot.
 
     Raises:
-        AssetError: No file and no shipped robot has that name.
+        UnknownNameError: No file and no shipped robot has that name.
         DescriptionError: It is a path, and nothing is there.
     """
     path = Path(path_or_name).expanduser()
@@ -159,12 +164,12 @@ def find_robot_file(path_or_name: str | Path) -> Path:
         return path
     try:
         return asset_path("robots", text, ROBOT_SUFFIXES)
-    except AssetError as error:
+    except UnknownNameError as error:
         if path.is_dir():
             raise DescriptionError(
                 f"{path}: is a directory; give the file of the robot in it"
             ) from error
-        raise AssetError(f"{error}; for a file of your own give its path") from error
+        raise UnknownNameError(f"{error}; for a file of your own give its path") from error
 
 
 def _read(
@@ -174,7 +179,7 @@ def _read(
     allow_missing: bool,  # noqa: FBT001 - passed on
 ) -> tuple[RobotDescription, Report, Base | None, MjcfFile | None]:
     """The description, its remarks, and for MJCF the base, which it decides, and the file."""
-    from horus_sim.robots.urdf.reading import parse_urdf
+    from horus_sim.robots.urdf.reading import describe_urdf
     from horus_sim.robots.xml import parse_xml, read_bytes
 
     data = read_bytes(path)
@@ -183,11 +188,12 @@ def _read(
         from horus_sim.robots.mjcf.file import load_mjcf
         from horus_sim.robots.mjcf.reading import describe_mjcf
 
-        mjcf = load_mjcf(path, package_roots)
+        mjcf = load_mjcf(path, package_roots, root)
         return *describe_mjcf(mjcf), mjcf
     if root.tag in ("sdf", "gazebo"):
         raise root.error("this is SDF, which describes worlds and models: load it as a scene")
-    description, report = parse_urdf(
+    description, report = describe_urdf(
+        root,
         data,
         path,
         package_roots=package_roots,

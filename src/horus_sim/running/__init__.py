@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from horus_sim.running.config import RunningConfig
 from horus_sim.running.loop import Loop
-from horus_sim.running.outlet import Outlet
+from horus_sim.running.outgoing import Outlet
 from horus_sim.running.pacing import Pacer
 from horus_sim.running.running_world import RunningWorld
 from horus_sim.running.stepped_world import Exchange, SteppedWorld

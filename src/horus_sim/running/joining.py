@@ -12,7 +12,7 @@ from horus_sim.running.running_world import RunningWorld
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
-    from horus_sim.running.outlet import Outlet
+    from horus_sim.running.outgoing import Outlet
     from horus_sim.running.stepped_world import SteppedWorld
 
 DEFAULT_URL = "zenoh://"

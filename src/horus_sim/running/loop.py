@@ -15,10 +15,9 @@ from typing import Any, Generic, TypeVar
 
 from horus_sim.errors import HorusError
 from horus_sim.running.event_log import EventLog
-from horus_sim.running.order_thread import OrderThread
-from horus_sim.running.pacing import Pacer
+from horus_sim.running.orders import OrderThread
+from horus_sim.running.pacing import Pacer, checked_speed
 from horus_sim.running.running_world import RunningWorld
-from horus_sim.running.speed import checked_speed
 from horus_sim.running.status import Meter, Status
 from horus_sim.running.stepped_world import SteppedWorld
 
@@ -87,7 +86,8 @@ class Loop(OrderThread[_World], Generic[_World]):
         self._was_paused = self.running.is_paused
         self._meter = Meter()
         self._pacer = self._new_pacer()
-        self._status = self._make_status()
+        self._paced = (self._world, self._world.jumps)
+        self._note()
 
     @property
     def status(self) -> Status:
@@ -159,7 +159,6 @@ class Loop(OrderThread[_World], Generic[_World]):
 
         def order(_: _World) -> None:
             self.running.reset(seed)
-            self._meter.restart()
 
         return self.call(order)
 
@@ -185,8 +184,6 @@ class Loop(OrderThread[_World], Generic[_World]):
             for hook in self.on_replace:
                 hook(world)
             self.running.replace(world)
-            self._pacer = self._new_pacer()
-            self._meter.restart()
 
         return self.call(order)
 
@@ -223,11 +220,18 @@ class Loop(OrderThread[_World], Generic[_World]):
             self._pacer.restart()
             self._meter.restart()
             self._frame_is_due = True
+        if (self._world, self._world.jumps) != self._paced:
+            # Another world, or another time of this one, whoever asked for it.
+            self._paced = (self._world, self._world.jumps)
+            self._pacer = self._new_pacer()
+            self._meter.restart()
+            self._frame_is_due = True
         if running.can_step:
             self._advance(is_own_thread=is_own_thread)
         now = time.monotonic()
         if now >= self._next_meter:
             self._meter.update(self._world.time, running.sent)
+            self._figures = running.exchange.figures()
             self._next_meter = now + _METER_S
         if now >= self._next_frame and (running.can_step or self._frame_is_due):
             # Frames keep to their raster, but those that were missed are not made up for.
@@ -248,6 +252,7 @@ class Loop(OrderThread[_World], Generic[_World]):
             self._orders.wait(wait_s)
 
     def _note(self) -> None:
+        self._figures = self.running.exchange.figures()
         self._status = self._make_status()
 
     def _advance(self, *, is_own_thread: bool) -> None:
@@ -279,6 +284,8 @@ class Loop(OrderThread[_World], Generic[_World]):
             # What a slow machine leaves undone is dropped, so that orders are heard in time.
             self._pacer.dropped += (due - done) * self._pacer.timestep / self._pacer.speed
         self._left -= done
+        # Also of the last step that somebody waited for.
+        self._frame_is_due = True
         for hook in self.on_steps:
             hook(done)
         self._meter.stepped(max(done, 1), time.perf_counter() - began)
@@ -290,7 +297,7 @@ class Loop(OrderThread[_World], Generic[_World]):
 
     def _make_frame(self) -> None:
         self._frame_is_due = False
-        self._note()
+        self._status = self._make_status()
         began = time.perf_counter()
         for hook in self.on_frame:
             self._orders.guard(hook, self._world)
@@ -309,7 +316,7 @@ class Loop(OrderThread[_World], Generic[_World]):
             meter.step_ms,
             meter.frame_ms,
             self._pacer.dropped,
-            running.exchange.figures(),
+            self._figures,
             running.drivers(),
             meter.messages_hz,
         )

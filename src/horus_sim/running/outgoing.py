@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from horus_sim.errors import HubError
 from horus_sim.hub import QoS, StaticTFBroadcaster
-from horus_sim.hub.tf_broadcaster import TF_STATIC_TOPIC, TF_TOPIC
-from horus_sim.running.topics.plan import SCENE_TOPIC
+from horus_sim.hub.messages import Clock
+from horus_sim.hub.transforms.broadcaster import TF_STATIC_TOPIC, TF_TOPIC
+from horus_sim.running.due_times import Due
+from horus_sim.running.topics.plan import CLOCK_TOPIC, SCENE_TOPIC, TopicPlan, topic_part
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub, Publisher
-    from horus_sim.running.outlet import Outlet
+    from horus_sim.running.config import RunningConfig
     from horus_sim.running.shapes import SceneShapes
     from horus_sim.running.stepped_world import Exchange, SteppedWorld
 
@@ -22,6 +24,26 @@ NEVER_WAIT = QoS(depth=10, reliable=False)
 """A listener that cannot keep up misses messages; the simulation goes on."""
 
 _log = logging.getLogger("horus_sim.hub")
+
+
+class Outlet(Protocol):
+    """Gets every message of a running world, in the thread that steps it."""
+
+    def begin_run(self, world: SteppedWorld) -> None:
+        """A run begins: the world has started, or was reset or replaced."""
+
+    def log(self, topic: str, message: Any, stamp_ns: int) -> None:  # noqa: ANN401 - any message
+        """Takes a message.
+
+        Args:
+            topic: Where it is published.
+            message: A message of `horus_sim.hub.messages`, a dict, on ``tf_static`` a tuple of
+                static transforms, or on ``scene`` a `SceneShapes`.
+            stamp_ns: Simulated time [ns] at which it went out or was taken in.
+        """
+
+    def close(self) -> None:
+        """No more will come."""
 
 
 class Outgoing:
@@ -144,3 +166,78 @@ class Outgoing:
             self._moving.close()
         if self._static is not None:
             self._static.close()
+
+
+class Outputs:
+    """Publishes the state of a world at the configured rates of simulated time.
+
+    The frame ``{robot}/odom`` is where the robot was when the run began, fixed in the world. The
+    tree below 'world' is the truth; where the wheels slip, ``{robot}/odom`` messages drift from it.
+
+    Args:
+        exchange: What the world tells.
+        outgoing: The way out.
+        config: Rates and rules.
+    """
+
+    def __init__(self, exchange: Exchange, outgoing: Outgoing, config: RunningConfig) -> None:
+        self._exchange = exchange
+        self._outgoing = outgoing
+        self._by_wheels = config.odometry == "wheels"
+        self._has_odom = config.odom_hz is not None
+        self._clock = Due(config.clock_hz)
+        self._tf = Due(config.tf_hz)
+        self._odom = Due(config.odom_hz)
+        self._joints = Due(config.joint_states_hz)
+        self._all = (self._clock, self._tf, self._odom, self._joints)
+        self._next_ns = 0
+
+    def show(self, exchange: Exchange) -> None:
+        """Goes on with another world."""
+        self._exchange = exchange
+
+    def restart(self, *, keeps_odometry: bool = False) -> None:
+        """A run begins: everything is due.
+
+        Args:
+            keeps_odometry: Whether odometry goes on from where it started earlier; else it starts
+                where the robots are.
+        """
+        self._exchange.begin_run(keeps_odometry=keeps_odometry)
+        for due in self._all:
+            due.restart()
+        self._next_ns = 0
+
+    def publish(self, stamp_ns: int, plan: TopicPlan) -> None:
+        """Publishes what is due.
+
+        Args:
+            stamp_ns: Simulated time now [ns].
+            plan: Topics that others publish, and robots that have none.
+        """
+        outgoing = self._outgoing
+        for sensor, topic, message in self._exchange.take_readings():
+            cause = plan.sensors.get(sensor)
+            if cause is None:
+                outgoing.send(topic, message)
+            else:
+                outgoing.leave_out(sensor, cause)
+        if stamp_ns < self._next_ns:
+            return
+        if self._clock.pop(stamp_ns):
+            outgoing.send(CLOCK_TOPIC, Clock(stamp_ns))
+        if self._tf.pop(stamp_ns):
+            fixed, moving = self._exchange.frames(stamp_ns)
+            outgoing.send_static(fixed)
+            outgoing.send_moving(moving)
+        if self._odom.pop(stamp_ns):
+            self._send(self._exchange.odometry(stamp_ns, by_wheels=self._by_wheels), "odom", plan)
+        if self._joints.pop(stamp_ns):
+            self._send(self._exchange.joint_states(stamp_ns), "joint_states", plan)
+        self._next_ns = min(due.next_ns for due in self._all)
+
+    def _send(self, messages: object, what: str, plan: TopicPlan) -> None:
+        for robot, message in messages:  # type: ignore[attr-defined]
+            topic = f"{topic_part(robot)}/{what}"
+            if robot not in plan.robots and topic not in plan.taken:
+                self._outgoing.send(topic, message)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from horus_sim.errors import CommandError, HorusError, SceneError
 from horus_sim.interruption import uninterrupted
-from horus_sim.running.chronicle import Chronicle
 from horus_sim.running.commanders import Commanders
 from horus_sim.running.config import RunningConfig
 from horus_sim.running.lockstep import Lockstep, OnEnd
-from horus_sim.running.outgoing import LATCHED, Outgoing
-from horus_sim.running.outputs import Outputs
+from horus_sim.running.outgoing import LATCHED, Outgoing, Outputs
+from horus_sim.running.replay_log import ReplayLog
 from horus_sim.running.stepped_world import SteppedWorld
 from horus_sim.running.topics.links import TopicLinks, checked_plan
 from horus_sim.running.topics.plan import (
@@ -26,7 +25,7 @@ from horus_sim.running.topics.plan import (
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
-    from horus_sim.running.outlet import Outlet
+    from horus_sim.running.outgoing import Outlet
     from horus_sim.tf import Transform
 
 _log = logging.getLogger("horus_sim.hub")
@@ -79,7 +78,7 @@ class RunningWorld(Generic[_World]):
         self._told: set[tuple[str, str]] = set()
         self._links = TopicLinks(self, hub, self._try_command)
         self._outgoing = Outgoing(world, self.exchange, hub)
-        self._chronicle = Chronicle(world, self.exchange, self._outgoing, self.config.digest_hz)
+        self._replay_log = ReplayLog(world, self.exchange, self._outgoing, self.config.digest_hz)
         self._lockstep = Lockstep(self._outgoing.sent, lambda: self.world.stamp_ns)
         self._outputs = Outputs(self.exchange, self._outgoing, self.config)
 
@@ -126,7 +125,7 @@ class RunningWorld(Generic[_World]):
             self.start()
         self._outgoing.outlets.append(outlet)
         if self._is_started:
-            self._chronicle.begin(outlet, with_state=self._is_away_from_start)
+            self._replay_log.begin(outlet, with_state=self._is_away_from_start)
             self._outgoing.record_static()
             self._outgoing.record_shapes()
 
@@ -135,7 +134,7 @@ class RunningWorld(Generic[_World]):
         if outlet in self._outgoing.outlets:
             with uninterrupted():
                 if self._is_started:
-                    self._chronicle.end(outlet)
+                    self._replay_log.end(outlet)
                 self._outgoing.outlets.remove(outlet)
                 outlet.close()
 
@@ -143,14 +142,14 @@ class RunningWorld(Generic[_World]):
         """Begins the run: what was sent in earlier ones is discarded everywhere.
 
         `step` does it when nobody did. When the world was set to another state by itself, as
-        `World.load_state` or `World.reset` do, a new run begins, too.
+        `World.apply_snapshot` or `World.reset` do, a new run begins, too.
         """
         if not self._is_started:
             self._is_started = True
             self._links.warn_of_others()
             self._begin_run(with_state=self._is_away_from_start)
         elif self._jumps is not None and self.world.jumps != self._jumps:
-            self._chronicle.note_jump()
+            self._replay_log.note_jump()
             self._begin_run(with_state=True)
 
     def step(self, n: int = 1) -> int:
@@ -203,19 +202,29 @@ class RunningWorld(Generic[_World]):
             CommandError: The robot cannot do this.
             UnknownNameError: There is no such robot.
         """
-        if type(command) not in COMMAND_TYPES.values():
-            raise CommandError(
-                f"robot '{robot}' got a {type(command).__name__}; give it a CmdVel, Twist or "
-                "JointCommand"
-            )
-        self.start()
-        self.exchange.command(robot, command)
-        topic = next(name for name, kind in COMMAND_TYPES.items() if type(command) is kind)
-        self._outgoing.record(f"{topic_part(robot)}/{topic}", command)
-        self._chronicle.note("command", robot=robot, message=command)
+        self.check_commands(((robot, command),))
+        self._give(robot, command)
 
-    def obey(self, commands: Iterable[tuple[str, RobotCommand]], commander: str) -> None:
-        """Gives several commands of one commander, as messages on topics would.
+    def check_commands(self, commands: Iterable[tuple[str, RobotCommand]]) -> None:
+        """Raises what `obey` would raise, and changes nothing.
+
+        Args:
+            commands: Robots and what they are to do.
+
+        Raises:
+            CommandError: A robot cannot do this.
+            UnknownNameError: There is no such robot.
+        """
+        for robot, command in commands:
+            if type(command) not in COMMAND_TYPES.values():
+                raise CommandError(
+                    f"robot '{robot}' got a {type(command).__name__}; give it a CmdVel, Twist or "
+                    "JointCommand"
+                )
+            self.exchange.check_command(robot, command)
+
+    def obey(self, commands: Sequence[tuple[str, RobotCommand]], commander: str) -> None:
+        """Gives several commands of one commander, as messages on topics would: all or none.
 
         Args:
             commands: Robots and what they are to do.
@@ -225,9 +234,10 @@ class RunningWorld(Generic[_World]):
             CommandError: A robot cannot do this.
             UnknownNameError: There is no such robot.
         """
+        self.check_commands(commands)
         for robot, command in commands:
             if self._may_command(robot, command, commander):
-                self.command(robot, command)
+                self._give(robot, command)
 
     def drive_by_hand(self, robot: str, command: RobotCommand) -> None:
         """Commands a robot by a held key or pad, which owns it until half a second later.
@@ -272,8 +282,8 @@ class RunningWorld(Generic[_World]):
             seed: Seed of the random numbers; the earlier one unless given.
         """
         self.start()
-        self._chronicle.note_state()
-        self._chronicle.note("reset", seed=self.world.seed if seed is None else seed)
+        self._replay_log.note_state()
+        self._replay_log.note("reset", seed=self.world.seed if seed is None else seed)
         self.world.reset(seed)
         self._begin_run()
         # In the new run, whose beginning discards what is still under way.
@@ -288,12 +298,12 @@ class RunningWorld(Generic[_World]):
         exchange = world.exchange()
         plan = checked_plan(exchange)
         if self._is_started:
-            self._chronicle.note_state("end")
+            self._replay_log.note_state("end")
         self._lockstep.cancel("another scene")
         self.exchange.close()
         self.world, self.exchange = world, exchange
         self._outgoing.show(world, exchange)
-        self._chronicle.show(world, exchange)
+        self._replay_log.show(world, exchange)
         self._outputs.show(exchange)
         self._links.show(exchange, plan)
         if self._is_started:
@@ -319,7 +329,7 @@ class RunningWorld(Generic[_World]):
         if name in plan.robots:
             self.exchange.remove(name)
             raise SceneError(plan.robots[name])
-        self._chronicle.note_change("spawn", **record)
+        self._replay_log.note_change("spawn", **record)
         self._follow()
         return name
 
@@ -331,7 +341,7 @@ class RunningWorld(Generic[_World]):
         """
         self.start()
         taken = self.exchange.remove(name)
-        self._chronicle.note_change("remove", name=name)
+        self._replay_log.note_change("remove", name=name)
         self._follow()
         return taken
 
@@ -345,7 +355,7 @@ class RunningWorld(Generic[_World]):
         self.start()
         self.exchange.move(name, pose)
         translation, rotation = pose.translation.tolist(), pose.rotation.tolist()
-        self._chronicle.note(
+        self._replay_log.note(
             "move", name=name, pose={"translation": translation, "rotation": rotation}
         )
 
@@ -377,7 +387,7 @@ class RunningWorld(Generic[_World]):
         self._links.inputs.clear()
         self.commanders.clear()
         self._outputs.restart(keeps_odometry=self.world.steps > 0)
-        self._chronicle.begin_run(with_state=with_state)
+        self._replay_log.begin_run(with_state=with_state)
         self._outgoing.record_static()
         self._outgoing.record_shapes()
         self._tell_status()
@@ -390,7 +400,15 @@ class RunningWorld(Generic[_World]):
             self._outputs.publish(self.world.stamp_ns, self._links.plan)
         else:
             self.exchange.drop_readings()
-        self._chronicle.after_step()
+        self._replay_log.after_step()
+
+    def _give(self, robot: str, command: RobotCommand) -> None:
+        """Gives a command that was checked, and notes it in the log."""
+        self.start()
+        self.exchange.command(robot, command)
+        topic = next(name for name, kind in COMMAND_TYPES.items() if type(command) is kind)
+        self._outgoing.record(f"{topic_part(robot)}/{topic}", command)
+        self._replay_log.note("command", robot=robot, message=command)
 
     def _may_command(self, robot: str, command: RobotCommand, commander: str) -> bool:
         is_drive = isinstance(command, DRIVE_TYPES)

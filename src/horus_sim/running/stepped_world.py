@@ -128,6 +128,10 @@ class Exchange(Protocol):
         """Called before each step."""
         ...
 
+    def check_command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
+        """Raises what `command` would raise, and changes nothing."""
+        ...
+
     def command(self, robot: str, command: CmdVel | Twist | JointCommand) -> object:
         """Commands a robot."""
         ...

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
+
+Pose: TypeAlias = tuple[float, float, float]
+"""x, y [m] and theta [rad], as files and programs give it."""
 
 
 class Pose2D(NamedTuple):
@@ -31,3 +34,8 @@ class Pose2D(NamedTuple):
         """The pose of the outer frame in this one."""
         c, s = math.cos(self.theta), math.sin(self.theta)
         return Pose2D(-c * self.x - s * self.y, s * self.x - c * self.y, -self.theta)
+
+
+def compose(a: Pose, b: Pose) -> Pose2D:
+    """Pose `b`, given in the frame of `a`, in the frame that `a` is given in."""
+    return Pose2D(*a).compose(b)

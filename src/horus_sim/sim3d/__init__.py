@@ -5,24 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.contacts import Contact
     from horus_sim.sim3d.exchange.rebuilding import recorded_world
     from horus_sim.sim3d.scene.objects import ObjectConfig
     from horus_sim.sim3d.scene.physics import PhysicsConfig
-    from horus_sim.sim3d.scene.reading import load_scene, scene_names
+    from horus_sim.sim3d.scene.reading import scene_names
     from horus_sim.sim3d.scene.scene import RobotConfig, Scene
-    from horus_sim.sim3d.state import WorldState
-    from horus_sim.sim3d.world import World
+    from horus_sim.sim3d.world.contacts import Contact
+    from horus_sim.sim3d.world.loading import load_scene
+    from horus_sim.sim3d.world.snapshot import WorldSnapshot
+    from horus_sim.sim3d.world.world import World
 
 _HOMES = {
-    "Contact": "contacts",
+    "Contact": "world.contacts",
     "ObjectConfig": "scene.objects",
     "PhysicsConfig": "scene.physics",
     "RobotConfig": "scene.scene",
     "Scene": "scene.scene",
-    "World": "world",
-    "WorldState": "state",
-    "load_scene": "scene.reading",
+    "World": "world.world",
+    "WorldSnapshot": "world.snapshot",
+    "load_scene": "world.loading",
     "recorded_world": "exchange.rebuilding",
     "scene_names": "scene.reading",
 }
@@ -34,7 +35,7 @@ __all__ = [
     "RobotConfig",
     "Scene",
     "World",
-    "WorldState",
+    "WorldSnapshot",
     "load_scene",
     "recorded_world",
     "scene_names",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from horus_sim.errors import InvalidTransformError
+from horus_sim.time import NS_PER_S
 
 
 def to_ns(seconds: float) -> int:
@@ -20,4 +21,4 @@ def to_ns(seconds: float) -> int:
         raise InvalidTransformError(f"a time must be finite, got {seconds!r} seconds")
     whole, fraction = divmod(seconds, 1)
     # Apart, because a float of 1.7e9 s times 1e9 has lost its nanoseconds.
-    return int(whole) * 1_000_000_000 + round(fraction * 1e9)
+    return int(whole) * NS_PER_S + round(fraction * 1e9)

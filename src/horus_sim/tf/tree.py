@@ -12,11 +12,11 @@ from horus_sim.tf.dump import dump
 from horus_sim.tf.frame_info import FrameInfo
 from horus_sim.tf.namespace import TFNamespace
 from horus_sim.tf.validation import TreeReport, validate
+from horus_sim.time import NS_PER_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_NS = 1_000_000_000
 _LONGEST_S = 9_000_000_000.0
 _FOREVER_NS = 2**63 - 1
 
@@ -159,4 +159,4 @@ def _duration_ns(duration: float, what: str) -> int:
         raise InvalidTransformError(
             f"{what} must be more than 0 and at most {_LONGEST_S:g} seconds, got {duration!r:.100}"
         )
-    return max(1, round(duration * _NS))
+    return max(1, round(duration * NS_PER_S))

@@ -1,1 +1,7 @@
-"""Pages in the browser: one shell, the apps in it, and the server behind them."""
+"""Pages in the browser: `serve` puts a world on them, `show` does so until Ctrl-C."""
+
+from __future__ import annotations
+
+from horus_sim.ui.serving import ServedWorld, serve, show
+
+__all__ = ["ServedWorld", "serve", "show"]

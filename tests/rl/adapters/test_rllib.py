@@ -21,7 +21,7 @@ from horus_sim.rl.adapters.rllib import make_rllib, rllib_config
 
 
 def test_a_runner_samples_whole_episodes_from_a_vector():
-    settings: dict[str, Any] = {"episode_seconds": 0.5}
+    settings: dict[str, Any] = {"episode_duration": 0.5}
     config = rllib_config(PPOConfig(), "NavigationOpen", runners=0, num_envs=8, **settings)
     runner: Any = SingleAgentEnvRunner(config=config)
     assert isinstance(runner.env.unwrapped, rl.VectorEnv)

@@ -30,7 +30,7 @@ from horus_sim.robots.engine import mujoco
 
 from ..pendulum import XML, Pendulum  # noqa: TID252 - beside this folder
 
-SHORT: dict[str, Any] = {"episode_seconds": 1.0}
+SHORT: dict[str, Any] = {"episode_duration": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_it_lives_the_same_life_as_a_dummy_vec_env_of_monitored_environments():
 
 
 def test_infos_are_one_list_that_is_empty_but_for_ends():
-    envs = make_sb3("NavigationOpen", 4, 1, episode_seconds=0.1)
+    envs = make_sb3("NavigationOpen", 4, 1, episode_duration=0.1)
     envs.reset()
     zeros = np.zeros((4, 2), np.float32)
     _, _, done, first = envs.step(zeros)
@@ -159,7 +159,7 @@ def test_an_actuator_without_a_range_is_named():
                 XML.replace('<motor joint="pivot" ctrlrange="-1 1"/>', motor)
             )
 
-        def action_bounds(self, model):
+        def action_bounds(self):
             return [-np.inf], [np.inf]
 
     with pytest.raises(TaskError, match=r"Free: actuator 'swing' has no range.*action_bounds\(\)"):

@@ -16,7 +16,7 @@ import torch  # pyright: ignore[reportMissingImports]
 
 from horus_sim.rl.adapters.torch import TorchVecEnv, make_torch
 
-SHORT: dict[str, Any] = {"episode_seconds": 0.5}
+SHORT: dict[str, Any] = {"episode_duration": 0.5}
 
 
 def test_tensors_are_the_arrays_and_live_the_same_life():

@@ -13,8 +13,8 @@ from scipy.stats import binomtest
 
 from horus_sim import rl
 from horus_sim.errors import RecordingError, TaskError
-from horus_sim.rl.backend import MujocoBackend
-from horus_sim.rl.sim2d.backend import PlanarBackend
+from horus_sim.rl.engines.mujoco_batch import MujocoBackend
+from horus_sim.rl.engines.planar_batch import PlanarBackend
 from horus_sim.rl.training import evaluate, evaluation, wilson_interval
 
 
@@ -49,7 +49,7 @@ def test_who_drives_to_the_goal_arrives_and_who_stands_does_not(tmp_path):
     report = evaluate(Homing(), "NavigationOpen", 40)
     assert report.successes == 40
     assert report.causes == {"goal": 40}
-    still = evaluate(Still(), "NavigationOpen", 10, settings={"episode_seconds": 1.0})
+    still = evaluate(Still(), "NavigationOpen", 10, settings={"episode_duration": 1.0})
     assert still.success_rate == 0.0
     assert still.causes == {"time limit": 10}
     assert still.lengths.least == still.lengths.largest == 20
@@ -60,7 +60,7 @@ def test_who_drives_to_the_goal_arrives_and_who_stands_does_not(tmp_path):
 
 def test_it_counts_what_single_environments_do():
     seed = 2**42
-    settings: dict[str, Any] = {"episode_seconds": 4.0}
+    settings: dict[str, Any] = {"episode_duration": 4.0}
     report = evaluate(Homing(), "NavigationOpen", 5, settings=settings, seed=seed)
     returns, lengths, successes = [], [], 0
     for number in range(5):
@@ -94,7 +94,7 @@ def alone(task, seed, number, **settings) -> tuple[float, int]:
 @pytest.mark.parametrize("task", ["Navigation", "Navigation2D"])
 def test_an_episode_is_the_same_in_whatever_environment_and_no_step_is_wasted(task, monkeypatch):
     monkeypatch.setattr(evaluation, "_MOST_ENVS", 3)
-    settings: dict[str, Any] = {"episode_seconds": 8.0}
+    settings: dict[str, Any] = {"episode_duration": 8.0}
     if task == "Navigation":
         settings["randomization"] = {"load": {"kind": "mass", "scale": [0.8, 1.2]}}
     steps = 0
@@ -122,7 +122,7 @@ def test_an_episode_is_the_same_in_whatever_environment_and_no_step_is_wasted(ta
 
 
 def test_more_episodes_than_environments_are_shared_out():
-    report = evaluate(Still(), "NavigationOpen", 300, settings={"episode_seconds": 0.1})
+    report = evaluate(Still(), "NavigationOpen", 300, settings={"episode_duration": 0.1})
     assert report.episodes == sum(report.causes.values()) == 300
 
 
@@ -131,13 +131,13 @@ def test_a_task_without_success_has_no_rate():
         def act(self, observations):
             return np.zeros((len(observations), 6))
 
-    report = evaluate(Zero(), "HalfCheetah", 2, settings={"episode_seconds": 0.5})
+    report = evaluate(Zero(), "HalfCheetah", 2, settings={"episode_duration": 0.5})
     assert report.successes is None
     assert "success" not in report.text()
 
 
 def test_the_report_says_which_settings_and_where_from(tmp_path):
-    learned = {"episode_seconds": 0.1, "lidar": {"rays": 12, "range": 2.5}}
+    learned = {"episode_duration": 0.1, "lidar": {"rays": 12, "range": 2.5}}
     report = evaluate(
         Still(),
         "NavigationOpen",
@@ -146,11 +146,11 @@ def test_the_report_says_which_settings_and_where_from(tmp_path):
         policy_settings=learned,
     )
     assert report.lengths.largest == 2
-    told = "episode_seconds=0.1 from the policy, lidar.rays=12 from the policy, "
+    told = "episode_duration=0.1 from the policy, lidar.rays=12 from the policy, "
     assert f"settings  {told}lidar.range=3.0 given\n" in report.text()
     report.write(tmp_path / "report.json")
     assert json.loads((tmp_path / "report.json").read_text())["settings"] == {
-        "episode_seconds": {"value": 0.1, "source": "policy"},
+        "episode_duration": {"value": 0.1, "source": "policy"},
         "lidar.rays": {"value": 12, "source": "policy"},
         "lidar.range": {"value": 3.0, "source": "given"},
     }

@@ -19,7 +19,7 @@ SMALL: dict[str, Any] = {
     "num_envs": 8,
     "total_steps": 512,
     "evaluation_episodes": 2,
-    "settings": {"episode_seconds": 1.0},
+    "settings": {"episode_duration": 1.0},
     "sac": {"learning_starts": 32, "batch_size": 32},
 }
 
@@ -130,7 +130,14 @@ def test_diverged_episodes_are_counted(tmp_path, monkeypatch):
     assert "warning" not in bench("Navigation").stderr
     monkeypatch.setattr(Navigation, "act", act)
     words = ["rl", "train", "NavigationOpen", "--folder", str(tmp_path / "run"), "--envs", "8"]
-    words += ["--steps", "512", "--option", "evaluation_episodes=2", "--set", "episode_seconds=0.5"]
+    words += [
+        "--steps",
+        "512",
+        "--option",
+        "evaluation_episodes=2",
+        "--set",
+        "episode_duration=0.5",
+    ]
     trained = CliRunner().invoke(app, words)
     assert trained.exit_code == 0, trained.output
     for result in (trained, bench("Navigation")):

@@ -24,7 +24,7 @@ SMALL: dict[str, Any] = {
     "num_envs": 16,
     "total_steps": 1024,
     "evaluation_episodes": 4,
-    "settings": {"episode_seconds": 1.0},
+    "settings": {"episode_duration": 1.0},
     "network": (16,),
 }
 SAC: dict[str, Any] = {

@@ -23,7 +23,7 @@ still = Policy(
     "NavigationOpen", {}, ((np.zeros((31, 2), np.float32), np.zeros(2, np.float32)),), "tanh",
     False, -np.ones(2, np.float32), np.ones(2, np.float32), np.zeros(31), np.ones(31),
 )
-print(evaluate(still, "NavigationOpen", 2, settings={"episode_seconds": 0.2}).episodes)
+print(evaluate(still, "NavigationOpen", 2, settings={"episode_duration": 0.2}).episodes)
 try:
     train(train_config("NavigationOpen"), "run")
 except MissingExtraError as error:

@@ -36,7 +36,7 @@ def recorded(tmp_path_factory):
         running.add_outlet(recorder)
         running.add_outlet(log)
         running.observers.append(
-            lambda world: states.setdefault(len(states), world.save_state().physics.tobytes())
+            lambda world: states.setdefault(len(states), world.snapshot().physics.tobytes())
         )
         drive(running, rng, 10)
         running.spawn(SECOND)
@@ -54,7 +54,7 @@ def test_every_step_is_the_same_bit_by_bit(recorded):
     world = World.load("warehouse", seed=4)
     found = {}
     done = replay_commands(
-        world, log, lambda world: found.setdefault(len(found), world.save_state().physics.tobytes())
+        world, log, lambda world: found.setdefault(len(found), world.snapshot().physics.tobytes())
     )
     assert found == states
     assert done.steps == len(states)
@@ -146,7 +146,7 @@ def states():
         running.command("burger", CmdVel(0.2, -0.5))
         for step in (0, 60, 120):
             running.step(step - world.steps)
-            found[step] = world.save_state()
+            found[step] = world.snapshot()
     return found
 
 
@@ -160,7 +160,7 @@ def test_a_state_that_is_set_is_followed(states, tmp_path, to):
         running.add_outlet(log)
         running.command("burger", CmdVel(0.1, 0.1))
         running.step(60)
-        world.load_state(states[to])
+        world.apply_snapshot(states[to])
         running.step(30)
     kinds = [entry["kind"] for entry in log.entries]
     assert kinds.count("state set") == 1
@@ -178,9 +178,9 @@ def test_a_state_that_was_set_before_the_record_began_is_followed(states):
     """Also one at the first step: it is not that of the scene."""
     world = World.load("warehouse", seed=4)
     world.move("burger", world.robots["burger"].pose @ Transform((0.5, 0.0, 0.0)))
-    moved = world.save_state()
+    moved = world.snapshot()
     world.reset()
-    world.load_state(moved)
+    world.apply_snapshot(moved)
     with RunningWorld(world) as running:
         log = CommandLog()
         running.add_outlet(log)

@@ -20,10 +20,10 @@ from horus_sim.robots.description import (
 )
 from horus_sim.robots.report import Report
 from horus_sim.robots.robot import load_robot
-from horus_sim.sim3d.builder.assets import AssetStore
-from horus_sim.sim3d.builder.coordinates import Base
-from horus_sim.sim3d.builder.options import new_spec
-from horus_sim.sim3d.builder.robot import add_robot
+from horus_sim.sim3d.compile.assets import AssetStore
+from horus_sim.sim3d.compile.options import new_spec
+from horus_sim.sim3d.compile.robot.coordinates import Base
+from horus_sim.sim3d.compile.robot.robot import add_robot
 from horus_sim.sim3d.control import RobotControl, RobotControlConfig
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.tf import Transform

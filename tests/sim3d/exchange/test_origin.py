@@ -142,9 +142,9 @@ def test_a_state_that_is_loaded_begins_a_new_run(tmp_path):
         for _ in range(4):
             running.command("burger", CmdVel(0.2, 0.1))
             running.step(25)
-        saved, epoch, then = world.save_state(), hub.epoch, odom.latest()
+        saved, epoch, then = world.snapshot(), hub.epoch, odom.latest()
         running.step(100)
-        world.load_state(saved)
+        world.apply_snapshot(saved)
         running.command("burger", CmdVel(0.1, -0.2))
         assert hub.epoch == epoch + 1
         # The odometry goes on from the same origin.

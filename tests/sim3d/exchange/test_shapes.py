@@ -11,7 +11,7 @@ from horus_sim.running import RunningWorld
 from horus_sim.running.recording import McapFile, McapRecorder, Player
 from horus_sim.sim3d import World
 from horus_sim.sim3d.exchange.shapes import scene_shapes
-from horus_sim.sim3d.render import COLLISION_GROUP
+from horus_sim.sim3d.rendering.render import COLLISION_GROUP
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.shapes import BoxShape, CapsuleShape, SphereShape

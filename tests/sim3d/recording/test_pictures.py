@@ -18,8 +18,8 @@ from horus_sim.errors import RecordingError, RenderError, SceneError
 from horus_sim.files.whole_file import replacing
 from horus_sim.running import RunningWorld
 from horus_sim.sim3d import RobotConfig, Scene, World
-from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.recording import DatasetConfig, VideoConfig, VideoRecorder, export_dataset
+from horus_sim.sim3d.rendering.gl import choose_backend
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import CameraConfig

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from horus_sim.errors import HorusError
-from horus_sim.sim3d import World
+from horus_sim.sim3d import World, WorldSnapshot
 from horus_sim.sim3d.scene.reading import check_scene
 
 sizes = st.floats(1e-3, 10.0) | st.floats(1e-300, 1e6) | st.sampled_from([1e-9, 1e-4, 1e5, 1e6])
@@ -84,9 +84,9 @@ def test_any_scene_runs_or_is_refused(items: list[dict[str, Any]], settings_: di
     try:
         world = World.load(check_scene({"objects": named, "physics": settings_}))
         world.step(5)
-        state = world.save_state()
-        world.load_state(state.to_bytes())
-        assert world.save_state().to_bytes() == state.to_bytes()
+        state = world.snapshot()
+        world.apply_snapshot(WorldSnapshot.from_bytes(state.to_bytes()))
+        assert world.snapshot().to_bytes() == state.to_bytes()
         for name in world.objects:
             world.tf.lookup_transform(name, "world")
     except HorusError:

@@ -14,7 +14,7 @@ from horus_sim.sim3d.sensors import (
     NoiseConfig,
     Sensors,
 )
-from horus_sim.sim3d.sensors.camera_base import CameraBase
+from horus_sim.sim3d.sensors.cameras.camera_base import CameraBase
 from horus_sim.sim3d.sensors.kinds import KINDS, config_class
 from horus_sim.sim3d.sensors.sensor import SensorConfig
 

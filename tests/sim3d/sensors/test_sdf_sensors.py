@@ -10,7 +10,7 @@ import pytest
 
 from horus_sim.robots.report import NoteKind
 from horus_sim.sim3d import World
-from horus_sim.sim3d.sensors.lidar import Lidar
+from horus_sim.sim3d.sensors.rays.lidar import Lidar
 
 ROOM = """
 <sdf version="1.9"><world name="room"><gravity>0 0 -1.62</gravity>

@@ -89,15 +89,16 @@ def test_a_rate_above_the_steps_measures_in_every_step():
 
 
 def test_reading_before_the_first_message_measures_at_once_and_changes_nothing():
-    asked, silent = (Sensors(burger()) for _ in range(2))
+    worlds = [burger() for _ in range(2)]
+    asked, silent = (Sensors(world) for world in worlds)
     config = ImuConfig(mount=BASE, rate_hz=20.0, gyroscope_noise=NOISY)
     a, b = asked.add(config), silent.add(config)
     first = a.read()
     assert first.stamp_ns == 0
     assert first == a.read()
     assert not a.has_new
-    run(asked._world, asked, 24)
-    run(silent._world, silent, 24)
+    run(worlds[0], asked, 24)
+    run(worlds[1], silent, 24)
     before = a.get_state()
     assert a.has_new
     assert a.read() == b.read()
@@ -313,7 +314,7 @@ def test_a_saved_state_replays_bit_by_bit():
     sensors = noisy_sensors(world)
     world.robots[BURGER].command(linear=0.2, angular=0.3)
     run(world, sensors, 50)
-    physics = world.save_state().to_bytes()
+    physics = world.snapshot()
     # As a saved world would hold it.
     saved = msgspec.msgpack.decode(msgspec.msgpack.encode(sensors.get_state()))
     found = collected(sensors)
@@ -322,7 +323,7 @@ def test_a_saved_state_replays_bit_by_bit():
     assert len(expected) > 50
 
     found.clear()
-    world.load_state(physics)
+    world.apply_snapshot(physics)
     sensors.set_state(saved)
     run(world, sensors, 100)
     assert found == expected
@@ -330,7 +331,7 @@ def test_a_saved_state_replays_bit_by_bit():
     other = burger()
     again = noisy_sensors(other)
     repeated = collected(again)
-    other.load_state(physics)
+    other.apply_snapshot(physics)
     again.set_state(saved)
     run(other, again, 100)
     assert repeated == expected
@@ -380,7 +381,7 @@ def test_sensors_do_not_change_the_motion():
         world.robots[BURGER].command(linear=0.2, angular=0.5)
         run(world, sensors, 100)
         assert all(sensor.sequence > 30 for sensor in sensors.values())
-        return world.save_state().to_bytes()
+        return world.snapshot().to_bytes()
 
     numbers = ("contact", "encoder", "force_torque", "gps", "ground_truth", "imu")
     assert final() == final(*numbers, "joint_state", "magnetometer", "odometry", "range")

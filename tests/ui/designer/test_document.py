@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from horus_sim.errors import EditError, UiError
 from horus_sim.sim2d import Simulator, load_scenario
-from horus_sim.sim2d.files import Scenario
-from horus_sim.sim2d.schema import Stroke
-from horus_sim.ui.designer import clipboard, edits, names
-from horus_sim.ui.designer.content import WORLD_BODIES, Content, Place, place_of, place_text
-from horus_sim.ui.designer.document import Document, files_of
-from horus_sim.ui.designer.fields import fields_of
-from horus_sim.ui.designer.geometry import rectangle
-from horus_sim.ui.designer.materials import MATERIALS
+from horus_sim.sim2d.scenario.scenario import Scenario
+from horus_sim.sim2d.scenario.schema import Stroke
+from horus_sim.ui.designer.model import clipboard, edits, names
+from horus_sim.ui.designer.model.content import WORLD_BODIES, Content, Place, place_of, place_text
+from horus_sim.ui.designer.model.document import Document, files_of
+from horus_sim.ui.designer.model.fields import fields_of
+from horus_sim.ui.designer.model.geometry import rectangle
+from horus_sim.ui.designer.model.materials import MATERIALS
 
 
 def content_of(name: str) -> Content:
@@ -130,9 +130,11 @@ def test_mixed_edits_undone_and_redone_return_identical_json(scenario: str, step
         document.redo()
 
 
-# Bodies that are moved one by one leave their joints.
+# Bodies that are moved one by one leave their joints; sizes and inertias are edited at random.
 @pytest.mark.filterwarnings("ignore:.*the anchors of:horus_sim.sim2d.UnlikelyValueWarning")
 @pytest.mark.filterwarnings("ignore:.*outside its outline:horus_sim.sim2d.UnlikelyValueWarning")
+@pytest.mark.filterwarnings("ignore:.*the inertia of:horus_sim.sim2d.UnlikelyValueWarning")
+@pytest.mark.filterwarnings("ignore:.*outside its limits:horus_sim.sim2d.UnlikelyValueWarning")
 @settings(max_examples=15, deadline=None)
 @given(steps=st.lists(an_edit(), min_size=5, max_size=20))
 def test_whatever_was_edited_can_be_simulated(steps: list):

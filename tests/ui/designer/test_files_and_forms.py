@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 
 from horus_sim.errors import EditError, HorusError, UiError
 from horus_sim.sim2d import Simulator, load_scenario, scenario_names
-from horus_sim.sim2d.outline import outline_inertia
-from horus_sim.ui.designer import clipboard, edits, names
-from horus_sim.ui.designer.content import Content, get, put
-from horus_sim.ui.designer.desk import Desk
-from horus_sim.ui.designer.document import Document, files_of
-from horus_sim.ui.designer.field import number_text
-from horus_sim.ui.designer.fields import fields_of
-from horus_sim.ui.designer.geometry import centroid, rectangle, sides, snap
-from horus_sim.ui.designer.library import import_file, load, zipped
-from horus_sim.ui.designer.materials import MATERIALS
-from horus_sim.ui.designer.scene import difference, handles, scene
-from horus_sim.ui.runner2d.scenarios import Scenarios
+from horus_sim.sim2d.scenario.outline import outline_inertia
+from horus_sim.ui.designer.model import clipboard, edits, names
+from horus_sim.ui.designer.model.content import Content, get, put
+from horus_sim.ui.designer.model.desk import Desk
+from horus_sim.ui.designer.model.document import Document, files_of
+from horus_sim.ui.designer.model.field import number_text
+from horus_sim.ui.designer.model.fields import fields_of
+from horus_sim.ui.designer.model.geometry import centroid, rectangle, sides, snap
+from horus_sim.ui.designer.model.library import import_file, load, zipped
+from horus_sim.ui.designer.model.materials import MATERIALS
+from horus_sim.ui.designer.model.scene import difference, handles, scene
+from horus_sim.ui.kit.scenarios import Scenarios
 
 
 @pytest.fixture
@@ -106,11 +106,11 @@ def test_files_are_exported_and_taken_in(desk: Desk):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"{", "is no JSON"),
-        (b"\xff\xfe", "is no JSON"),
+        (b"{", "is not valid JSON"),
+        (b"\xff\xfe", "is not UTF-8 text"),
         (b"[1]", "no world.json or robot.json"),
         (b'{"environment": "world.json"}', "no world.json or robot.json"),
-        (b'{"bodies": []}', "at least 1 item"),
+        (b'{"bodies": []}', "bodies: it is empty; write at least one"),
         (b'{"timestep": -1}', "from 1e-06 to 0.1 s"),
         (b'{"bounds": {"min_x": 2, "max_x": 1}}', "bounds.max_x: max_x must be larger"),
     ],

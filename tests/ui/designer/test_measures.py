@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horus_sim.sim2d.schema import Bounds
-from horus_sim.ui.designer import edits
-from horus_sim.ui.designer.content import Content, get, put
-from horus_sim.ui.designer.field import Field, number_text
-from horus_sim.ui.designer.fields import fields_of
-from horus_sim.ui.designer.geometry import rectangle
-from horus_sim.ui.designer.materials import MATERIALS
-from horus_sim.ui.designer.measures import in_units
-from horus_sim.ui.units import Units
+from horus_sim.sim2d.scenario.schema import Bounds
+from horus_sim.ui.designer.model import edits
+from horus_sim.ui.designer.model.content import Content, get, put
+from horus_sim.ui.designer.model.field import Field, number_text
+from horus_sim.ui.designer.model.fields import fields_of
+from horus_sim.ui.designer.model.geometry import rectangle
+from horus_sim.ui.designer.model.materials import MATERIALS
+from horus_sim.ui.designer.model.measures import in_units
+from horus_sim.ui.shell.units import Units
 
 BODY = ("robots", 0, "bodies", 0)
 COORDINATES = st.floats(-5.0, 5.0).map(lambda value: round(value, 6))

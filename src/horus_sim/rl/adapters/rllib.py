@@ -14,10 +14,10 @@ import gymnasium
 import numpy as np
 
 from horus_sim.errors import MissingExtraError
-from horus_sim.rl.catalogue import build_task
-from horus_sim.rl.making import make_single, make_vector
-from horus_sim.rl.vector_env import VectorEnv
-from horus_sim.rl.whole_number import whole_number
+from horus_sim.rl.envs.make import make_single, make_vector
+from horus_sim.rl.envs.vector_env import VectorEnv
+from horus_sim.rl.settings import whole_number
+from horus_sim.rl.task_files.definitions import build_task
 
 if find_spec("ray") is None:
     raise MissingExtraError("ray", "ray")

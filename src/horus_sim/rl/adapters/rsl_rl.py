@@ -7,7 +7,7 @@ from typing import Any
 
 from horus_sim.errors import MissingExtraError
 from horus_sim.rl.adapters.torch import Tensor, TorchVecEnv, make_torch
-from horus_sim.rl.task import Task
+from horus_sim.rl.tasks.task import Task
 
 if find_spec("rsl_rl") is None:
     raise MissingExtraError("rsl-rl-lib", "rsl")

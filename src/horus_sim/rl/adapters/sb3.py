@@ -16,9 +16,9 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from horus_sim.errors import MissingExtraError, TaskError
-from horus_sim.rl.making import make_vector
-from horus_sim.rl.task import Task
-from horus_sim.rl.vector_env import VectorEnv
+from horus_sim.rl.envs.make import make_vector
+from horus_sim.rl.envs.vector_env import VectorEnv
+from horus_sim.rl.tasks.task import Task
 
 if find_spec("stable_baselines3") is None:
     raise MissingExtraError("stable-baselines3", "train")
@@ -200,10 +200,10 @@ def _check_bounds(envs: VectorEnv) -> None:
     if not len(unbounded):
         return
     number, task = int(unbounded[0]), envs.task
-    model = getattr(task.sim, "model", None)
+    actuators = task.sim.names("actuator")
     culprit = f"action {number}"
-    if model is not None and model.nu == len(space.low):
-        culprit = f"actuator '{model.actuator(number).name or number}'"
+    if len(actuators) == len(space.low):
+        culprit = f"actuator '{actuators[number] or number}'"
     raise TaskError(
         f"{type(task).__name__}: {culprit} has no range, and Stable-Baselines3 needs one; override "
         "action_bounds(), or give the actuator a ctrlrange"

@@ -13,9 +13,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from horus_sim.errors import MissingExtraError, TaskError
-from horus_sim.rl.making import make_vector
-from horus_sim.rl.task import Task
-from horus_sim.rl.vector_env import VectorEnv
+from horus_sim.rl.envs.make import make_vector
+from horus_sim.rl.envs.vector_env import VectorEnv
+from horus_sim.rl.tasks.task import Task
 
 if find_spec("torch") is None:
     raise MissingExtraError("torch", "train")

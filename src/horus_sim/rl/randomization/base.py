@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
 import numpy.typing as npt
 
-from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.engines.interface import Backend, Floats, Ids, Rows
+from horus_sim.rl.randomization.curriculum import Curriculum
+from horus_sim.rl.randomization.random_streams import RandomStreams
 from horus_sim.rl.settings import Range
-from horus_sim.rl.terms import Rows
 
 if TYPE_CHECKING:
-    from horus_sim.rl.task import Task
+    from mujoco import MjModel
+
+
+class Randomized(Protocol):
+    """What randomizations need to know of a task; the attributes are those of `Task`."""
+
+    sim: Backend
+    random: RandomStreams
+    curriculum: Curriculum
+    dt: float
+
+    @property
+    def episode_duration(self) -> float:
+        """Simulated time after which an episode is truncated [s]."""
+        ...
+
+    @property
+    def picture_model(self) -> MjModel:
+        """The model that pictures show."""
+        ...
+
+    def array(self, *shape: int, dtype: Any = np.float64) -> npt.NDArray[Any]:  # noqa: ANN401 - as NumPy's
+        """An array of zeros over environments, shape (num_envs, *shape)."""
+        ...
 
 
 class Randomization:
@@ -28,7 +53,7 @@ class Randomization:
     changes_constants = False
     observation: str | None = None
 
-    def __init__(self, name: str, task: Task[Any], size: int = 1) -> None:
+    def __init__(self, name: str, task: Randomized, size: int = 1) -> None:
         self.name = name
         self.task = task
         self.size = size

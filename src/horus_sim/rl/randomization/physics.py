@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +10,16 @@ from pydantic import AfterValidator, Field, model_validator
 
 from horus_sim._native import RlModelDraws
 from horus_sim.errors import TaskError
-from horus_sim.rl.backend import Floats
-from horus_sim.rl.random_streams import stream_of
-from horus_sim.rl.randomization.base import Randomization
-from horus_sim.rl.settings import Config, Names, NotNegativeRange, Range, ordered, unknown_name
-
-if TYPE_CHECKING:
-    from horus_sim.rl.task import Task
+from horus_sim.rl.engines.interface import Floats
+from horus_sim.rl.randomization.base import Randomization, Randomized
+from horus_sim.rl.randomization.random_streams import stream_of
+from horus_sim.rl.settings import (
+    Config,
+    Names,
+    NotNegativeRange,
+    Range,
+    ordered,
+)
 
 Share = Annotated[float, Field(ge=0, lt=1)]
 Kind = Literal["body", "geom", "pair", "joint", "actuator"]
@@ -53,7 +56,7 @@ class ScaleConfig(_ModelConfig):
             )
         return self
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Scale(self, name, task)
 
@@ -69,7 +72,7 @@ class GravityConfig(Config):
     kind: Literal["gravity"]
     scale: Range
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Gravity(self, name, task)
 
@@ -85,7 +88,7 @@ class CentreOfMassConfig(_ModelConfig):
     kind: Literal["centre_of_mass"]
     shift: Range
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return CentreOfMass(self, name, task)
 
@@ -101,32 +104,20 @@ class RestitutionConfig(_ModelConfig):
     kind: Literal["restitution"]
     restitution: Annotated[tuple[Share, Share], AfterValidator(ordered)]
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Restitution(self, name, task)
 
 
-def chosen(task: Task[Any], kind: Kind, names: tuple[str, ...] | None) -> npt.NDArray[np.int64]:
+def chosen(task: Randomized, kind: Kind, names: tuple[str, ...] | None) -> npt.NDArray[np.int64]:
     """Ids of elements of the model; all, apart from the world, unless named.
 
     Raises:
         TaskError: A name is unknown.
     """
-    model = task.sim.model
-    count = {
-        "body": model.nbody,
-        "geom": model.ngeom,
-        "pair": model.npair,
-        "joint": model.njnt,
-        "actuator": model.nu,
-    }[kind]
     if names is None:
-        return np.arange(1 if kind == "body" else 0, count)
-    known = {getattr(model, kind)(i).name: i for i in range(count)}
-    for name in names:
-        if name not in known:
-            raise TaskError(unknown_name(kind, name, tuple(known)))
-    return np.array([known[name] for name in names], np.int64)
+        return np.arange(1 if kind == "body" else 0, len(task.sim.names(kind)))
+    return task.sim.ids(kind, names)
 
 
 _ALL = slice(None)
@@ -150,7 +141,7 @@ class ModelRandomization(Randomization):
         limits: Least and largest number.
     """
 
-    def __init__(self, name: str, task: Task[Any], size: int, law: str, limits: Range) -> None:
+    def __init__(self, name: str, task: Randomized, size: int, law: str, limits: Range) -> None:
         super().__init__(name, task, size)
         self._law, self._limits = law, limits
         self._targets: list[tuple[Floats, list[int], list[float], list[int]]] = []
@@ -173,7 +164,7 @@ class ModelRandomization(Randomization):
         """
         sim = self.task.sim
         values = sim.expand(field)
-        nominal = np.array(getattr(sim.model, field)[ids, column])
+        nominal = np.array(sim.nominal(field)[ids, column])
         numbers = np.arange(values[0].size).reshape(values.shape[1:])
         elements = numbers[ids, column]
         if drawn is None:
@@ -201,16 +192,16 @@ class Scale(ModelRandomization):
 
     needs_constants: ClassVar[frozenset[str]] = frozenset({"mass", "inertia"})
 
-    def __init__(self, config: ScaleConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: ScaleConfig, name: str, task: Randomized) -> None:
         kind, fields = _SCALED[config.kind]
-        model = task.sim.model
-        if config.kind == "friction" and model.npair and config.names is None:
+        pairs = chosen(task, "pair", None)
+        if config.kind == "friction" and len(pairs) and config.names is None:
             # Explicit pairs have a friction of their own.
-            ids, fields = chosen(task, "pair", None), (("pair_friction", slice(0, 2)),)
+            ids, fields = pairs, (("pair_friction", slice(0, 2)),)
         else:
             ids = chosen(task, kind, config.names)
         if config.kind == "damping":
-            ids = np.flatnonzero(np.isin(model.dof_jntid, ids)).astype(np.int64)
+            ids = np.flatnonzero(np.isin(task.sim.nominal("dof_jntid"), ids)).astype(np.int64)
         size = len(ids) if config.each else 1
         super().__init__(name, task, size, "scale", config.scale)
         self.changes_constants = config.kind in self.needs_constants
@@ -221,10 +212,10 @@ class Scale(ModelRandomization):
 class Gravity(ModelRandomization):
     """A factor on gravity."""
 
-    def __init__(self, config: GravityConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: GravityConfig, name: str, task: Randomized) -> None:
         super().__init__(name, task, 1, "scale", config.scale)
         values = task.sim.expand("opt.gravity")
-        nominal = task.sim.model.opt.gravity.tolist()
+        nominal = task.sim.nominal("opt.gravity").tolist()
         self._targets.append((values, [0, 1, 2], nominal, [0, 0, 0]))
 
 
@@ -233,7 +224,7 @@ class CentreOfMass(ModelRandomization):
 
     changes_constants = True
 
-    def __init__(self, config: CentreOfMassConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: CentreOfMassConfig, name: str, task: Randomized) -> None:
         bodies = chosen(task, "body", config.names)
         _check_shiftable(name, task, bodies)
         count = len(bodies) if config.each else 1
@@ -241,12 +232,11 @@ class CentreOfMass(ModelRandomization):
         self.follow("body_ipos", bodies, _ALL, np.arange(3 * count).reshape(count, 3))
 
 
-def _check_shiftable(name: str, task: Task[Any], bodies: npt.NDArray[np.int64]) -> None:
+def _check_shiftable(name: str, task: Randomized, bodies: npt.NDArray[np.int64]) -> None:
     # MuJoCo has no room for what such a centre of mass adds to the inertia.
-    model = task.sim.model
-    simple = bodies[model.body_simple[bodies] > 0]
+    simple = bodies[task.sim.nominal("body_simple")[bodies] > 0]
     if len(simple):
-        body = model.body(int(simple[0])).name
+        body = task.sim.names("body")[simple[0]]
         raise TaskError(
             f"randomization '{name}': the centre of mass of body '{body}' cannot move in "
             f'{type(task).__name__}\'s model; compile that with simple="false" at the body '
@@ -257,8 +247,8 @@ def _check_shiftable(name: str, task: Task[Any], bodies: npt.NDArray[np.int64]) 
 class Restitution(ModelRandomization):
     """Damping ratios of contacts from the share of speed that comes back."""
 
-    def __init__(self, config: RestitutionConfig, name: str, task: Task[Any]) -> None:
-        pairs = bool(task.sim.model.npair) and config.names is None
+    def __init__(self, config: RestitutionConfig, name: str, task: Randomized) -> None:
+        pairs = bool(task.sim.names("pair")) and config.names is None
         ids = chosen(task, "pair" if pairs else "geom", config.names)
         size = len(ids) if config.each else 1
         super().__init__(name, task, size, "restitution", config.restitution)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.engines.interface import Floats, Ids
+from horus_sim.rl.randomization.base import Randomization, Randomized
 from horus_sim.rl.settings import Config, NotNegativeRange
-from horus_sim.robots.engine import mujoco
-
-if TYPE_CHECKING:
-    from horus_sim.rl.task import Task
 
 
 class PushConfig(Config):
@@ -30,7 +26,7 @@ class PushConfig(Config):
     speed: NotNegativeRange
     interval: Annotated[float, Field(gt=0)]
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Push(self, name, task)
 
@@ -38,13 +34,12 @@ class PushConfig(Config):
 class Push(Randomization):
     """Changes the speed of the first body that is free."""
 
-    def __init__(self, config: PushConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: PushConfig, name: str, task: Randomized) -> None:
         super().__init__(name, task)
-        model = task.sim.model
-        free = np.flatnonzero(model.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE))
+        free = task.sim.free_bodies()
         if not len(free):
             raise TaskError(f"'{name}' pushes a free body and the model has none; leave it out")
-        first = int(model.jnt_dofadr[free[0]])
+        first = int(free[0])
         self._velocity = task.sim.bind("qvel")[:, first : first + 2]
         self._limits = config.speed
         self._chance = task.dt / config.interval

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.engines.interface import Floats, Ids, Rows
+from horus_sim.rl.randomization.base import Randomization, Randomized
 from horus_sim.rl.settings import Config, NotNegativeRange
-from horus_sim.rl.terms import Rows
-
-if TYPE_CHECKING:
-    from horus_sim.rl.task import Task
 
 
 class NoiseConfig(Config):
@@ -31,7 +27,7 @@ class NoiseConfig(Config):
     observation: str
     std: NotNegativeRange
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Noise(self, name, task)
 
@@ -51,7 +47,7 @@ class DropoutConfig(Config):
     probability: Annotated[float, Field(ge=0, le=1)]
     value: float = 0.0
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Dropout(self, name, task)
 
@@ -62,14 +58,14 @@ class LatencyConfig(Config):
     Attributes:
         kind: 'latency'.
         observation: Name of the term.
-        seconds: Least and largest delay [s], rounded to whole steps, drawn for each episode.
+        delay: Least and largest delay [s], rounded to whole steps, drawn for each episode.
     """
 
     kind: Literal["latency"]
     observation: str
-    seconds: NotNegativeRange
+    delay: NotNegativeRange
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Latency(self, name, task)
 
@@ -81,7 +77,7 @@ def _ids(rows: Rows) -> Ids | None:
 class Noise(Randomization):
     """Gaussian noise."""
 
-    def __init__(self, config: NoiseConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: NoiseConfig, name: str, task: Randomized) -> None:
         super().__init__(name, task)
         self.observation = config.observation
         self._limits = config.std
@@ -103,7 +99,7 @@ class Noise(Randomization):
 class Dropout(Randomization):
     """Readings that are lost."""
 
-    def __init__(self, config: DropoutConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: DropoutConfig, name: str, task: Randomized) -> None:
         super().__init__(name, task)
         self.observation = config.observation
         self._config = config
@@ -124,17 +120,17 @@ class Dropout(Randomization):
 class Latency(Randomization):
     """Observations of some steps ago; at the start of an episode the first one."""
 
-    def __init__(self, config: LatencyConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: LatencyConfig, name: str, task: Randomized) -> None:
         super().__init__(name, task)
         self.observation = config.observation
-        self._limits = config.seconds
-        longest = task.config.episode_seconds
-        if config.seconds[1] > longest:
+        self._limits = config.delay
+        longest = task.episode_duration
+        if config.delay[1] > longest:
             raise TaskError(
-                f"randomization '{name}': seconds is {config.seconds} and an episode lasts "
+                f"randomization '{name}': delay is {config.delay} and an episode lasts "
                 f"{longest:g} s; give delays within it"
             )
-        self._depth = max(1, round(config.seconds[1] / task.dt) + 1)
+        self._depth = max(1, round(config.delay[1] / task.dt) + 1)
         self._delay = task.array(dtype=np.int64)
         self._is_new = task.array(dtype=np.bool_)
         self._ring: npt.NDArray[Any] | None = None

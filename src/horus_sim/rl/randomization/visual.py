@@ -7,19 +7,17 @@ writes all that is its own, from nominal values, so that nothing of the last pic
 from __future__ import annotations
 
 import colorsys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import TaskError
-from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.randomization.base import Randomization
-from horus_sim.rl.settings import Config, Names, NotNegativeRange, Range, unknown_name
+from horus_sim.errors import TaskError, UnknownTaskError
+from horus_sim.files.names import propose
+from horus_sim.rl.engines.interface import Floats, Ids
+from horus_sim.rl.randomization.base import Randomization, Randomized
+from horus_sim.rl.settings import Config, Names, NotNegativeRange, Range
 from horus_sim.robots.engine import mujoco
-
-if TYPE_CHECKING:
-    from horus_sim.rl.task import Task
 
 TEXTURES = "texture_"
 """Materials of the picture model whose names begin so are what `texture` chooses from."""
@@ -40,7 +38,7 @@ class LightConfig(Config):
     brightness: NotNegativeRange = (1.0, 1.0)
     shift: Range = (0.0, 0.0)
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Light(self, name, task)
 
@@ -64,7 +62,7 @@ class ColourConfig(Config):
     value: Range = (0.0, 0.0)
     each: bool = False
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Colour(self, name, task)
 
@@ -80,7 +78,7 @@ class TextureConfig(Config):
     kind: Literal["texture"]
     names: Names
 
-    def build(self, name: str, task: Task[Any]) -> Randomization:
+    def build(self, name: str, task: Randomized) -> Randomization:
         """The randomization of a task."""
         return Texture(self, name, task)
 
@@ -96,7 +94,7 @@ class VisualRandomization(Randomization):
     """
 
     def __init__(
-        self, name: str, task: Task[Any], limits: Floats, neutral: npt.ArrayLike = 0.0
+        self, name: str, task: Randomized, limits: Floats, neutral: npt.ArrayLike = 0.0
     ) -> None:
         super().__init__(name, task, len(limits))
         self._low, self._high = limits[:, 0], limits[:, 1]
@@ -118,7 +116,7 @@ class VisualRandomization(Randomization):
 class Light(VisualRandomization):
     """A factor on lights, and where they are."""
 
-    def __init__(self, config: LightConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: LightConfig, name: str, task: Randomized) -> None:
         model = task.picture_model
         limits = np.array([config.brightness] + [config.shift] * (3 * model.nlight))
         super().__init__(name, task, limits, np.eye(1, len(limits))[0])
@@ -140,7 +138,7 @@ class Light(VisualRandomization):
 class Colour(VisualRandomization):
     """Shifts of colours in HSV."""
 
-    def __init__(self, config: ColourConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: ColourConfig, name: str, task: Randomized) -> None:
         model = task.picture_model
         self._shapes = _shapes(model, config.names)
         shifts = [config.hue, config.saturation, config.value]
@@ -170,7 +168,7 @@ class Colour(VisualRandomization):
 class Texture(VisualRandomization):
     """One of several materials."""
 
-    def __init__(self, config: TextureConfig, name: str, task: Task[Any]) -> None:
+    def __init__(self, config: TextureConfig, name: str, task: Randomized) -> None:
         model = task.picture_model
         self._shapes = _shapes(model, config.names)
         names = [model.mat(k).name for k in range(model.nmat)]
@@ -221,5 +219,5 @@ def _shapes(model: mujoco.MjModel, names: tuple[str, ...] | None) -> list[int]:
     known = {model.geom(k).name: k for k in range(model.ngeom)}
     for name in names or ():
         if name not in known:
-            raise TaskError(unknown_name("shape of the picture model", name, tuple(known)))
+            raise UnknownTaskError(propose(name, known, "the picture model", "shape"))
     return list(range(model.ngeom)) if names is None else [known[name] for name in names]

@@ -1,1 +1,1 @@
-"""The tasks that ship with the package, one a file."""
+"""The base of tasks, and the tasks that ship with the package."""

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.engines.interface import Floats, Ids, Rows
+from horus_sim.rl.models.arm_model import GOAL_SITE, GRASP_SITE, HOME, SHOULDER_HEIGHT, arm_spec
 from horus_sim.rl.settings import NotNegativeRange, Range
-from horus_sim.rl.task import Task
-from horus_sim.rl.tasks.arm_model import GOAL_SITE, GRASP_SITE, HOME, SHOULDER_HEIGHT, arm_spec
-from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.robots.engine import mujoco
+from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.tasks.task_config import TaskConfig
+from horus_sim.rl.terms.observations import live
+from horus_sim.rl.terms.rewards import approach, time_spent
+from horus_sim.rl.terms.term import Observation, Reward, Termination
+
+if TYPE_CHECKING:
+    from mujoco import MjModel
 
 _JOINTS = len(HOME)
-# Beyond what is ever observed; Gymnasium asks for finite bounds.
-_FAR = 100.0
 
 
 class ArmReachConfig(TaskConfig):
@@ -35,7 +37,7 @@ class ArmReachConfig(TaskConfig):
         clearance: Least height of gripper, wrists and elbow above the floor [m].
     """
 
-    episode_seconds: Annotated[float, Field(gt=0)] = 8.0
+    episode_duration: Annotated[float, Field(gt=0)] = 8.0
     goal_distance: NotNegativeRange = (0.35, 0.8)
     goal_elevation: Range = (-0.1, 1.2)
     tolerance: Annotated[float, Field(gt=0)] = 0.02
@@ -50,11 +52,11 @@ class ArmReach(Task[ArmReachConfig]):
 
     Config: ClassVar[type[TaskConfig]] = ArmReachConfig
 
-    def build_model(self) -> mujoco.MjModel:
+    def build_model(self) -> MjModel:
         """The arm, its fingers closed."""
         return arm_spec(with_fingers=False).compile()
 
-    def build_picture_model(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> MjModel:
         """The arm as described."""
         return arm_spec(with_fingers=False, lean=False).compile()
 
@@ -62,23 +64,22 @@ class ArmReach(Task[ArmReachConfig]):
         """In the air."""
         return self.goal
 
-    def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+    def action_bounds(self) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
-        del model
         return -np.ones(_JOINTS), np.ones(_JOINTS)
 
     def bind(self) -> None:
         """Takes the state and makes the arrays that terms share."""
         sim = self.sim
         self.qpos, self.qvel = sim.bind("qpos"), sim.bind("qvel")
-        self.tool = sim.bind("site_xpos")[:, sim.model.site(GRASP_SITE).id]
-        self.goal = sim.expand("site_pos")[:, sim.model.site(GOAL_SITE).id]
-        first = sim.model.body("forearm_link").id
+        self.tool = sim.bind("site_xpos")[:, sim.id("site", GRASP_SITE)]
+        self.goal = sim.expand("site_pos")[:, sim.id("site", GOAL_SITE)]
+        first = sim.id("body", "forearm_link")
         self._heights = sim.bind("xpos")[:, first:, 2]
         self.tool_b, self.to_goal_b = self.array(3), self.array(3)
-        self.distance, self._distance_before = self.array(), self.array()
+        self.distance = self.array()
         self._tool_before, self.speed = self.array(3), self.array()
-        self._range = sim.model.actuator_ctrlrange
+        self._range = sim.nominal("actuator_ctrlrange")
         self._step = self.config.joint_speed * self.dt
 
     def reset(self, ids: Ids) -> None:
@@ -96,8 +97,7 @@ class ArmReach(Task[ArmReachConfig]):
         self.goal[ids, 2] = SHOULDER_HEIGHT + away * np.sin(elevation)
 
     def before_step(self) -> None:
-        """Keeps where gripper and goal were."""
-        self._distance_before[:] = self.distance
+        """Keeps where the gripper was."""
         self._tool_before[:] = self.tool
 
     def act(self) -> None:
@@ -119,23 +119,22 @@ class ArmReach(Task[ArmReachConfig]):
 
     def observations(self) -> tuple[Observation, ...]:
         """Joints but for the first, whose angle means nothing; gripper, goal, last action."""
-        rate = 1.0 / self.config.joint_speed
         return (
-            Observation("joints", 5, lambda rows: self.qpos[rows, 1:], -_FAR, _FAR),
-            Observation("speeds", _JOINTS, lambda rows: self.qvel[rows] * rate, -_FAR, _FAR),
-            Observation("tool", 3, lambda rows: self.tool_b[rows], -_FAR, _FAR),
-            Observation("goal", 3, lambda rows: self.to_goal_b[rows], -_FAR, _FAR),
-            Observation("action", _JOINTS, lambda rows: self.actions[rows], -1.0, 1.0),
+            live("joints", self.qpos[:, 1:]),
+            live("speeds", self.qvel, scale=1.0 / self.config.joint_speed),
+            live("tool", self.tool_b),
+            live("goal", self.to_goal_b),
+            live("action", self.actions, -1.0, 1.0),
         )
 
     def rewards(self) -> tuple[Reward, ...]:
         """Way made to the goal [m], closeness to it [s], arrival, the floor and time [s]."""
         return (
-            Reward("progress", lambda: self._distance_before - self.distance, 5.0),
+            approach("progress", self.distance, 5.0),
             Reward("near", lambda: (1.0 - np.tanh(self.distance * 10.0)) * self.dt),
-            Reward("goal", lambda: self.has_arrived().astype(np.float64), 5.0),
-            Reward("floor", lambda: self.is_low().astype(np.float64), -5.0),
-            Reward("time", lambda: np.full(self.sim.num_envs, self.dt), -0.3),
+            Reward("goal", self.has_arrived, 5.0),
+            Reward("floor", self.is_low, -5.0),
+            time_spent(self.sim.num_envs, self.dt, -0.3),
         )
 
     def terminations(self) -> tuple[Termination, ...]:

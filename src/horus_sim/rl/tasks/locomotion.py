@@ -10,10 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.config import TaskConfig
-from horus_sim.rl.task import Task
-from horus_sim.rl.terms import Observation, Reward, Rows, Termination
+from horus_sim.rl.engines.interface import Ids, Rows
+from horus_sim.rl.pictures.camera import View
+from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.tasks.task_config import TaskConfig
+from horus_sim.rl.terms.observations import live
+from horus_sim.rl.terms.rewards import speed
+from horus_sim.rl.terms.term import Observation, Reward, Termination
 from horus_sim.robots.engine import mujoco
 
 
@@ -25,7 +28,7 @@ class LocomotionConfig(TaskConfig):
     """
 
     physics_steps: Annotated[int, Field(ge=1)] = 5
-    episode_seconds: Annotated[float, Field(gt=0)] = 50.0
+    episode_duration: Annotated[float, Field(gt=0)] = 50.0
     reset_noise: Annotated[float, Field(ge=0)] = 0.1
 
 
@@ -44,12 +47,9 @@ class Locomotion(Task[LocomotionConfig]):
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
         return model
 
-    def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
+    def view(self, env: int) -> View:
         """From the side, along with it."""
-        camera = super().view(model, env)
-        camera.lookat[:] = *self.place(env), 0.4
-        camera.distance, camera.azimuth, camera.elevation = 4.0, 90.0, -20.0
-        return camera
+        return View((*self.place(env), 0.4), 4.0, -20.0)
 
     def place(self, env: int) -> tuple[float, float]:
         """Where an environment's creature is, x, y [m]."""
@@ -58,15 +58,13 @@ class Locomotion(Task[LocomotionConfig]):
     def bind(self) -> None:
         """Takes the state."""
         self.qpos, self.qvel = self.sim.bind("qpos"), self.sim.bind("qvel")
-        self._rate = np.array([1.0 / self.dt])
 
     def observations(self) -> tuple[Observation, ...]:
         """Positions without those that only say where it is, and speeds."""
-        nq, nv = self.qpos.shape[1], self.qvel.shape[1]
-        skipped = self.skipped_positions
+        positions = self.qpos[:, self.skipped_positions :]
         return (
-            Observation("positions", nq - skipped, lambda rows: self.qpos[rows, skipped:]),
-            Observation("speeds", nv, lambda rows: self.qvel[rows]),
+            live("positions", positions, -np.inf, np.inf),
+            live("speeds", self.qvel, -np.inf, np.inf),
         )
 
     def reset(self, ids: Ids) -> None:
@@ -90,23 +88,10 @@ class HalfCheetah(Locomotion):
         """It moves along x alone."""
         return float(self.qpos[env, 0]), 0.0
 
-    def bind(self) -> None:
-        """Takes the state."""
-        super().bind()
-        self._x = self.qpos[:, 0]
-        self._x_before = self.array()
-
-    def before_step(self) -> None:
-        """Keeps where it was."""
-        self._x_before[:] = self._x
-
-    def speed(self) -> Floats:
-        """Mean speed over the step [m/s]."""
-        return (self._x - self._x_before) * self._rate
-
     def rewards(self) -> tuple[Reward, ...]:
         """Speed, less effort."""
-        return (Reward("forward", self.speed), Reward("effort", self.effort, -0.1))
+        forward = speed("forward", self.qpos[:, 0], self.dt)
+        return (forward, Reward("effort", self.effort, -0.1))
 
 
 class Ant(Locomotion):
@@ -119,12 +104,7 @@ class Ant(Locomotion):
         """Takes the state, and the torso's place, which Gymnasium measures speed by."""
         super().bind()
         self._x = self.sim.bind("xpos")[:, 1, 0]
-        self._x_before = self.array()
         self._is_healthy = np.ones(self.sim.num_envs, np.bool_)
-
-    def before_step(self) -> None:
-        """Keeps where it was."""
-        self._x_before[:] = self._x
 
     def refresh(self, rows: Rows) -> None:
         """Looks whether it stands."""
@@ -134,8 +114,8 @@ class Ant(Locomotion):
     def rewards(self) -> tuple[Reward, ...]:
         """Speed and health, less effort."""
         return (
-            Reward("forward", lambda: (self._x - self._x_before) * self._rate),
-            Reward("healthy", lambda: self._is_healthy.astype(np.float64)),
+            speed("forward", self._x, self.dt),
+            Reward("healthy", lambda: self._is_healthy),
             Reward("effort", self.effort, -0.5),
         )
 

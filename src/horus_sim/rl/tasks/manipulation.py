@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.config import TaskConfig
+from horus_sim.rl.engines.interface import Floats, Ids, Rows
+from horus_sim.rl.models.arm_model import GOAL_SITE, GRASP_SITE, OPEN, joints_tool_down
+from horus_sim.rl.models.manipulation_model import HALF_CUBE, manipulation_spec
 from horus_sim.rl.settings import Range
-from horus_sim.rl.task import Task
-from horus_sim.rl.tasks.arm_model import GOAL_SITE, GRASP_SITE
-from horus_sim.rl.tasks.manipulation_model import HALF_CUBE, OPEN, manipulation_spec
-from horus_sim.rl.tasks.tool_down import joints_tool_down
-from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.robots.engine import mujoco
+from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.tasks.task_config import TaskConfig
+from horus_sim.rl.terms.observations import FAR, live
+from horus_sim.rl.terms.rewards import gain, time_spent
+from horus_sim.rl.terms.term import Observation, Reward, Termination
 
-# Beyond what is ever observed; Gymnasium asks for finite bounds.
-_FAR = 100.0
+if TYPE_CHECKING:
+    from mujoco import MjModel
+
 ARM, FINGERS, CUBE_PLACE = slice(0, 6), slice(6, 8), slice(8, 11)
 # Where the servos of closed fingers are to go: 8 mm into the cube, which is 16 N.
 _GRIP = HALF_CUBE - 0.008
@@ -45,7 +46,7 @@ class ManipulationConfig(TaskConfig):
             training.
     """
 
-    episode_seconds: Annotated[float, Field(gt=0)] = 8.0
+    episode_duration: Annotated[float, Field(gt=0)] = 8.0
     area_x: Range = (-0.6, -0.35)
     area_y: Range = (-0.2, 0.2)
     heights: Range = (0.08, 0.25)
@@ -71,18 +72,17 @@ class Manipulation(Task[ManipulationConfig]):
         """In the air, or on the table."""
         return self.goal
 
-    def build_model(self) -> mujoco.MjModel:
+    def build_model(self) -> MjModel:
         """Arm, gripper, cube and table."""
         kinds = {settings.kind for settings in self.config.randomization.values()}
         return manipulation_spec(shifted="centre_of_mass" in kinds).compile()
 
-    def build_picture_model(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> MjModel:
         """The arm as described."""
         return manipulation_spec(lean=False).compile()
 
-    def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+    def action_bounds(self) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
-        del model
         return -np.ones(4), np.ones(4)
 
     def bind(self) -> None:
@@ -92,13 +92,9 @@ class Manipulation(Task[ManipulationConfig]):
         # What the drives of the arm hold; their controls are its speeds.
         self.held = sim.bind("act")
         self.fingers, self.cube = self.qpos[:, FINGERS], self.qpos[:, CUBE_PLACE]
-        self.tool = sim.bind("site_xpos")[:, sim.model.site(GRASP_SITE).id]
-        self.goal = sim.expand("site_pos")[:, sim.model.site(GOAL_SITE).id]
-        self.wanted, self.potential, self._potential_before = (
-            self.array(3),
-            self.array(),
-            self.array(),
-        )
+        self.tool = sim.bind("site_xpos")[:, sim.id("site", GRASP_SITE)]
+        self.goal = sim.expand("site_pos")[:, sim.id("site", GOAL_SITE)]
+        self.wanted, self.potential = self.array(3), self.array()
         self.reach, self.to_goal, self.yaw = self.array(), self.array(), self.array()
         self.is_held, self.was_lifted = self.array(dtype=np.bool_), self.array(dtype=np.bool_)
         area = np.array([config.area_x, config.area_y])
@@ -154,10 +150,6 @@ class Manipulation(Task[ManipulationConfig]):
     def is_solved(self) -> npt.NDArray[np.bool_]:
         """Whether the task is solved, shape (num_envs,)."""
 
-    def before_step(self) -> None:
-        """Keeps how far the task was done."""
-        self._potential_before[:] = self.potential
-
     def act(self) -> None:
         """Moves what the gripper is to reach, and the fingers."""
         wanted = np.clip(self.actions, -1.0, 1.0, out=self.actions)
@@ -188,26 +180,24 @@ class Manipulation(Task[ManipulationConfig]):
         """Gripper, cube against it, goal against the cube, fingers, what was done, last action."""
         rate = 1.0 / OPEN
         return (
-            Observation("tool", 3, lambda rows: self.tool[rows], -_FAR, _FAR),
-            Observation("cube", 3, lambda rows: self.cube[rows] - self.tool[rows], -_FAR, _FAR),
-            Observation("yaw", 1, lambda rows: self.yaw[rows, None], -_FAR, _FAR),
-            Observation("goal", 3, lambda rows: self.goal[rows] - self.cube[rows], -_FAR, _FAR),
-            Observation("motion", 3, lambda rows: self.qvel[rows, CUBE_PLACE], -_FAR, _FAR),
-            Observation("fingers", 2, lambda rows: self.fingers[rows] * rate, -_FAR, _FAR),
-            Observation("grip", 1, lambda rows: self.ctrl[rows, 6:7] * rate, -_FAR, _FAR),
-            Observation(
-                "lifted", 1, lambda rows: self.was_lifted[rows, None].astype(np.float64), 0.0, 1.0
-            ),
-            Observation("action", 4, lambda rows: self.actions[rows], -1.0, 1.0),
+            live("tool", self.tool),
+            Observation("cube", 3, lambda rows: self.cube[rows] - self.tool[rows], -FAR, FAR),
+            live("yaw", self.yaw),
+            Observation("goal", 3, lambda rows: self.goal[rows] - self.cube[rows], -FAR, FAR),
+            live("motion", self.qvel[:, CUBE_PLACE]),
+            live("fingers", self.fingers, scale=rate),
+            live("grip", self.ctrl[:, 6:7], scale=rate),
+            live("lifted", self.was_lifted, 0.0, 1.0),
+            live("action", self.actions, -1.0, 1.0),
         )
 
     def rewards(self) -> tuple[Reward, ...]:
         """What was done of the task, its end, and time [s]."""
         return (
-            Reward("progress", lambda: self.potential - self._potential_before),
-            Reward("goal", lambda: self.is_solved().astype(np.float64), 5.0),
-            Reward("lost", lambda: self.is_lost().astype(np.float64), -2.0),
-            Reward("time", lambda: np.full(self.sim.num_envs, self.dt), -0.3),
+            gain("progress", self.potential),
+            Reward("goal", self.is_solved, 5.0),
+            Reward("lost", self.is_lost, -2.0),
+            time_spent(self.sim.num_envs, self.dt, -0.3),
         )
 
     def terminations(self) -> tuple[Termination, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.rl.backend import Floats, Ids
+from horus_sim.rl.engines.interface import ALL, Floats, Ids, Rows
+from horus_sim.rl.models.arm_model import OPEN
+from horus_sim.rl.models.manipulation_model import HALF_CUBE
 from horus_sim.rl.tasks.manipulation import CUBE_PLACE, Manipulation
-from horus_sim.rl.tasks.manipulation_model import HALF_CUBE, OPEN
-from horus_sim.rl.terms import ALL, Rows
 
 # Where fingers are that hold the cube as hard as they can [m].
 _CLENCHED = 0.015

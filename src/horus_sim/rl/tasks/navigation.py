@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from horus_sim._native import RlRover
-from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.config import TaskConfig
-from horus_sim.rl.plane import Plane
-from horus_sim.rl.settings import Config
-from horus_sim.rl.task import Task
-from horus_sim.rl.tasks.navigation_layout import (
+from horus_sim.rl.engines.interface import Floats, Ids, Rows
+from horus_sim.rl.models.navigation_layout import (
     Layout,
     ObstacleConfig,
     Range,
 )
-from horus_sim.rl.tasks.navigation_model import (
+from horus_sim.rl.models.navigation_model import (
     HULL_CENTRE,
     HULL_RADIUS,
     LIDAR_X,
+    lidar_range,
     navigation_spec,
     scrub,
     wheel_speeds,
 )
-from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.robots.engine import mujoco
+from horus_sim.rl.models.plane_shapes import Plane
+from horus_sim.rl.pictures.camera import View
+from horus_sim.rl.settings import Config
+from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.tasks.task_config import TaskConfig
+from horus_sim.rl.terms.observations import live
+from horus_sim.rl.terms.rewards import approach, outcome, proximity, time_spent
+from horus_sim.rl.terms.term import Observation, Reward, Termination
+from horus_sim.rl.terms.terminations import below
+
+if TYPE_CHECKING:
+    from mujoco import MjModel
 
 _HALF = 0.3
 _OPEN_SPACE = 10.0
-# Beyond what is ever observed; Gymnasium asks for finite bounds.
-_FAR = 100.0
 
 
 class LidarConfig(Config):
@@ -41,11 +46,11 @@ class LidarConfig(Config):
 
     Attributes:
         rays: How many.
-        range: How far they see [m].
+        range: How far they see [m]; as the lidar of the robot unless given.
     """
 
     rays: Annotated[int, Field(ge=1, le=720)] = 24
-    range: Annotated[float, Field(gt=0)] = 3.5
+    range: Annotated[float, Field(gt=0)] = Field(default_factory=lidar_range)
 
 
 class NavigationConfig(TaskConfig):
@@ -64,7 +69,7 @@ class NavigationConfig(TaskConfig):
     goal_distance: Range = (0.5, 2.0)
     goal_radius: Annotated[float, Field(gt=0)] = 0.2
     obstacles: ObstacleConfig = ObstacleConfig()
-    lidar: LidarConfig = LidarConfig()
+    lidar: LidarConfig = Field(default_factory=LidarConfig)
     speed: Annotated[float, Field(gt=0)] = 0.22
     turn_rate: Annotated[float, Field(gt=0)] = 2.0
     close: Annotated[float, Field(gt=0)] = 0.15
@@ -82,24 +87,21 @@ class Navigation(Task[NavigationConfig]):
 
     Config: ClassVar[type[TaskConfig]] = NavigationConfig
 
-    def build_model(self) -> mujoco.MjModel:
+    def build_model(self) -> MjModel:
         """Robot and floor."""
         return navigation_spec().compile()
 
-    def build_picture_model(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> MjModel:
         """Robot, floor and obstacles."""
         return navigation_spec(self.config.obstacles.count).compile()
 
-    def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
+    def view(self, env: int) -> View:
         """From above on robot and goal."""
-        camera = super().view(model, env)
-        camera.lookat[:2] = (self.qpos[env, :2] + self.goal[env]) / 2
-        camera.distance, camera.elevation = 1.0 + 1.5 * self.config.goal_distance[1], -60.0
-        return camera
+        x, y = ((self.qpos[env, :2] + self.goal[env]) / 2).tolist()
+        return View((x, y, 0.1), 1.0 + 1.5 * self.config.goal_distance[1], -60.0)
 
-    def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+    def action_bounds(self) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
-        del model
         return (-1.0, -1.0), (1.0, 1.0)
 
     def bind(self) -> None:
@@ -109,9 +111,10 @@ class Navigation(Task[NavigationConfig]):
         self.qpos, self.qvel = sim.bind("qpos"), sim.bind("qvel")
         self.goal, self.goal_b, self.distance = self.array(2), self.array(3), self.array()
         self.motion_b = self.array(2)
-        self._distance_before = self.array()
         self.clearance = self.array()
         self.nearness = self.array(rays)
+        self._collision = below("collision", self.clearance, 0.0)
+        self._goal = below("goal", self.distance, config.goal_radius, success=True)
         self.plane = Plane(sim.num_envs, circles=count, threads=sim.threads)
         self.places, self.radii = self.plane.circles[..., :2], self.plane.circles[..., 2]
         angles = np.arange(rays) * (2 * np.pi / rays)
@@ -145,17 +148,13 @@ class Navigation(Task[NavigationConfig]):
         """The robot stands at the origin and looks anywhere; goal and obstacles are about it."""
         self._layout.begin(self.random, self.curriculum, ids)
 
-    def dress(self, model: mujoco.MjModel, env: int) -> None:
+    def dress(self, model: MjModel, env: int) -> None:
         """Puts the obstacles where they are."""
         count = self.config.obstacles.count
         if count:
             first = model.geom("obstacle_0").id
             model.geom_pos[first : first + count, :2] = self.places[env]
             model.geom_size[first : first + count, 0] = self.radii[env]
-
-    def before_step(self) -> None:
-        """Keeps how far the goal was."""
-        self._distance_before[:] = self.distance
 
     def act(self) -> None:
         """Speeds of the wheels."""
@@ -173,42 +172,26 @@ class Navigation(Task[NavigationConfig]):
     def observations(self) -> tuple[Observation, ...]:
         """Lidar (1 at the lidar, 0 where nothing is near), goal, motion and the last action."""
         return (
-            Observation(
-                "lidar", self.config.lidar.rays, lambda rows: self.nearness[rows], 0.0, 1.0
-            ),
-            Observation("goal", 3, lambda rows: self.goal_b[rows], -_FAR, _FAR),
-            Observation("motion", 2, lambda rows: self.motion_b[rows], -_FAR, _FAR),
-            Observation("action", 2, lambda rows: self.actions[rows], -1.0, 1.0),
+            live("lidar", self.nearness, 0.0, 1.0),
+            live("goal", self.goal_b),
+            live("motion", self.motion_b),
+            live("action", self.actions, -1.0, 1.0),
         )
 
     def rewards(self) -> tuple[Reward, ...]:
         """Way made to the goal [m], arrival, crash, time [s] and closeness to obstacles [s]."""
         return (
-            Reward("progress", lambda: self._distance_before - self.distance, 5.0),
-            Reward("goal", lambda: self.has_arrived().astype(np.float64), 5.0),
-            Reward("collision", lambda: self.has_collided().astype(np.float64), -5.0),
-            Reward("time", lambda: np.full(self.sim.num_envs, self.dt), -0.1),
-            Reward("proximity", self._proximity, -1.0),
+            approach("progress", self.distance, 5.0),
+            outcome(self._goal, 5.0),
+            outcome(self._collision, -5.0),
+            time_spent(self.sim.num_envs, self.dt, -0.1),
+            proximity(self.clearance, self.config.close, self.dt, -1.0),
         )
 
     def terminations(self) -> tuple[Termination, ...]:
-        """Arrival and crash."""
-        return (
-            Termination("collision", self.has_collided),
-            Termination("goal", self.has_arrived, success=True),
-        )
+        """A hull that touches an obstacle, and arrival."""
+        return self._collision, self._goal
 
     def goals(self) -> Floats:
         """On the floor."""
         return self.goal
-
-    def has_arrived(self) -> npt.NDArray[np.bool_]:
-        """Whether the goal is reached, shape (num_envs,)."""
-        return self.distance < self.config.goal_radius
-
-    def has_collided(self) -> npt.NDArray[np.bool_]:
-        """Whether the hull touches an obstacle, shape (num_envs,)."""
-        return self.clearance < 0.0
-
-    def _proximity(self) -> npt.NDArray[Any]:
-        return np.maximum(0.0, 1.0 - self.clearance / self.config.close) * self.dt

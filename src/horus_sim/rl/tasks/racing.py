@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from horus_sim.rl.backend import Floats, Ids
-from horus_sim.rl.config import TaskConfig
-from horus_sim.rl.settings import Config
-from horus_sim.rl.sim2d.track import Track
-from horus_sim.rl.task import Task
-from horus_sim.rl.tasks.racing_model import (
+from horus_sim.rl.engines.interface import Floats, Ids, Rows
+from horus_sim.rl.models.racing_model import (
     DRIVEN,
     HULL,
     LARGEST_STEERING,
@@ -25,13 +21,21 @@ from horus_sim.rl.tasks.racing_model import (
     racing_spec,
     smooth_circuit,
 )
-from horus_sim.rl.terms import Observation, Reward, Rows, Termination
-from horus_sim.robots.engine import mujoco
+from horus_sim.rl.models.track import Track
+from horus_sim.rl.pictures.camera import View
+from horus_sim.rl.settings import Config
+from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.tasks.task_config import TaskConfig
+from horus_sim.rl.terms.observations import live, nearness
+from horus_sim.rl.terms.rewards import gain, outcome, proximity
+from horus_sim.rl.terms.term import Observation, Reward, Termination
+from horus_sim.rl.terms.terminations import below, reached
+
+if TYPE_CHECKING:
+    from mujoco import MjModel
 
 _NEAR = 0.5
 _PARTS = 4
-# Beyond what is ever observed; Gymnasium asks for finite bounds.
-_FAR = 100.0
 
 
 class CircuitConfig(Config):
@@ -87,7 +91,7 @@ class RacingConfig(TaskConfig):
         close: Distance of the hull to a wall below which `proximity` counts [m].
     """
 
-    episode_seconds: Annotated[float, Field(gt=0)] = 30.0
+    episode_duration: Annotated[float, Field(gt=0)] = 30.0
     circuit: CircuitConfig = CircuitConfig()
     lidar: ScannerConfig = ScannerConfig()
     laps: Annotated[float, Field(gt=0)] = 1.0
@@ -102,40 +106,39 @@ class Racing(Task[RacingConfig]):
 
     Config: ClassVar[type[TaskConfig]] = RacingConfig
 
-    def build_model(self) -> mujoco.MjModel:
+    def build_model(self) -> MjModel:
         """Car and circuit."""
         circuit = self.config.circuit
         centre = smooth_circuit(circuit.corners, _PARTS)
         self.track = Track(centre)
         return racing_spec(centre, circuit.width / 2).compile()
 
-    def build_picture_model(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> MjModel:
         """The car as described."""
         circuit = self.config.circuit
         centre = smooth_circuit(circuit.corners, _PARTS)
         return racing_spec(centre, circuit.width / 2, lean=False).compile()
 
-    def view(self, model: mujoco.MjModel, env: int) -> mujoco.MjvCamera:
+    def view(self, env: int) -> View:
         """From above behind the car's place, looking along y."""
-        camera = super().view(model, env)
-        camera.lookat[:] = self.qpos[env, :3]
-        camera.distance, camera.azimuth, camera.elevation = 4.0, 90.0, -45.0
-        return camera
+        x, y, z = self.qpos[env, :3].tolist()
+        return View((x, y, z), 4.0, -45.0)
 
-    def action_bounds(self, model: mujoco.MjModel) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+    def action_bounds(self) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
-        del model
         return (-1.0, -1.0), (1.0, 1.0)
 
     def bind(self) -> None:
         """Takes the state and makes the arrays that terms share."""
         sim, lidar = self.sim, self.config.lidar
         self.qpos, self.qvel = sim.bind("qpos"), sim.bind("qvel")
-        self._steering = [sim.model.actuator(name).id for name in STEERING]
-        self._driven = [sim.model.actuator(name).id for name in DRIVEN]
+        self._steering = sim.ids("actuator", STEERING)
+        self._driven = sim.ids("actuator", DRIVEN)
         self.sense, self.place, self.way = self.array(), self.array(), self.array()
-        self._way_before, self.clearance = self.array(), self.array()
+        self.clearance = self.array()
         self.motion_b, self.nearness = self.array(3), self.array(lidar.rays)
+        self._collision = below("collision", self.clearance, 0.0)
+        self._lap = reached("lap", self.way, self.config.laps * self.track.length)
         self._angles = np.linspace(-lidar.angle / 2, lidar.angle / 2, lidar.rays)
         self._groups = np.zeros(6, np.uint8)
         self._groups[WALL_GROUP] = 1
@@ -154,10 +157,6 @@ class Racing(Task[RacingConfig]):
         self.qpos[ids, 3:7] = 0.0
         self.qpos[ids, 3], self.qpos[ids, 6] = np.cos(yaw / 2), np.sin(yaw / 2)
         self.way[ids] = np.zeros(n)
-
-    def before_step(self) -> None:
-        """Keeps how far it was."""
-        self._way_before[:] = self.way
 
     def act(self) -> None:
         """Angles and speeds of the wheels."""
@@ -196,42 +195,26 @@ class Racing(Task[RacingConfig]):
             [qpos[:, 0] + LASER_X * cos, qpos[:, 1] + LASER_X * sin, qpos[:, 2] + LASER_Z], axis=1
         )
         ids = None if isinstance(rows, slice) else rows
-        ranges = self.sim.ray(origins[:, None], directions, self._groups, ids)
-        seen = (ranges >= 0.0) & (ranges <= self.config.lidar.range)
-        self.nearness[rows] = np.where(seen, _NEAR / (_NEAR + ranges), 0.0)
+        ranges = self.sim.ranges(origins, directions, self.config.lidar.range, self._groups, ids)
+        self.nearness[rows] = nearness(ranges, _NEAR)
 
     def observations(self) -> tuple[Observation, ...]:
         """Lidar (1 at the lidar, 0 where nothing is near), motion and the last action."""
-        rays = self.config.lidar.rays
         return (
-            Observation("lidar", rays, lambda rows: self.nearness[rows], 0.0, 1.0),
-            Observation("motion", 3, lambda rows: self.motion_b[rows], -_FAR, _FAR),
-            Observation("action", 2, lambda rows: self.actions[rows], -1.0, 1.0),
+            live("lidar", self.nearness, 0.0, 1.0),
+            live("motion", self.motion_b),
+            live("action", self.actions, -1.0, 1.0),
         )
 
     def rewards(self) -> tuple[Reward, ...]:
         """Way made along the circuit [m], the lap, crash and closeness to walls [s]."""
         return (
-            Reward("progress", lambda: self.way - self._way_before),
-            Reward("lap", lambda: self.has_finished().astype(np.float64), 5.0),
-            Reward("collision", lambda: self.has_collided().astype(np.float64), -10.0),
-            Reward("proximity", self._proximity, -2.0),
+            gain("progress", self.way),
+            outcome(self._lap, 5.0),
+            outcome(self._collision, -10.0),
+            proximity(self.clearance, self.config.close, self.dt, -2.0),
         )
 
     def terminations(self) -> tuple[Termination, ...]:
-        """The lap and a crash."""
-        return (
-            Termination("collision", self.has_collided),
-            Termination("lap", self.has_finished, success=True),
-        )
-
-    def has_finished(self) -> npt.NDArray[np.bool_]:
-        """Whether the laps are driven, shape (num_envs,)."""
-        return self.way >= self.config.laps * self.track.length
-
-    def has_collided(self) -> npt.NDArray[np.bool_]:
-        """Whether the hull reaches a wall, shape (num_envs,)."""
-        return self.clearance < 0.0
-
-    def _proximity(self) -> npt.NDArray[Any]:
-        return np.maximum(0.0, 1.0 - self.clearance / self.config.close) * self.dt
+        """A hull that reaches a wall, and the laps driven."""
+        return self._collision, self._lap

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from horus_sim.rl.training.config import TrainConfig, train_config
 from horus_sim.rl.training.evaluation import evaluate
-from horus_sim.rl.training.interval import wilson_interval
-from horus_sim.rl.training.policy import Policy, load_policy, shipped_policies
-from horus_sim.rl.training.report import EvaluationReport
+from horus_sim.rl.training.policy import Policy, load_policy, policy_names
+from horus_sim.rl.training.report import EvaluationReport, wilson_interval
 from horus_sim.rl.training.training import TrainResult, resume, train
 
 __all__ = [
@@ -19,8 +18,8 @@ __all__ = [
     "TrainResult",
     "evaluate",
     "load_policy",
+    "policy_names",
     "resume",
-    "shipped_policies",
     "train",
     "train_config",
     "wilson_interval",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
-from horus_sim.files.yaml_reading import read_yaml
-from horus_sim.rl.catalogue import build_task, task_bases
+from horus_sim.files.document import read_document
 from horus_sim.rl.settings import Config, build_config, merged
+from horus_sim.rl.task_files.definitions import build_task, task_bases
 
 Positive = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(gt=0, le=1)]
@@ -21,11 +21,7 @@ _LARGEST_SEED = 2**19
 _MOST_THREADS = 1024
 
 
-class _FiniteConfig(Config):
-    model_config = ConfigDict(allow_inf_nan=False)
-
-
-class PpoConfig(_FiniteConfig):
+class PpoConfig(Config):
     """Proximal policy optimization.
 
     Attributes:
@@ -53,7 +49,7 @@ class PpoConfig(_FiniteConfig):
     initial_std: Annotated[float, Field(gt=0)] = 1.0
 
 
-class SacConfig(_FiniteConfig):
+class SacConfig(Config):
     """Soft actor-critic.
 
     Attributes:
@@ -73,7 +69,7 @@ class SacConfig(_FiniteConfig):
     tau: Share = 0.01
 
 
-class TrainConfig(_FiniteConfig):
+class TrainConfig(Config):
     """Everything that a training depends on.
 
     Attributes:
@@ -214,7 +210,7 @@ def _fitting(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _defaults() -> dict[str, Any]:
     path = asset_path("tasks", "rl_training", (".yaml",))
-    document = read_yaml(path, TaskError)
+    document = read_document(path, TaskError).data
     if not isinstance(document, dict):
         raise TaskError(f"{path} holds no settings; install horus-sim again")
     return document

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import TaskError
-from horus_sim.rl.making import make_vector
+from horus_sim.errors import MissingExtraError, RecordingError, TaskError
+from horus_sim.files.whole_file import check_writable
+from horus_sim.rl.envs.make import make_vector
+from horus_sim.rl.envs.vector_env import VectorEnv
 from horus_sim.rl.settings import merged
-from horus_sim.rl.training.report import EvaluationReport, Spread
-from horus_sim.rl.training.target_file import check_video_target
-from horus_sim.rl.training.used_settings import used_settings
-from horus_sim.rl.vector_env import VectorEnv
+from horus_sim.rl.training.report import EvaluationReport, Spread, used_settings
+from horus_sim.sim3d.recording.video import check_video_name
 
 # Training uses smaller seeds, evaluations within a training those below the second.
 TRAINING_EVALUATION_SEED = 2**41
@@ -79,7 +80,7 @@ def evaluate(
             f"episodes {list(shown)} cannot all be shown; choose from 0 to {episodes - 1}"
         )
     if video is not None:
-        check_video_target(Path(video))
+        _check_video_target(Path(video))
     learned, given = policy_settings or {}, settings or {}
     envs = make_vector(
         task,
@@ -213,3 +214,16 @@ class _Film:
 def _spread(values: npt.NDArray[Any]) -> Spread:
     array = values.astype(np.float64)
     return Spread(float(array.mean()), float(array.std()), float(array.min()), float(array.max()))
+
+
+def _check_video_target(path: Path) -> None:
+    """Raises where a video could not be written.
+
+    Raises:
+        RecordingError: The ending is another than .mp4 or .gif, or as in `check_writable`.
+        MissingExtraError: It is an MP4, and the extra [record] is not installed.
+    """
+    check_video_name(path)
+    if path.suffix.lower() == ".mp4" and find_spec("av") is None:
+        raise MissingExtraError("av", "record")
+    check_writable(path, RecordingError)

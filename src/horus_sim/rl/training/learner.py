@@ -14,10 +14,10 @@ import numpy as np
 
 from horus_sim.errors import MissingExtraError, TrainingError
 from horus_sim.files.whole_file import whole_file
+from horus_sim.rl.envs.vector_env import VectorEnv
 from horus_sim.rl.settings import merged
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.policy import Policy
-from horus_sim.rl.vector_env import VectorEnv
 
 if find_spec("stable_baselines3") is None:
     raise MissingExtraError("stable-baselines3", "train")

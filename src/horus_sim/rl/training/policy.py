@@ -18,18 +18,21 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from horus_sim.assets import asset_names, asset_path
-from horus_sim.errors import PolicyError
+from horus_sim.errors import PolicyError, UnknownPolicyError
 from horus_sim.files.arrays import read_arrays
+from horus_sim.files.document import Document
+from horus_sim.files.explaining import explain
+from horus_sim.files.names import propose
 from horus_sim.files.whole_file import whole_file
 from horus_sim.installation import command
-from horus_sim.rl.catalogue import task_names
-from horus_sim.rl.settings import first_problem, unknown_name
+from horus_sim.rl.task_files.definitions import task_names
 
 FORMAT = 1
 _EPSILON = 1e-8
 _FOLDER = "policies"
 _REMEDY = "give the policy.npz of a training"
 _MOST_LAYERS = 100
+_VECTORS = ("low", "high", "mean", "variance")
 Array = npt.NDArray[np.float32]
 
 
@@ -96,23 +99,10 @@ class Policy:
         Raises:
             PolicyError: The file cannot be written.
         """
-        about = {
-            "format": FORMAT,
-            "task": self.task,
-            "settings": dict(self.settings),
-            "layers": len(self.layers),
-            "activation": self.activation,
-            "squash": self.squash,
-            "clip": self.clip,
-            "origin": dict(self.origin),
-        }
-        arrays: dict[str, Any] = {
-            "about": np.array(json.dumps(about)),
-            "low": self.low,
-            "high": self.high,
-            "mean": self.mean,
-            "variance": self.variance,
-        }
+        about = {name: getattr(self, name) for name in _About.model_fields}
+        about |= {"format": FORMAT, "layers": len(self.layers)}
+        arrays: dict[str, Any] = {"about": np.array(json.dumps(about, default=dict))}
+        arrays |= {name: getattr(self, name) for name in _VECTORS}
         for number, (weight, bias) in enumerate(self.layers):
             arrays[f"weight_{number}"], arrays[f"bias_{number}"] = weight, bias
         with whole_file(Path(path), PolicyError) as file:
@@ -132,22 +122,10 @@ def load_policy(source: str | Path) -> Policy:
         layers = tuple(
             (arrays[f"weight_{number}"], arrays[f"bias_{number}"]) for number in range(about.layers)
         )
-        low, high, mean, variance = (arrays[name] for name in ("low", "high", "mean", "variance"))
+        vectors: dict[str, Any] = {name: arrays[name] for name in _VECTORS}
     except KeyError as error:
         raise PolicyError(f"{path} holds no policy (it has no {error}); {_REMEDY}") from None
-    policy = Policy(
-        about.task,
-        about.settings,
-        layers,
-        about.activation,
-        about.squash,
-        low,
-        high,
-        mean,
-        variance,
-        about.clip,
-        about.origin,
-    )
+    policy = Policy(**about.model_dump(exclude={"layers"}), layers=layers, **vectors)
     _check(policy, path)
     return policy
 
@@ -185,11 +163,12 @@ def _about(arrays: Mapping[str, npt.NDArray[Any]], path: Path) -> _About:
         return _About.model_validate(values)
     except ValidationError as error:
         raise PolicyError(
-            f"{path} holds no policy (in 'about', {first_problem(error, _About)}); {_REMEDY}"
+            f"{path} holds no policy (in 'about', {explain(error, _About, Document(values))}); "
+            f"{_REMEDY}"
         ) from None
 
 
-def shipped_policies() -> tuple[str, ...]:
+def policy_names() -> tuple[str, ...]:
     """Names of tasks that a policy is shipped for."""
     return asset_names(_FOLDER, (".npz",))
 
@@ -204,25 +183,20 @@ def _find(source: str | Path) -> Path:
         raise PolicyError(f"the folder '{path}' has no policy.npz; train into it first")
     if os.path.exists(path):  # noqa: PTH110
         return path
-    shipped = shipped_policies()
+    shipped = policy_names()
     if str(source) in shipped:
         return asset_path(_FOLDER, str(source), (".npz",))
     if path.suffix == ".npz" or len(path.parts) > 1:
         raise PolicyError(f"'{path}' does not exist; give a policy.npz or a folder of a training")
     made = f", which '{command(f'rl train {source}')}' makes" if str(source) in task_names() else ""
-    raise PolicyError(
-        f"{unknown_name('shipped policy', str(source), shipped)}; or give a policy.npz or the "
+    raise UnknownPolicyError(
+        f"{propose(str(source), shipped, 'horus_sim.rl', 'policy')}; or give a policy.npz or the "
         f"folder of a training{made}"
     )
 
 
 def _check(policy: Policy, path: Path) -> None:
-    vectors = {
-        "mean": policy.mean,
-        "variance": policy.variance,
-        "low": policy.low,
-        "high": policy.high,
-    }
+    vectors = {name: getattr(policy, name) for name in _VECTORS}
     weights: dict[str, npt.NDArray[Any]] = {}
     for number, (weight, bias) in enumerate(policy.layers):
         weights[f"weight_{number}"], vectors[f"bias_{number}"] = weight, bias

@@ -1,16 +1,30 @@
-"""What an evaluation found, as figures and as text."""
+"""What an evaluation found, as figures and as text, and with which settings."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any, Literal
 
 from horus_sim.errors import RecordingError
 from horus_sim.files.whole_file import write_whole
-from horus_sim.rl.training.interval import wilson_interval
-from horus_sim.rl.training.used_settings import UsedSetting
+from horus_sim.rl.settings import merged
+
+
+@dataclass(frozen=True, slots=True)
+class UsedSetting:
+    """A setting that is not the task's own.
+
+    Attributes:
+        value: Its value.
+        source: 'policy' where the policy learned with it, 'given' where someone gave it.
+    """
+
+    value: Any
+    source: Literal["policy", "given"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +116,47 @@ class EvaluationReport:
         words = {"policy": "from the policy", "given": "given"}
         told = [f"{name}={used.value} {words[used.source]}" for name, used in self.settings.items()]
         return ", ".join(told) or "those of the task"
+
+
+def wilson_interval(hits: int, trials: int, z: float = 1.959964) -> tuple[float, float]:
+    """Wilson's score interval of a share, 95 % unless told; (0, 1) where nothing was tried.
+
+    Args:
+        hits: How often it happened.
+        trials: Of how many.
+        z: Quantile of the normal distribution.
+    """
+    if trials == 0:
+        return 0.0, 1.0
+    share, square = hits / trials, z * z
+    scale = 1 + square / trials
+    centre = (share + square / (2 * trials)) / scale
+    half = z / scale * math.sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
+    # Rounding must not leave a share of all or none outside.
+    low = 0.0 if hits == 0 else centre - half
+    return low, 1.0 if hits == trials else centre + half
+
+
+def dotted(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Nested settings by names such as 'lidar.rays'."""
+    result = {}
+    for key, value in settings.items():
+        if isinstance(value, Mapping) and value:
+            result |= {f"{key}.{name}": inner for name, inner in dotted(value).items()}
+        else:
+            result[str(key)] = value
+    return result
+
+
+def used_settings(learned: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, UsedSetting]:
+    """Settings by dotted names, with their sources.
+
+    Args:
+        learned: Those of the policy.
+        given: Those on top of them.
+    """
+    on_top = dotted(given)
+    return {
+        name: UsedSetting(value, "given" if name in on_top else "policy")
+        for name, value in dotted(merged(learned, given)).items()
+    }

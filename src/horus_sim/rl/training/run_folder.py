@@ -13,10 +13,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from horus_sim.errors import TrainingError
+from horus_sim.files.names import propose
 from horus_sim.files.whole_file import is_part, replacing
 from horus_sim.installation import command
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.folder_lock import held
+from horus_sim.rl.training.report import dotted
 
 _LOCK = "training.lock"
 # What a training has made before its first checkpoint and policy.
@@ -28,45 +30,24 @@ class RunFolder:
 
     Attributes:
         path: The folder.
+        config: The settings, JSON.
+        progress: A row for each update, CSV.
+        evaluations: A row for each evaluation, CSV.
+        policy: The policy that did best in an evaluation.
+        last_policy: The policy as it was at the last evaluation, in the end as it was then.
+        curve: A picture of the learning curve.
+        tensorboard: Logs for TensorBoard.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-
-    @property
-    def config(self) -> Path:
-        """Settings, JSON."""
-        return self.path / "config.json"
-
-    @property
-    def progress(self) -> Path:
-        """A row for each update, CSV."""
-        return self.path / "progress.csv"
-
-    @property
-    def evaluations(self) -> Path:
-        """A row for each evaluation, CSV."""
-        return self.path / "evaluations.csv"
-
-    @property
-    def policy(self) -> Path:
-        """The policy that did best in an evaluation."""
-        return self.path / "policy.npz"
-
-    @property
-    def last_policy(self) -> Path:
-        """The policy as it was at the last evaluation, in the end as it was then."""
-        return self.path / "last_policy.npz"
-
-    @property
-    def curve(self) -> Path:
-        """Picture of the learning curve."""
-        return self.path / "curve.png"
-
-    @property
-    def tensorboard(self) -> Path:
-        """Logs for TensorBoard."""
-        return self.path / "tensorboard"
+        self.config = self.path / "config.json"
+        self.progress = self.path / "progress.csv"
+        self.evaluations = self.path / "evaluations.csv"
+        self.policy = self.path / "policy.npz"
+        self.last_policy = self.path / "last_policy.npz"
+        self.curve = self.path / "curve.png"
+        self.tensorboard = self.path / "tensorboard"
 
     def checkpoint(self, steps: int) -> Path:
         """File of the checkpoint after that many steps."""
@@ -192,6 +173,37 @@ class RunFolder:
                 f"'{self.path}' holds no training that can go on ({error}); give a folder that "
                 f"'{command('rl train')}' made"
             ) from error
+
+
+def check_agreement(run: RunFolder, task: str, asked: Mapping[str, Any]) -> None:
+    """Refuses another task or other options than those of the training in a folder.
+
+    Args:
+        run: The folder.
+        task: Name of the task that is asked for.
+        asked: Fields of `TrainConfig` that are asked for, without the limits that a resume may
+            change.
+
+    Raises:
+        TrainingError: The folder holds no training, or one of another task or with other options;
+            the text names both.
+    """
+    config = run.read_config()
+    if config.task != task:
+        raise TrainingError(
+            f"'{run.path}' holds a training of '{config.task}', not of '{task}'; resume it by its "
+            f"name, or train '{task}' in another folder"
+        )
+    has, missing = dotted(config.model_dump(mode="json")), "the task's own"
+    for name, value in dotted(asked).items():
+        if name.partition(".")[0] not in TrainConfig.model_fields:
+            raise TrainingError(propose(name, TrainConfig.model_fields, "TrainConfig", "field"))
+        if name not in has or has[name] != value:
+            raise TrainingError(
+                f"'{run.path}' is trained with {name}={has.get(name, missing)}, not {value}, and a "
+                "resume changes only steps and minutes; leave the option out, or train in another "
+                "folder"
+            )
 
 
 def append_row(path: Path, row: Mapping[str, Any]) -> None:

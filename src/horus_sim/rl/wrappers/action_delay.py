@@ -8,8 +8,8 @@ import gymnasium
 import numpy as np
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.action_check import checked_actions
-from horus_sim.rl.whole_number import whole_number
+from horus_sim.rl.envs.arguments import checked_actions
+from horus_sim.rl.settings import whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags, Step
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.vector.utils import batch_space
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.whole_number import whole_number
+from horus_sim.rl.settings import whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
 
 

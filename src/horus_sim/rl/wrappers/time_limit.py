@@ -5,7 +5,7 @@ from __future__ import annotations
 import gymnasium
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.vector_env import VectorEnv
+from horus_sim.rl.envs.vector_env import VectorEnv
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.vector_env import VectorEnv
-from horus_sim.rl.whole_number import is_whole, whole_number
+from horus_sim.rl.envs.vector_env import VectorEnv
+from horus_sim.rl.settings import is_whole, whole_number
 from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
 from horus_sim.sim3d.recording.video import check_video_name, write_video
 

@@ -70,19 +70,22 @@ class MjcfFile:
         )
 
 
-def load_mjcf(path: Path, package_roots: Iterable[Path | str] = ()) -> MjcfFile:
+def load_mjcf(
+    path: Path, package_roots: Iterable[Path | str] = (), root: Element | None = None
+) -> MjcfFile:
     """Reads an MJCF file and what it names.
 
     Args:
         path: The file.
         package_roots: Folders, besides its own, from which its files may come.
+        root: Its root element, if the file was read already; includes are expanded in it.
 
     Raises:
         DescriptionError: It is no acceptable XML, or includes a file twice.
         MissingResourceError: A file it names is absent or outside the allowed folders.
     """
     loader = _Loader(path, resolver_for(path, package_roots))
-    root = read_xml(path)
+    root = read_xml(path) if root is None else root
     loader.expand(root, path, 0)
     _check_sizes(root)
     loader.take_files(root)

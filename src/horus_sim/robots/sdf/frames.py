@@ -6,11 +6,11 @@ where it stands, and goes down into nested models ('inner::link'), never up.
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field
 from enum import Enum
 
 from horus_sim.errors import DescriptionError, InvalidTransformError
+from horus_sim.files.names import close_names
 from horus_sim.robots.description import IDENTITY
 from horus_sim.robots.xml import Element
 from horus_sim.robots.xml_values import shown
@@ -278,7 +278,7 @@ def _split_scope(scope: Scope, reference: str) -> tuple[Scope, str] | None:
 def _unknown(scope: Scope, reached: Scope, reference: str, rest: str) -> str:
     names = [name for name in reached.frames if not name.startswith("_merged__")]
     step = reference[: len(reference) - len(rest)]
-    close = difflib.get_close_matches(rest.split("::")[0], names, n=3, cutoff=0.6)
+    close = close_names(rest.split("::")[0], names)
     if close:
         hint = "did you mean " + " or ".join(f"'{step}{name}'" for name in close) + "?"
     else:

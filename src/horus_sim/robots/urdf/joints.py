@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 
 from horus_sim.errors import DescriptionError
+from horus_sim.files.names import did_you_mean
 from horus_sim.robots.description import (
     Joint,
     JointDynamics,
@@ -86,11 +86,8 @@ def _read_kind(element: Element, culprit: str) -> JointType:
     text = read_text(element, "type", culprit=culprit)
     if text in _TYPES:
         return JointType(text)
-    close = difflib.get_close_matches(text, _TYPES, n=1)
-    hint = f"did you mean '{close[0]}'? " if close else ""
-    raise element.error(
-        f"{culprit}: the type {shown(text)} is not known; {hint}known types: {', '.join(_TYPES)}"
-    )
+    hint = did_you_mean(text, _TYPES, most=1)
+    raise element.error(f"{culprit}: the type {shown(text)} is not known; {hint}")
 
 
 def _read_axis(
@@ -233,8 +230,7 @@ def _check_mimics(joints: dict[str, tuple[Joint, Element]]) -> None:
 def _unknown_master(
     element: Element, follower: str, master: str, joints: dict[str, tuple[Joint, Element]]
 ) -> DescriptionError:
-    close = difflib.get_close_matches(master, joints, n=1)
-    hint = f"; did you mean '{close[0]}'?" if close else ""
+    hint = did_you_mean(master, joints, most=1)
     return element.error(
-        f"joint '{follower}': <mimic> follows joint {shown(master)}, which does not exist{hint}"
+        f"joint '{follower}': <mimic> follows joint {shown(master)}, which does not exist; {hint}"
     )

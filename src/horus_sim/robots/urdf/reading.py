@@ -16,20 +16,24 @@ from horus_sim.robots.urdf.shapes import read_materials
 from horus_sim.robots.urdf.tree import find_root
 from horus_sim.robots.urdf.xacro import expand_xacro, is_xacro
 from horus_sim.robots.uris import resolver_for
-from horus_sim.robots.xml import Element, parse_xml, read_bytes
+from horus_sim.robots.xml import Element, parse_xml
 
 
-def read_urdf(
+def describe_urdf(
+    robot: Element,
+    data: bytes | str,
     path: Path,
     *,
     package_roots: Iterable[Path | str] = (),
     allow_missing: bool = False,
     xacro_args: Mapping[str, str] | None = None,
 ) -> tuple[RobotDescription, Report]:
-    """The robot in a URDF or xacro file.
+    """The robot in a URDF or xacro document.
 
     Args:
-        path: The file.
+        robot: Root element of the document.
+        data: The document as it was read; xacro is expanded from it.
+        path: Its file, from which relative URIs start.
         package_roots: Folders that hold ROS packages, besides those of the environment.
         allow_missing: Whether a missing collision mesh is a warning instead of an error.
         xacro_args: Values of ``<xacro:arg>``.
@@ -41,32 +45,13 @@ def read_urdf(
         DescriptionError: The file cannot be used; names file, line, culprit and remedy.
         MissingExtraError: The file is unexpanded xacro and the extra is not installed.
     """
-    return parse_urdf(
-        read_bytes(path),
-        path,
-        package_roots=package_roots,
-        allow_missing=allow_missing,
-        xacro_args=xacro_args,
-    )
-
-
-def parse_urdf(
-    data: bytes | str,
-    path: Path,
-    *,
-    package_roots: Iterable[Path | str] = (),
-    allow_missing: bool = False,
-    xacro_args: Mapping[str, str] | None = None,
-) -> tuple[RobotDescription, Report]:
-    """The robot in the text of a file; `path` says where relative URIs start. See `read_urdf`."""
     resolver = resolver_for(path, package_roots)
-    robot = parse_xml(data, str(path))
     if is_xacro(robot, path):
         robot = parse_xml(expand_xacro(data, path, resolver, xacro_args or {}), str(path))
-    return describe(robot, path, UrdfContext(resolver, Report(), allow_missing))
+    return _describe(robot, path, UrdfContext(resolver, Report(), allow_missing))
 
 
-def describe(robot: Element, path: Path, context: UrdfContext) -> tuple[RobotDescription, Report]:
+def _describe(robot: Element, path: Path, context: UrdfContext) -> tuple[RobotDescription, Report]:
     """The robot in an expanded ``<robot>`` element, and the remarks on its import."""
     if robot.tag != "robot":
         raise robot.error(f"the root element is <{robot.tag}>; URDF has <robot>")

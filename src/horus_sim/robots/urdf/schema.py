@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
+from horus_sim.files.names import close_names
 from horus_sim.robots.urdf.context import UrdfContext
 from horus_sim.robots.urdf.start import starts_of_system
 from horus_sim.robots.xml import Element
@@ -86,7 +85,7 @@ def report_unread(robot: Element, context: UrdfContext) -> None:
         for attribute in element.attributes:
             if attribute in known or attribute.startswith("xmlns"):
                 continue
-            close = difflib.get_close_matches(attribute, known, n=1, cutoff=0.7)
+            close = close_names(attribute, known, most=1)
             if close and close[0] not in element.attributes:
                 text = f"its attribute '{attribute}' is not known; did you mean '{close[0]}'?"
                 context.warn(f"<{element.tag}>", text, element)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-
 from horus_sim.errors import DescriptionError
+from horus_sim.files.names import close_names
 from horus_sim.robots.description import Joint, Link
 from horus_sim.robots.urdf.context import UrdfContext
 from horus_sim.robots.xml import Element
@@ -101,7 +100,7 @@ def _cycle(start: str, above: dict[str, tuple[Joint, Element]]) -> DescriptionEr
 def _missing_link(
     element: Element, joint: str, role: str, name: str, links: Links
 ) -> DescriptionError:
-    close = difflib.get_close_matches(name, links, n=1)
+    close = close_names(name, links, most=1)
     if close:
         hint = f"did you mean '{close[0]}' (line {links[close[0]][1].line})?"
     else:

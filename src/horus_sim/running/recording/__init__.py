@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from horus_sim.running.recording.command_log import CommandLog as CommandLog
-    from horus_sim.running.recording.live_server import FoxgloveServer as FoxgloveServer
-    from horus_sim.running.recording.mcap_reader import McapFile as McapFile
-    from horus_sim.running.recording.mcap_recorder import McapRecorder as McapRecorder
+    from horus_sim.running.recording.foxglove.live_server import FoxgloveServer as FoxgloveServer
+    from horus_sim.running.recording.mcap.reader import McapFile as McapFile
+    from horus_sim.running.recording.mcap.recorder import McapRecorder as McapRecorder
+    from horus_sim.running.recording.mcap.repair import repair_recording as repair_recording
     from horus_sim.running.recording.player import Player as Player
-    from horus_sim.running.recording.repair import repair_recording as repair_recording
     from horus_sim.running.recording.replay import replay_commands as replay_commands
 
 _HOMES = {
     "CommandLog": "command_log",
-    "FoxgloveServer": "live_server",
-    "McapFile": "mcap_reader",
-    "McapRecorder": "mcap_recorder",
+    "FoxgloveServer": "foxglove.live_server",
+    "McapFile": "mcap.reader",
+    "McapRecorder": "mcap.recorder",
     "Player": "player",
-    "repair_recording": "repair",
+    "repair_recording": "mcap.repair",
     "replay_commands": "replay",
 }
 

@@ -77,7 +77,7 @@ class CommandLog:
         """
         path = Path(path)
         if path.suffix == ".mcap":
-            from horus_sim.running.recording.mcap_reader import McapFile
+            from horus_sim.running.recording.mcap.reader import McapFile
 
             topics = (COMMAND_LOG_TOPIC,)
             return cls.of((message.value for message in McapFile(path).read(topics)), path)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.errors import RecordingError
 from horus_sim.files.names import propose
 from horus_sim.hub import Publisher, QoS, StaticTFBroadcaster
-from horus_sim.running.recording.scene_form import SCENE_SCHEMA
+from horus_sim.running.recording.foxglove.scene_form import SCENE_SCHEMA
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
-    from horus_sim.running.recording.mcap_reader import McapFile, Recorded
+    from horus_sim.running.recording.mcap.reader import McapFile, Recorded
 
 _QOS = QoS(depth=1000)
 

@@ -155,7 +155,7 @@ def _check_state(exchange: Exchange, entry: Entry, start: Entry) -> None:
         "; ".join(found[:_MOST_SHOWN]) + more
         if found
         else "scene, files and versions are those of the record, so something acted on the world "
-        "that is not in it, such as a controller, World.load_state or commands by hand"
+        "that is not in it, such as a controller, World.apply_snapshot or commands by hand"
     )
     raise RecordingError(
         f"at step {entry['step']} the state differs from the recorded one: {causes}"

@@ -15,8 +15,8 @@ from horus_sim.hub.messages import (
     Odometry,
     Twist,
 )
-from horus_sim.hub.tf_broadcaster import TF_STATIC_TOPIC, TF_TOPIC
 from horus_sim.hub.topic import topic_name
+from horus_sim.hub.transforms.broadcaster import TF_STATIC_TOPIC, TF_TOPIC
 
 CLOCK_TOPIC = "clock"
 STATUS_TOPIC = "sim/status"
@@ -57,6 +57,7 @@ _RESERVED = {
     SCENE_TOPIC: "the shapes of the world",
     **{f"sim/{verb}": "requests" for verb in REQUESTS},
 }
+_SIMULATION = "sim/"
 _UNFIT = re.compile(r"[^A-Za-z0-9_.~/-]+")
 
 
@@ -168,6 +169,8 @@ class TopicPlan:
             return f"cannot have topics: {error}"
         if topic in _RESERVED:
             return f"has the topic '{topic}', which carries {_RESERVED[topic]}"
+        if topic.startswith(_SIMULATION):
+            return f"has the topic '{topic}', and '{_SIMULATION}' is kept for the simulation itself"
         other = self._claims.get(topic)
         if other is None or (other.yields and other.kind is claim.kind and not claim.yields):
             return None

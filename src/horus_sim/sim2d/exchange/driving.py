@@ -9,8 +9,8 @@ from horus_sim.errors import CommandError
 from horus_sim.hub.messages import CmdVel, JointCommand, Twist
 
 if TYPE_CHECKING:
-    from horus_sim.sim2d.robot import Robot, WheelMotor
-    from horus_sim.sim2d.simulator import Simulator
+    from horus_sim.sim2d.engine.robot import Robot
+    from horus_sim.sim2d.simulation.simulator import Simulator
 
 PATIENCE_NS = 500_000_000
 """Simulated time [ns] after which a robot whose commander is silent stops."""
@@ -36,18 +36,9 @@ class Driving:
         Raises:
             CommandError: It cannot do this.
         """
-        if not robot.motors:
-            raise CommandError(f"robot '{robot.id}' has no motors; it cannot be driven")
-        match command:
-            case CmdVel():
-                _set(robot, _wheel_speeds(robot, command.linear, 0.0, command.angular))
-            case Twist():
-                _set(
-                    robot,
-                    _wheel_speeds(robot, command.linear[0], command.linear[1], command.angular[2]),
-                )
-            case JointCommand():
-                _set(robot, _joint_speeds(robot, command))
+        for name, speed in wheel_speeds(robot, command).items():
+            motor = robot.motors[name]
+            motor.command = speed / motor.max_omega
         self._last_ns[robot.id] = self._sim.stamp_ns
         self._sim.held.add(robot.id)
 
@@ -67,7 +58,25 @@ class Driving:
         self._sim.held.clear()
 
 
-def _wheel_speeds(robot: Robot, ahead: float, left: float, turn: float) -> dict[str, float]:
+def wheel_speeds(robot: Robot, command: CmdVel | Twist | JointCommand) -> dict[str, float]:
+    """Speeds [rad/s] of the wheels that a command asks for, by motor.
+
+    Raises:
+        CommandError: The robot cannot do this.
+    """
+    if not robot.motors:
+        raise CommandError(f"robot '{robot.id}' has no motors; it cannot be driven")
+    match command:
+        case CmdVel():
+            return _moving_speeds(robot, command.linear, 0.0, command.angular)
+        case Twist():
+            ahead, left, _ = command.linear
+            return _moving_speeds(robot, ahead, left, command.angular[2])
+        case JointCommand():
+            return _joint_speeds(robot, command)
+
+
+def _moving_speeds(robot: Robot, ahead: float, left: float, turn: float) -> dict[str, float]:
     """Speeds [rad/s] of the wheels for a velocity of the robot [m/s, rad/s], robot frame."""
     if not all(math.isfinite(value) for value in (ahead, left, turn)):
         raise CommandError(f"robot '{robot.id}' cannot be driven with numbers that are not finite")
@@ -94,9 +103,3 @@ def _joint_speeds(robot: Robot, command: JointCommand) -> dict[str, float]:
         _ = robot.motors[name]  # an unknown one is told with close names
         speeds[name] = value
     return speeds
-
-
-def _set(robot: Robot, speeds: dict[str, float]) -> None:
-    for name, speed in speeds.items():
-        motor: WheelMotor = robot.motors[name]
-        motor.command = speed / motor.max_omega

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from horus_sim.errors import Sim2dError, UnknownPartError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry
 from horus_sim.running.topics.plan import TopicPlan
-from horus_sim.sim2d.checks import WORLD
-from horus_sim.sim2d.exchange.driving import Driving
+from horus_sim.sim2d.engine.frames import planar
+from horus_sim.sim2d.exchange.driving import Driving, wheel_speeds
 from horus_sim.sim2d.exchange.origin import differences, origin_of, state_digest
 from horus_sim.sim2d.exchange.readings import ReadingMessages, sensor_frame
 from horus_sim.sim2d.exchange.shapes import body_shapes
-from horus_sim.sim2d.frames import planar
-from horus_sim.sim2d.snapshot import Snapshot
+from horus_sim.sim2d.scenario.checks import WORLD
+from horus_sim.sim2d.simulation.snapshot import Snapshot
 from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
 
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message
     from horus_sim.hub.messages import JointCommand, Twist
     from horus_sim.running.shapes import SceneShapes
-    from horus_sim.sim2d.robot import Robot
-    from horus_sim.sim2d.simulator import Simulator
+    from horus_sim.sim2d.engine.robot import Robot
+    from horus_sim.sim2d.simulation.simulator import Simulator
 
 
 class Exchange2d:
@@ -139,11 +139,13 @@ class Exchange2d:
         """Stops robots whose commanders are silent."""
         self._driving.before_step()
 
+    def check_command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
+        """Raises what `command` would raise, and changes nothing."""
+        wheel_speeds(self._robot(robot), command)
+
     def command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
         """Commands a robot; its controller waits meanwhile."""
-        if robot not in self._sim.robots:
-            raise UnknownPartError("robot", robot, tuple(self._sim.robots))
-        self._driving.command(self._sim.robots[robot], command)
+        self._driving.command(self._robot(robot), command)
 
     def hand_command(
         self, robot: str, linear: float, angular: float, vertical: float
@@ -216,6 +218,11 @@ class Exchange2d:
         if found is None:
             found = self._starts[robot.id] = planar(*robot.pose)
         return found
+
+    def _robot(self, name: str) -> Robot:
+        if name not in self._sim.robots:
+            raise UnknownPartError("robot", name, tuple(self._sim.robots))
+        return self._sim.robots[name]
 
     def _refuse_change(self) -> NoReturn:
         raise Sim2dError(

@@ -13,7 +13,7 @@ from horus_sim.running.recording.recorded_files import DIGITS, file_digest, file
 
 if TYPE_CHECKING:
     from horus_sim.running.recording.command_log import CommandLog
-    from horus_sim.sim2d.simulator import Simulator
+    from horus_sim.sim2d.simulation.simulator import Simulator
 
 _ENDINGS = (".json", ".py")
 
@@ -66,7 +66,7 @@ def recorded_simulator(log: CommandLog, scenario: str | Path | None = None) -> S
     Raises:
         RecordingError: The record does not tell how it began, or its scenario cannot be loaded.
     """
-    from horus_sim.sim2d.simulator import Simulator
+    from horus_sim.sim2d.simulation.simulator import Simulator
 
     start = next((entry for entry in log.entries if entry["kind"] == "start"), None)
     if start is None:

@@ -13,8 +13,8 @@ from horus_sim.running.topics.plan import SensorTopics, topic_part
 
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message
-    from horus_sim.sim2d.build import SensorSlot
-    from horus_sim.sim2d.simulator import Simulator
+    from horus_sim.sim2d.engine.layout import SensorSlot
+    from horus_sim.sim2d.simulation.simulator import Simulator
 
 TICKS_PER_REVOLUTION = 4096
 _NEVER = -1.0

@@ -10,8 +10,8 @@ from horus_sim.running.shapes import SceneShapes, Shape
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from horus_sim.sim2d.schema import BodyConfig
-    from horus_sim.sim2d.simulator import Simulator
+    from horus_sim.sim2d.scenario.schema import BodyConfig
+    from horus_sim.sim2d.simulation.simulator import Simulator
 
 HEIGHT_M = 0.1
 _AROUND = 32

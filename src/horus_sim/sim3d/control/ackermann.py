@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
-from horus_sim.sim3d.control.config import ControlConfig, NotNegative, Positive
-from horus_sim.sim3d.control.drive import VelocityDrive, speed_limit
+from horus_sim.files.config import Config, NotNegative, Positive
+from horus_sim.sim3d.control.drive import WheeledDrive
 from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.result import Clamp, CommandResult, clamp
 
 _STANDING = 1e-9  # [m/s]
 
 
-class AckermannConfig(ControlConfig):
+class AckermannConfig(Config):
     """A car with two steered front wheels. In pairs of joints the left one comes first.
 
     The steering angle is that of a bicycle with one wheel in the middle of each axle.
@@ -99,7 +99,7 @@ class AckermannConfig(ControlConfig):
         return Ackermann(self, servos)
 
 
-class Ackermann(VelocityDrive):
+class Ackermann(WheeledDrive):
     """Drives a car at a speed and a steering angle."""
 
     kind = "ackermann"
@@ -115,19 +115,20 @@ class Ackermann(VelocityDrive):
         driven = {"all": (0, 1, 2, 3), "front": (0, 1), "rear": (2, 3)}[config.driven]
         self._driven = driven
         self._wheel_limit = min(float(servos.velocity[self._wheels[place]]) for place in driven)
-        self._max_speed = speed_limit(config.max_speed, self._wheel_limit, config.wheel_radius)
+        rim = self._wheel_limit * config.wheel_radius
+        self._max_speed = rim if config.max_speed is None else config.max_speed
         self._max_steering = config.max_steering or self._reachable_steering()
         rate = config.max_steering_rate
         if rate is None:
             rate = min(float(servos.velocity[index]) for index in self._steering)
-        super().__init__(config.timeout, config.max_acceleration or float("inf"), rate)
+        super().__init__(config.timeout, config.max_acceleration, rate)
         servos.set_mode(self._steering, Mode.POSITION)
         servos.set_mode([self._wheels[place] for place in driven], Mode.VELOCITY)
         free = [index for place, index in enumerate(self._wheels) if place not in driven]
         servos.set_mode(free, Mode.EFFORT)
         self._rear_addresses = [int(servos.qpos[index]) for index in self._wheels[2:]]
         self._steering_addresses = [int(servos.qpos[index]) for index in self._steering]
-        self._distance = self._rear_distance()
+        self.sync()
         self._write()
 
     def command(self, linear: float, angular: float, time: float) -> CommandResult:
@@ -151,57 +152,27 @@ class Ackermann(VelocityDrive):
         self._accept(speed, steering, time)
         return CommandResult(self.kind, tuple(notes))
 
-    def stop(self) -> None:
-        """Brakes within the acceleration limit; the steering stays."""
-        self._wanted = self._at_rest()
-
-    def update(self, time: float, dt: float) -> None:
-        """Sets angles and speeds for the next step and takes note of how far the car rolled."""
-        if self._ramp(time, dt):
-            self._write()
-        distance = self._rear_distance()
-        rolled = distance - self._distance
-        self._distance = distance
-        if rolled:
-            item = self._servos.data.qpos.item
-            left, right = (
-                sign * item(address)
-                for sign, address in zip(
-                    self._steering_signs, self._steering_addresses, strict=True
-                )
-            )
-            bend = math.tan(self.config.steering_from_knuckles(left, right))
-            self.odometry.advance(rolled, rolled * bend / self.config.wheelbase, dt)
-        else:
-            self.odometry.linear = self.odometry.angular = 0.0
-
-    def sync(self) -> None:
-        """The wheels were put elsewhere by hand: that is no motion."""
-        self._distance = self._rear_distance()
-
-    def get_state(self) -> dict[str, Any]:
-        """All that the next update depends on."""
-        return {
-            "ramp": self._ramp_state(),
-            "odometry": self.odometry.get_state(),
-            "distance": self._distance,
-        }
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Continues from what `get_state` gave."""
-        self._set_ramp_state(state["ramp"])
-        self.odometry.set_state(state["odometry"])
-        self._distance = state["distance"]
-        self._write()
-
     def _at_rest(self) -> tuple[float, float]:
+        # The steering stays.
         return (0.0, self._wanted[1])
 
-    def _rear_distance(self) -> float:
+    def _read_wheels(self) -> tuple[float, ...]:
         item = self._servos.data.qpos.item
         left, right = (item(address) for address in self._rear_addresses)
         turned = self._wheel_signs[2] * left + self._wheel_signs[3] * right
-        return 0.5 * self.config.wheel_radius * turned
+        return (0.5 * self.config.wheel_radius * turned,)
+
+    def _motion(self, before: tuple[float, ...], now: tuple[float, ...]) -> tuple[float, float]:
+        rolled = now[0] - before[0]
+        if not rolled:
+            return 0.0, 0.0
+        item = self._servos.data.qpos.item
+        left, right = (
+            sign * item(address)
+            for sign, address in zip(self._steering_signs, self._steering_addresses, strict=True)
+        )
+        bend = math.tan(self.config.steering_from_knuckles(left, right))
+        return rolled, rolled * bend / self.config.wheelbase
 
     def _reachable_steering(self) -> float:
         servos = self._servos

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import model_validator
 
-from horus_sim.sim3d.control.config import ControlConfig, NotNegative, Positive
-from horus_sim.sim3d.control.drive import VelocityDrive, speed_limit
+from horus_sim.files.config import Config, NotNegative, Positive
+from horus_sim.sim3d.control.drive import WheeledDrive
 from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.result import Clamp, CommandResult, clamp
 
 
-class DifferentialDriveConfig(ControlConfig):
+class DifferentialDriveConfig(Config):
     """Wheels on two sides. More than one a side is skid steering.
 
     Attributes:
@@ -70,17 +68,14 @@ class DifferentialDriveConfig(ControlConfig):
         return DifferentialDrive(self, servos)
 
 
-class DifferentialDrive(VelocityDrive):
+class DifferentialDrive(WheeledDrive):
     """Drives a robot at a forward speed and a yaw rate."""
 
     kind = "differential_drive"
 
     def __init__(self, config: DifferentialDriveConfig, servos: JointServos) -> None:
-        unlimited = float("inf")
         super().__init__(
-            config.timeout,
-            config.max_linear_acceleration or unlimited,
-            config.max_angular_acceleration or unlimited,
+            config.timeout, config.max_linear_acceleration, config.max_angular_acceleration
         )
         self.config = config
         self._servos = servos
@@ -91,12 +86,13 @@ class DifferentialDrive(VelocityDrive):
         self._signs = tuple(-1.0 if name in config.reversed_joints else 1.0 for name in names)
         self._indices = sides
         self._wheel_limit = min(float(servos.velocity[index]) for index in sides)
-        self._max_linear = speed_limit(config.max_linear, self._wheel_limit, config.wheel_radius)
+        rim = self._wheel_limit * config.wheel_radius
+        self._max_linear = rim if config.max_linear is None else config.max_linear
         top = 2.0 * self._wheel_limit * config.wheel_radius / config.wheel_separation
         self._max_angular = top if config.max_angular is None else config.max_angular
         servos.set_mode(sides, Mode.VELOCITY)
         self._addresses = [int(servos.qpos[index]) for index in sides]
-        self._angles = self._wheel_angles()
+        self.sync()
 
     def command(self, linear: float, angular: float, time: float) -> CommandResult:
         """Drives at a speed [m/s] and a yaw rate [rad/s] from now on, until the time-out.
@@ -120,51 +116,19 @@ class DifferentialDrive(VelocityDrive):
         self._accept(linear, angular, time)
         return CommandResult(self.kind, tuple(notes))
 
-    def stop(self) -> None:
-        """Brakes, within the acceleration limits."""
-        self._wanted = (0.0, 0.0)
+    def _read_wheels(self) -> tuple[float, ...]:
+        item = self._servos.data.qpos.item
+        return tuple([item(address) for address in self._addresses])
 
-    def update(self, time: float, dt: float) -> None:
-        """Sets the wheels' speeds for the next step and takes note of how far they turned."""
-        if self._ramp(time, dt):
-            self._write()
-        angles = self._wheel_angles()
-        config = self.config
-        count = len(self._left)
-        before = self._angles
+    def _motion(self, before: tuple[float, ...], now: tuple[float, ...]) -> tuple[float, float]:
         turned = [
-            sign * (now - then) for sign, now, then in zip(self._signs, angles, before, strict=True)
+            sign * (angle - earlier)
+            for sign, angle, earlier in zip(self._signs, now, before, strict=True)
         ]
-        self._angles = angles
+        count = len(self._left)
         left = sum(turned[:count]) / count
         right = sum(turned[count:]) / (len(turned) - count)
-        if left or right:
-            self.odometry.advance(*config.twist(left, right), dt)
-        else:
-            self.odometry.linear = self.odometry.angular = 0.0
-
-    def sync(self) -> None:
-        """The wheels were put elsewhere by hand: that is no motion."""
-        self._angles = self._wheel_angles()
-
-    def get_state(self) -> dict[str, Any]:
-        """All that the next update depends on."""
-        return {
-            "ramp": self._ramp_state(),
-            "odometry": self.odometry.get_state(),
-            "angles": tuple(self._angles),
-        }
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Continues from what `get_state` gave."""
-        self._set_ramp_state(state["ramp"])
-        self.odometry.set_state(state["odometry"])
-        self._angles = list(state["angles"])
-        self._write()
-
-    def _wheel_angles(self) -> list[float]:
-        item = self._servos.data.qpos.item
-        return [item(address) for address in self._addresses]
+        return self.config.twist(left, right)
 
     def _write(self) -> None:
         left, right = self.config.wheel_speeds(*self._now)

@@ -1,9 +1,43 @@
-"""What differential drive and Ackermann steering have in common."""
+"""What drives have in common: commands that expire, acceleration limits and odometry."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from typing import Any
+
 from horus_sim.sim3d.control.odometry import WheelOdometry
-from horus_sim.sim3d.control.watchdog import Watchdog
+
+_ROUNDING = 1e-9  # [s]; a sum of time steps is not exactly a multiple of one
+
+
+class Watchdog:
+    """Tells when nobody has commanded for too long, in simulated time.
+
+    Args:
+        timeout: How long a command holds [s]; None for ever.
+    """
+
+    __slots__ = ("_deadline", "timeout")
+
+    def __init__(self, timeout: float | None) -> None:
+        self.timeout = timeout
+        self._deadline = -1.0
+
+    def feed(self, time: float) -> None:
+        """A command came at this simulated time [s]."""
+        self._deadline = float("inf") if self.timeout is None else time + self.timeout - _ROUNDING
+
+    def has_expired(self, time: float) -> bool:
+        """Whether the last command is too old at this simulated time [s], or none ever came."""
+        return time >= self._deadline
+
+    def get_state(self) -> float:
+        """The time [s] at which the last command expires."""
+        return self._deadline
+
+    def set_state(self, state: float) -> None:
+        """Continues from what `get_state` gave."""
+        self._deadline = state
 
 
 def approach(value: float, target: float, most: float) -> float:
@@ -11,36 +45,81 @@ def approach(value: float, target: float, most: float) -> float:
     return min(max(target, value - most), value + most)
 
 
-def speed_limit(limit: float | None, wheel_speed: float, wheel_radius: float) -> float:
-    """The stated top speed [m/s], or else that of the wheels' joints; infinite if neither."""
-    if limit is not None:
-        return limit
-    return wheel_speed * wheel_radius
+class WheeledDrive(ABC):
+    """Takes a pair of wanted values, and brings a robot on wheels there within acceleration limits.
 
-
-class VelocityDrive:
-    """Takes a pair of wanted values, and brings the robot there within acceleration limits.
-
-    What the pair means is up to the subclass. When commands cease, both return to zero.
+    What the pair means is up to the subclass. When commands cease, both return to rest. A subclass
+    calls `sync` once its wheels are known.
 
     Attributes:
         odometry: Dead reckoning from the wheels.
     """
 
     def __init__(
-        self, timeout: float | None, first_acceleration: float, second_acceleration: float
+        self,
+        timeout: float | None,
+        first_acceleration: float | None,
+        second_acceleration: float | None,
     ) -> None:
         self.odometry = WheelOdometry()
         self._watchdog = Watchdog(timeout)
-        self._most_first = first_acceleration
-        self._most_second = second_acceleration
+        self._most_first = first_acceleration or float("inf")
+        self._most_second = second_acceleration or float("inf")
         self._wanted = (0.0, 0.0)
         self._now = (0.0, 0.0)
 
+    @abstractmethod
+    def _write(self) -> None:
+        """Sends the pair of now to the wheels."""
+
+    @abstractmethod
+    def _read_wheels(self) -> tuple[float, ...]:
+        """How far the wheels have turned, in numbers of which `_motion` takes differences."""
+
+    @abstractmethod
+    def _motion(self, before: tuple[float, ...], now: tuple[float, ...]) -> tuple[float, float]:
+        """Distance [m] and change of heading [rad] between two readings of the wheels."""
+
     @property
     def wanted(self) -> tuple[float, float]:
-        """What was last commanded, after limits; zeros when the command has expired."""
+        """What was last commanded, after limits; at rest when the command has expired."""
         return self._wanted
+
+    def stop(self) -> None:
+        """Brakes, within the acceleration limits."""
+        self._wanted = self._at_rest()
+
+    def update(self, time: float, dt: float) -> None:
+        """Sets what the wheels do in the next step and takes note of how far they turned."""
+        if self._ramp(time, dt):
+            self._write()
+        before, self._wheels_at = self._wheels_at, self._read_wheels()
+        distance, turn = self._motion(before, self._wheels_at)
+        if distance or turn:
+            self.odometry.advance(distance, turn, dt)
+        else:
+            self.odometry.linear = self.odometry.angular = 0.0
+
+    def sync(self) -> None:
+        """Tells that the wheels were put elsewhere by hand, which is no motion."""
+        self._wheels_at = self._read_wheels()
+
+    def get_state(self) -> dict[str, Any]:
+        """All that the next update depends on."""
+        return {
+            "ramp": (*self._wanted, *self._now, self._watchdog.get_state()),
+            "odometry": self.odometry.get_state(),
+            "wheels": self._wheels_at,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continues from what `get_state` gave."""
+        first, second, first_now, second_now, deadline = state["ramp"]
+        self._wanted, self._now = (first, second), (first_now, second_now)
+        self._watchdog.set_state(deadline)
+        self.odometry.set_state(state["odometry"])
+        self._wheels_at = tuple(state["wheels"])
+        self._write()
 
     def _accept(self, first: float, second: float, time: float) -> None:
         self._wanted = (first, second)
@@ -61,11 +140,3 @@ class VelocityDrive:
 
     def _at_rest(self) -> tuple[float, float]:
         return (0.0, 0.0)
-
-    def _ramp_state(self) -> tuple[float, ...]:
-        return (*self._wanted, *self._now, self._watchdog.get_state())
-
-    def _set_ramp_state(self, state: tuple[float, ...]) -> None:
-        self._wanted = (state[0], state[1])
-        self._now = (state[2], state[3])
-        self._watchdog.set_state(state[4])

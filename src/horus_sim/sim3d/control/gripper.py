@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from horus_sim.errors import CommandError
-from horus_sim.sim3d.control.config import ControlConfig, NotNegative
+from horus_sim.files.config import Config, NotNegative
 from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.joints import JointController
 from horus_sim.sim3d.control.result import Clamp, CommandResult, clamp
@@ -11,7 +11,7 @@ from horus_sim.sim3d.control.result import Clamp, CommandResult, clamp
 _SQUEEZE = 0.4  # part of the integral gain at which a servo of the builder's gains oscillates
 
 
-class GripperConfig(ControlConfig):
+class GripperConfig(Config):
     """Fingers that slide towards each other.
 
     Attributes:

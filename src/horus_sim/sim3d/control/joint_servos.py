@@ -7,8 +7,7 @@ an effort drive none; the velocity term is integrated implicitly, so that stiff 
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Self
@@ -16,16 +15,17 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import CommandError
-from horus_sim.sim3d.control.result import quoted
+from horus_sim.errors import UnknownJointError
+from horus_sim.files.names import propose
 
 if TYPE_CHECKING:
     import mujoco
 
-    from horus_sim.sim3d.builder.coordinates import BuiltRobot, Coordinate
+    from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot, Coordinate
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.intp]
+_ARM_LENGTH = 3
 
 
 class Mode(IntEnum):
@@ -41,6 +41,7 @@ class JointServos:
     """The driven joints of one robot in a compiled model; arrays have shape (n,).
 
     Attributes:
+        robot: Name of the robot.
         model: The compiled model.
         data: Its state.
         names: Names of the joints in the robot, without prefix.
@@ -60,6 +61,7 @@ class JointServos:
         mode: `Mode` of each, as small integers.
     """
 
+    robot: str
     model: mujoco.MjModel
     data: mujoco.MjData
     names: tuple[str, ...]
@@ -91,6 +93,7 @@ class JointServos:
         dof = np.array([int(joint.dofadr[0]) for joint in joints], dtype=np.intp)
         load_dof, load_share = _loads(robot.coordinates, driven, model)
         return cls(
+            robot.name,
             model,
             data,
             tuple(coordinate.name for coordinate in driven),
@@ -116,18 +119,13 @@ class JointServos:
         """Place of a joint in the arrays.
 
         Raises:
-            CommandError: The robot has no drive on a joint of that name.
+            UnknownJointError: The robot has no drive on a joint of that name; the text proposes
+                close names.
         """
-        try:
-            return self._index[name]
-        except KeyError:
-            pass
-        close = difflib.get_close_matches(name, self.names, n=3, cutoff=0.6)
-        hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
-        raise CommandError(
-            f"no driven joint is called '{name}'; {hint}"
-            f"{len(self.names)} driven: {quoted(self.names) or 'none'}."
-        )
+        if name not in self._index:
+            culprit = f"robot '{self.robot}'"
+            raise UnknownJointError(propose(name, self.names, culprit, "driven joint"))
+        return self._index[name]
 
     def indices(self, names: Iterable[str]) -> list[int]:
         """Places of several joints."""
@@ -139,9 +137,9 @@ class JointServos:
             if self.mode[index] == mode:
                 continue
             self.mode[index] = mode
-            bias = self.model.actuator_biasprm[self.actuator[index]]
-            bias[1] = -self.kp[index] if mode == Mode.POSITION else 0.0
-            bias[2] = -self.kv[index] if mode != Mode.EFFORT else 0.0
+            kp = self.kp[index] if mode == Mode.POSITION else 0.0
+            kv = self.kv[index] if mode != Mode.EFFORT else 0.0
+            set_servo(self.model, self.actuator[index], kp, kv)
 
     def set_gains(self, index: int, kp: float, kv: float) -> None:
         """Changes the gains of one drive."""
@@ -166,6 +164,58 @@ class JointServos:
     def velocities(self) -> FloatArray:
         """[rad/s or m/s], shape (n,)."""
         return self.data.qvel[self.dof]
+
+
+def set_servo(
+    model: mujoco.MjModel,
+    actuators: IntArray | np.intp,
+    kp: FloatArray | float,
+    kv: FloatArray | float,
+) -> None:
+    """Sets what drives do by themselves: force = ctrl - kp q - kv v.
+
+    Args:
+        model: The compiled model.
+        actuators: Indices of the drives in `data.ctrl`.
+        kp: Stiffness [N m/rad or N/m].
+        kv: Damping [N m s/rad or N s/m].
+    """
+    # From zero, so that no gain is a negative zero.
+    model.actuator_biasprm[actuators, 1] = 0.0 - np.asarray(kp)
+    model.actuator_biasprm[actuators, 2] = 0.0 - np.asarray(kv)
+
+
+def holding_joints(servos: JointServos, *, is_fixed: bool) -> npt.NDArray[np.bool_]:
+    """Whether each driven joint holds its position at rest, shape (n,).
+
+    A joint with an end to its range holds. One without, such as a wheel, a caster or a pendulum,
+    turns freely, unless something below it holds, or it is one of at least three joints in a row
+    of a robot that is bolted down: these are arms. A joint with a spring, such as a wheel's
+    suspension, is left to its spring.
+
+    Args:
+        servos: The drives of the robot.
+        is_fixed: Whether the robot is bolted down.
+    """
+    holds = np.isfinite(servos.lower) & np.isfinite(servos.upper) & ~servos.sprung
+    chains = [list(_driven_above(servos, index)) for index in range(len(servos))]
+    for index, chain in enumerate(chains):
+        if holds[index] or (is_fixed and len(chain) >= _ARM_LENGTH):
+            holds[chain] = True
+    return holds & ~servos.sprung
+
+
+def _driven_above(servos: JointServos, index: int) -> Iterator[int]:
+    """A driven joint and all those between it and the root."""
+    model = servos.model
+    of_dof = {int(dof): place for place, dof in enumerate(servos.dof)}
+    body = int(model.dof_bodyid[servos.dof[index]])
+    while body > 0:
+        first = int(model.body_dofadr[body])
+        for dof in range(first, first + int(model.body_dofnum[body])):
+            if dof in of_dof:
+                yield of_dof[dof]
+        body = int(model.body_parentid[body])
 
 
 def _loads(

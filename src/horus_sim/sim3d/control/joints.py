@@ -10,18 +10,16 @@ import numpy.typing as npt
 from pydantic import Field
 
 from horus_sim.errors import CommandError
-from horus_sim.sim3d.control.config import ControlConfig, NotNegative, Positive
-from horus_sim.sim3d.control.holding import holding_joints
-from horus_sim.sim3d.control.joint_servos import JointServos, Mode
+from horus_sim.files.config import Config, NotNegative, Positive
+from horus_sim.sim3d.control.joint_servos import JointServos, Mode, holding_joints
 from horus_sim.sim3d.control.result import Clamp, CommandResult, quoted
-from horus_sim.sim3d.control.trajectory import JointTrajectory
-from horus_sim.sim3d.control.trajectory_limits import within_limits
+from horus_sim.sim3d.control.trajectory import JointTrajectory, within_limits
 
 FloatArray = npt.NDArray[np.float64]
 _JUMP = 0.05  # [rad or m]
 
 
-class JointGains(ControlConfig):
+class JointGains(Config):
     """Gains of one joint's PID servo.
 
     Attributes:
@@ -37,7 +35,7 @@ class JointGains(ControlConfig):
     integral_limit: Positive | None = None
 
 
-class JointControlConfig(ControlConfig):
+class JointControlConfig(Config):
     """How joints are controlled.
 
     Attributes:
@@ -141,11 +139,13 @@ class JointController:
         if self._compensated:
             self._measure_bias()
 
-    def command(self, values: Mapping[str, float], mode: Mode) -> CommandResult:
-        """Gives joints a position [rad or m], velocity [.../s] or effort [N m or N]."""
-        servos = self._servos
+    def check(self, values: Mapping[str, float]) -> tuple[list[int], FloatArray]:
+        """The places of joints and their values as numbers, where these can be commanded.
+
+        Raises:
+            CommandError: A joint is unknown, or a value is not a finite number.
+        """
         places = [self._find(name) for name in values]
-        at = self._at[places]
         try:
             asked = np.array([float(value) for value in values.values()], dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -155,6 +155,13 @@ class JointController:
                 name for name, value in zip(values, asked, strict=True) if not np.isfinite(value)
             ]
             raise CommandError(f"the command for {quoted(bad)} is not finite; send a number.")
+        return places, asked
+
+    def command(self, values: Mapping[str, float], mode: Mode) -> CommandResult:
+        """Gives joints a position [rad or m], velocity [.../s] or effort [N m or N]."""
+        servos = self._servos
+        places, asked = self.check(values)
+        at = self._at[places]
         if mode is Mode.POSITION:
             low, high = servos.lower[at], servos.upper[at]
         else:

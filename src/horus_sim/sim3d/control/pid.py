@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import CommandError
-from horus_sim.sim3d.control.config import ControlConfig, Finite, NotNegative, Positive
+from horus_sim.files.config import Config, Finite, NotNegative, Positive
 
 FloatArray = npt.NDArray[np.float64]
 
 
-class PIDConfig(ControlConfig):
+class PIDConfig(Config):
     """Gains and bounds of a PID controller.
 
     Attributes:

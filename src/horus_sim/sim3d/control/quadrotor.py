@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from horus_sim.errors import CommandError
-from horus_sim.sim3d.control.config import ControlConfig, NotNegative, Positive
+from horus_sim.files.config import Config, NotNegative, Positive
+from horus_sim.sim3d.control.drive import Watchdog
 from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.mixer import RotorMixer
 from horus_sim.sim3d.control.result import Clamp, CommandResult, clamp
-from horus_sim.sim3d.control.watchdog import Watchdog
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.builder.coordinates import BuiltRobot
+    from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot
 
 Vector = tuple[float, float, float]
 _STILL = (0.0, 0.0, 0.0, 0.0)
@@ -29,7 +29,7 @@ _MOST_INTEGRAL = 2.0  # [m/s^2]
 _LEAST_THRUST = 0.2  # of the weight
 
 
-class QuadrotorConfig(ControlConfig):
+class QuadrotorConfig(Config):
     """Four rotors that push along the base's z axis.
 
     Defaults are those of the Hummingbird in Furrer et al., "RotorS", 2016.

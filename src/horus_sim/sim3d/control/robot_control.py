@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from horus_sim.errors import CommandError
+from horus_sim.files.config import Config
 from horus_sim.hub.messages import CmdVel, JointCommand, Twist
 from horus_sim.sim3d.control.ackermann import Ackermann, AckermannConfig
-from horus_sim.sim3d.control.config import ControlConfig
 from horus_sim.sim3d.control.detection import detect_drive, detect_gripper
 from horus_sim.sim3d.control.differential_drive import DifferentialDrive, DifferentialDriveConfig
+from horus_sim.sim3d.control.drive import WheeledDrive
 from horus_sim.sim3d.control.gripper import Gripper, GripperConfig
 from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.joints import JointControlConfig, JointController
+from horus_sim.sim3d.control.odometry import WheelOdometry
 from horus_sim.sim3d.control.quadrotor import Quadrotor, QuadrotorConfig
 from horus_sim.sim3d.control.result import Clamp, CommandResult
 from horus_sim.sim3d.control.trajectory import JointTrajectory
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     import mujoco
 
     from horus_sim.robots.description import RobotDescription
-    from horus_sim.sim3d.builder.coordinates import BuiltRobot
+    from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot
 
 Drive = DifferentialDrive | Ackermann | Quadrotor
 Command = Twist | CmdVel | JointCommand | JointTrajectory | Mapping[str, float]
@@ -40,7 +42,7 @@ _FORMS = (
 )
 
 
-class RobotControlConfig(ControlConfig):
+class RobotControlConfig(Config):
     """How a robot is controlled.
 
     Attributes:
@@ -120,6 +122,11 @@ class RobotControl:
         """'differential_drive', 'ackermann', 'quadrotor' or 'joints'."""
         return self.drive.kind if self.drive is not None else "joints"
 
+    @property
+    def wheel_odometry(self) -> WheelOdometry | None:
+        """Dead reckoning of its wheels, or None without a wheeled drive."""
+        return self.drive.odometry if isinstance(self.drive, WheeledDrive) else None
+
     def command(
         self,
         command: Command | None = None,
@@ -163,6 +170,20 @@ class RobotControl:
         if gripper is not None:
             return self._command_gripper(gripper)
         return self._command_object(command, mode)
+
+    def check(self, command: CmdVel | Twist | JointCommand) -> None:
+        """Raises what `command` would raise for a message, and changes nothing.
+
+        Raises:
+            CommandError: The robot cannot do this, or a joint is unknown.
+        """
+        match command:
+            case JointCommand():
+                self.joints.check(dict(zip(command.names, command.values.tolist(), strict=True)))
+            case Twist():
+                self._checked_drive(*command.linear, command.angular[2])
+            case CmdVel():
+                self._checked_drive(command.linear, command.angular)
 
     def stop(self) -> None:
         """Stops the drive; every other joint holds where it is."""
@@ -234,17 +255,21 @@ class RobotControl:
 
     def _command_twist(self, linear: Linear, angular: float) -> CommandResult:
         x, y, z = _components(linear)
-        self._check_finite(x, y, z, angular)
-        time = self._data.time
-        if isinstance(self.drive, Quadrotor):
-            return self.drive.command((x, y, z), float(angular), time)
+        drive, time = self._checked_drive(x, y, z, angular), self._data.time
+        if isinstance(drive, Quadrotor):
+            return drive.command((x, y, z), float(angular), time)
+        result = drive.command(x, float(angular), time)
+        return _without(result, {"linear y": y, "linear z": z})
+
+    def _checked_drive(self, *velocities: float) -> Drive:
+        """The drive, which must be there for finite velocities."""
+        self._check_finite(*velocities)
         if self.drive is None:
             raise CommandError(
                 f"robot '{self._name}' has no drive for linear and angular; command its joints, or "
                 "configure a drive in RobotControlConfig."
             )
-        result = self.drive.command(x, float(angular), time)
-        return _without(result, {"linear y": y, "linear z": z})
+        return self.drive
 
     def _command_car(self, speed: float, steering: float) -> CommandResult:
         self._check_finite(speed, steering)

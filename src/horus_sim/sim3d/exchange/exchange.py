@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from horus_sim.errors import SceneError
+from horus_sim.errors import HorusError, SceneError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.running.topics.plan import TopicPlan, topic_part
@@ -16,19 +16,19 @@ from horus_sim.sim3d.exchange.origin import constant_of, differences, spawn_reco
 from horus_sim.sim3d.exchange.sensor_topics import sensor_topics
 from horus_sim.sim3d.exchange.shapes import scene_shapes
 from horus_sim.sim3d.exchange.spawning import respawn
-from horus_sim.sim3d.frames import WORLD_FRAME
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import RobotConfig
-from horus_sim.sim3d.state import WorldState
+from horus_sim.sim3d.world.frames import WORLD_FRAME
+from horus_sim.sim3d.world.snapshot import WorldSnapshot
 from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
 
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message
     from horus_sim.hub.messages import JointCommand
     from horus_sim.running.shapes import SceneShapes
-    from horus_sim.sim3d.parts import Part
-    from horus_sim.sim3d.world import World
-    from horus_sim.sim3d.world_robot import WorldRobot
+    from horus_sim.sim3d.compile.resolve import Part
+    from horus_sim.sim3d.world.robot import WorldRobot
+    from horus_sim.sim3d.world.world import World
 
 _FARTHEST_M = 1e6
 CheckPlan = Callable[[str, TopicPlan], None]
@@ -143,6 +143,16 @@ class Exchange3d:
     def before_step(self) -> None:
         """Nothing to do: the robots' drives watch their commands themselves."""
 
+    def check_command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
+        """Raises what `command` would raise, and changes nothing."""
+        found = self._world.robots[robot]
+        was_free = not found.has_control
+        try:
+            found.control.check(command)
+        finally:
+            if was_free:
+                found.release()
+
     def command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
         """Commands a robot."""
         self._world.robots[robot].command(command)
@@ -172,7 +182,7 @@ class Exchange3d:
         name = self._world.spawn(thing).name
         try:
             return name, spawn_record(self._world, name, described or thing, self._removed)
-        except SceneError:
+        except HorusError:
             self._world.remove(name)
             raise
 
@@ -221,13 +231,13 @@ class Exchange3d:
 
     def state(self) -> str:
         """The state without sensors, which do not act on the physics and may be large."""
-        state = replace(self._world.save_state(), sensors={})
+        state = replace(self._world.snapshot(), sensors={})
         return base64.b64encode(state.to_bytes()).decode()
 
     def set_state(self, state: str) -> None:
         """Goes to a state; sensors stay as they are."""
-        found = WorldState.from_bytes(base64.b64decode(state))
-        self._world.load_state(replace(found, sensors=self._world.sensors.get_state()))
+        found = WorldSnapshot.from_bytes(base64.b64decode(state))
+        self._world.apply_snapshot(replace(found, sensors=self._world.sensors.get_state()))
 
     def redo(self, entry: Mapping[str, Any]) -> None:
         """Does a recorded spawn, removal or move again."""

@@ -8,27 +8,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from horus_sim.assets import ROOT, SHIPPED_SCHEME
+from horus_sim.assets import SHIPPED_SCHEME
 from horus_sim.errors import SceneError
 from horus_sim.robots.description import Mesh
 from horus_sim.robots.engine import mujoco
 from horus_sim.running.recording.recorded_files import DIGITS, file_digest, file_name
-from horus_sim.sim3d.scene.flattening import flatten, resolver_of
 from horus_sim.sim3d.scene.objects import ObjectConfig
-from horus_sim.sim3d.scene.reading import read_scene, scene_path
 from horus_sim.sim3d.scene.scene import RobotConfig
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.parts import Part
-    from horus_sim.sim3d.scene.scene import Scene
-    from horus_sim.sim3d.world import World
-
-_SDF = (".sdf", ".world")
+    from horus_sim.sim3d.compile.resolve import Part
+    from horus_sim.sim3d.world.world import World
 
 
 def state_digest(world: World) -> str:
     """A short text that differs when a bit of the physical state or the random numbers does."""
-    state = world.save_state()
+    state = world.snapshot()
     found = hashlib.sha256(state.physics.tobytes())
     found.update(state.gains.tobytes())
     found.update(f"{state.steps} {state.rng} {state.layout}".encode())
@@ -41,7 +36,7 @@ def constant_of(world: World) -> dict[str, Any]:
     return {
         "described": scene.to_dict(),
         "source": None if scene.source is None else file_name(scene.source),
-        "roots": [str(root) for root in scene.roots],
+        "roots": [str(root) for root in scene.package_roots],
         "files": file_digests(world),
         "mujoco": mujoco.__version__,
         "machine": platform.machine(),
@@ -65,38 +60,14 @@ def file_digests(world: World) -> dict[str, str | None]:
 
 
 def _files_of(world: World) -> Iterator[Path]:
-    yield from _scene_files(world.scene)
-    for robot in flatten(world.scene).robots:
-        yield robot.model
-    parts = world._stage.parts
-    for part in parts.robots:
-        for link in part.description.links:
+    yield from world.spec.files
+    for robot in world.spec.robots:
+        for link in robot.description.links:
             for collision in link.collisions:
                 if isinstance(collision.geometry, Mesh):
                     yield collision.geometry.path
-    for item in parts.objects:
+    for item in world.spec.objects:
         yield from item.files.values()
-
-
-def _scene_files(scene: Scene) -> Iterator[Path]:
-    """The file of a scene and those that it includes."""
-    if scene.source is not None:
-        yield scene.source
-    for include in scene.include:
-        if Path(include.file).suffix:
-            name = include.file.removeprefix(SHIPPED_SCHEME)
-            is_shipped = name != include.file
-            path = (
-                ROOT / "scenes" / name
-                if is_shipped
-                else resolver_of(scene).resolve(name, f"include of scene '{scene.name}'")
-            )
-        else:
-            path = scene_path(include.file)
-        if path.suffix.lower() in _SDF:
-            yield path
-        else:
-            yield from _scene_files(read_scene(path, roots=scene.roots))
 
 
 def spawn_record(
@@ -113,11 +84,10 @@ def spawn_record(
         thing: What was spawned.
         removed: What was taken out of the world before, by name; it may come back.
     """
-    parts = world._stage.parts
     if name in world.robots:
-        T_world_thing = next(p for p in parts.robots if p.name == name).T_world_root
+        T_world_thing = next(p for p in world.spec.robots if p.name == name).T_world_root
     else:
-        T_world_thing = next(p for p in parts.objects if p.name == name).T_world_object
+        T_world_thing = next(p for p in world.spec.objects if p.name == name).T_world_object
     pose = {
         "translation": T_world_thing.translation.tolist(),
         "rotation": T_world_thing.rotation.tolist(),

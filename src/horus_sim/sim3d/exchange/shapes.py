@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from horus_sim.robots.engine import mujoco
 from horus_sim.running.shapes import Rgba, SceneShapes, Shape
-from horus_sim.sim3d.frames import WORLD_FRAME
-from horus_sim.sim3d.render import COLLISION_GROUP
+from horus_sim.sim3d.compile.geoms import COLLISION_GROUP
+from horus_sim.sim3d.world.frames import WORLD_FRAME
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.world import World
+    from horus_sim.sim3d.world.world import World
 
 Floats = npt.NDArray[np.float64]
 _KIND = mujoco.mjtGeom

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import RecordingError
 from horus_sim.running.recording.recorded_files import file_digest, file_path
-from horus_sim.sim3d.assembly import RobotPart
-from horus_sim.sim3d.parts import Part, spawned_part
+from horus_sim.sim3d.compile.compile_spec import RobotPart
+from horus_sim.sim3d.compile.resolve import Part, spawned_part
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import RobotConfig
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.world import World
+    from horus_sim.sim3d.world.world import World
 
 
 def respawn(world: World, entry: Mapping[str, Any], removed: Mapping[str, Part]) -> None:

@@ -14,15 +14,15 @@ from pydantic import Field
 
 from horus_sim.errors import RecordingError, SceneError
 from horus_sim.files.whole_file import replacing
-from horus_sim.sim3d.gl import choose_backend
 from horus_sim.sim3d.recording.viewpoint import camera_sensors, view_of
+from horus_sim.sim3d.rendering.gl import choose_backend
+from horus_sim.sim3d.rendering.render_worker import View, worker
 from horus_sim.sim3d.scene.base import Config, Finite
-from horus_sim.sim3d.sensors.render_worker import View, worker
-from horus_sim.sim3d.sensors.segmentation import label_table
+from horus_sim.sim3d.sensors.cameras.segmentation import label_table
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.world import World
+    from horus_sim.sim3d.world.world import World
 
 
 class DatasetConfig(Config):

@@ -14,14 +14,14 @@ from pydantic import Field
 
 from horus_sim.errors import HorusError, MissingExtraError, RecordingError, RenderError
 from horus_sim.files.whole_file import replacing, whole_file
-from horus_sim.running.due import Due
-from horus_sim.running.recording.guarded_file import GuardedFile
-from horus_sim.sim3d.gl import choose_backend
+from horus_sim.running.due_times import Due
+from horus_sim.running.recording.mcap.guarded_file import GuardedFile
 from horus_sim.sim3d.recording.viewpoint import camera_sensors, check_camera
+from horus_sim.sim3d.rendering.gl import choose_backend
 from horus_sim.sim3d.scene.base import Config, Finite
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.world import World
+    from horus_sim.sim3d.world.world import World
 
 _log = logging.getLogger("horus_sim.hub")
 _REMEDY = "free some space or film to another place"

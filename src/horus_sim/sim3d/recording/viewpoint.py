@@ -11,11 +11,11 @@ import numpy.typing as npt
 from horus_sim.errors import SceneError
 from horus_sim.files.names import propose
 from horus_sim.robots.engine import mujoco
-from horus_sim.sim3d.sensors.intrinsics import Intrinsics
-from horus_sim.sim3d.sensors.render_worker import View
+from horus_sim.sim3d.rendering.intrinsics import Intrinsics
+from horus_sim.sim3d.rendering.render_worker import View
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.world import World
+    from horus_sim.sim3d.world.world import World
 
 _NEAR, _FAR = 0.02, 1000.0
 

@@ -14,6 +14,9 @@ from horus_sim.tf import Transform
 Vector3 = tuple[Finite, Finite, Finite]
 Share = Annotated[float, Field(ge=0, le=1)]
 Rgba = tuple[Share, Share, Share, Share]
+WORLD_FRAME = "world"
+"""Frame of the world itself, the root of the transform tree."""
+
 _LONGEST_NAME = 200
 
 
@@ -22,7 +25,7 @@ def _check_name(name: str) -> str:
         raise ValueError("a name is not empty and neither begins nor ends with a space")
     if not name.isprintable():
         raise ValueError("a name holds printable characters only")
-    if name == "world":
+    if name == WORLD_FRAME:
         raise ValueError("the name 'world' belongs to the world itself")
     if name.startswith("/") or name.endswith("/"):
         raise ValueError("a name neither begins nor ends with '/'")

@@ -11,7 +11,7 @@ from horus_sim.sim3d.scene.base import Config, Vector3
 Integrator = Literal["euler", "implicit", "implicitfast", "rk4", "discrete"]
 
 
-class ContactConfig(Config):
+class ContactPhysicsConfig(Config):
     """What a contact is like where the shapes themselves say nothing.
 
     Attributes:
@@ -64,4 +64,4 @@ class PhysicsConfig(Config):
     density: Annotated[float, Field(ge=0)] = 0.0
     viscosity: Annotated[float, Field(ge=0)] = 0.0
     wind: Vector3 = (0.0, 0.0, 0.0)
-    contact: ContactConfig = ContactConfig()
+    contact: ContactPhysicsConfig = ContactPhysicsConfig()

@@ -13,7 +13,7 @@ from horus_sim.assets import SHIPPED_SCHEME
 from horus_sim.errors import DescriptionError, MissingResourceError, SceneError
 from horus_sim.files.whole_file import copy_whole
 from horus_sim.robots.uris import UriResolver
-from horus_sim.sim3d.scene.flattening import SCENES, resolver_of
+from horus_sim.sim3d.scene.contents import SCENES, resolver_of
 from horus_sim.sim3d.scene.scene import Scene
 
 _FILE_KEYS = frozenset({"file", "texture", "model"})
@@ -94,7 +94,7 @@ class _Mover:
                 from horus_sim.sim3d.scene.reading import read_scene
                 from horus_sim.sim3d.scene.writing import save_scene
 
-                save_scene(read_scene(path, roots=self.scene.roots), copy)
+                save_scene(read_scene(path, package_roots=self.scene.package_roots), copy)
             else:
                 copy_whole(path, copy)
                 _copy_neighbours(path, copy)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, PrivateAttr, model_validator
 
 from horus_sim.errors import SceneError
+from horus_sim.files.document import Document, KeyPath
 from horus_sim.sim3d.scene.base import Config, Finite, Name, PoseConfig, Rgba, Vector3
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.physics import PhysicsConfig
@@ -87,7 +89,20 @@ class CameraConfig(Config):
         return self
 
 
-class SensorConfig(Config):
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was written; it does not count when two configurations are compared.
+
+    Attributes:
+        document: What holds it, or None for what a program made.
+        key: Its keys and indices there.
+    """
+
+    document: Document | None = field(default=None, compare=False)
+    key: KeyPath = field(default=(), compare=False)
+
+
+class SensorEntry(Config):
     """A sensor; keys beside these are kept as they are.
 
     Attributes:
@@ -101,6 +116,12 @@ class SensorConfig(Config):
     kind: Annotated[str, Field(min_length=1)]
     name: Name
     mount: Annotated[str, Field(min_length=1)]
+    _place: Place = PrivateAttr(default=Place())
+
+    @property
+    def place(self) -> Place:
+        """Where it was written."""
+        return self._place
 
 
 class IncludeConfig(Config):
@@ -143,11 +164,11 @@ class Scene(Config):
     materials: dict[str, MaterialConfig] = Field(default_factory=dict)
     lights: tuple[LightConfig, ...] = Field(default=(), max_length=_MANY)
     cameras: tuple[CameraConfig, ...] = Field(default=(), max_length=_MANY)
-    sensors: tuple[SensorConfig, ...] = Field(default=(), max_length=_MANY)
+    sensors: tuple[SensorEntry, ...] = Field(default=(), max_length=_MANY)
     background: Rgba = (0.6, 0.75, 0.9, 1.0)
 
     _source: Path | None = PrivateAttr(default=None)
-    _roots: tuple[Path, ...] = PrivateAttr(default=())
+    _package_roots: tuple[Path, ...] = PrivateAttr(default=())
 
     @model_validator(mode="after")
     def _unique(self) -> Self:
@@ -183,9 +204,9 @@ class Scene(Config):
         return self._source
 
     @property
-    def roots(self) -> tuple[Path, ...]:
+    def package_roots(self) -> tuple[Path, ...]:
         """Folders, beside that of its file, from which its files may come."""
-        return self._roots
+        return self._package_roots
 
     def with_object(self, item: ObjectConfig) -> Scene:
         """The scene with one more object."""
@@ -219,7 +240,7 @@ class Scene(Config):
             key: [part.model_dump(mode="json", exclude_unset=True) for part in value]
             for key, value in parts.items()
         }
-        return check_scene(data, source=self._source, roots=self._roots)
+        return check_scene(data, source=self._source, package_roots=self._package_roots)
 
     def to_dict(self) -> dict[str, Any]:
         """What was set, as plain data that reads back as the same scene."""
@@ -231,7 +252,7 @@ class Scene(Config):
         Saved to another folder, the scene keeps its files: those of shipped scenes are named
         ``shipped:...``, meshes, images and included scenes are copied into ``<name>_files`` beside
         it. Robots and SDF files of one's own, which may have packages, are named by their absolute
-        path: give their folder as `roots` on reading.
+        path: give their folder as `package_roots` on reading.
         """
         from horus_sim.sim3d.scene.writing import save_scene
 

@@ -8,7 +8,8 @@ from pydantic import Field, model_validator
 
 from horus_sim.sim3d.scene.base import Config, Finite, PoseConfig, Rgba, Share, Vector3
 
-Length = Annotated[float, Field(gt=0, le=1e6)]
+Length = Annotated[float, Field(ge=1e-6, le=1e6)]
+"""A size [m]; below a micrometre, volumes and masses vanish in the rounding."""
 FilePath = Annotated[str, Field(min_length=1, max_length=4096)]
 
 
@@ -90,7 +91,7 @@ class PolylineShape(_Shape):
     height: Length
 
 
-class NoiseConfig(Config):
+class TerrainNoiseConfig(Config):
     """Hills from random numbers.
 
     Attributes:
@@ -119,7 +120,7 @@ class HeightmapShape(_Shape):
 
     kind: Literal["heightmap"] = "heightmap"
     file: FilePath | None = None
-    noise: NoiseConfig | None = None
+    noise: TerrainNoiseConfig | None = None
     size: tuple[Length, Length, Length]
 
     @model_validator(mode="after")

@@ -9,13 +9,13 @@ from horus_sim.errors import HorusError, SceneError, Sim3dError, UnknownNameErro
 from horus_sim.files.names import propose
 from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d.sensors.kinds import sensor_config
+from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.mount import find_mount
 from horus_sim.sim3d.sensors.sdf_sensors import fields_from_sdf
 from horus_sim.sim3d.sensors.sensor import Listener, Sensor, SensorConfig
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.scene.scene import SensorConfig as DescribedSensor
-    from horus_sim.sim3d.world import World
+    from horus_sim.sim3d.scene.scene import SensorEntry
 
 _NEVER = 2**63
 
@@ -32,7 +32,7 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
             an exception.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: MeasuredWorld) -> None:
         self._world = world
         self._sensors: dict[str, Sensor[Any, Any]] = {}
         self._generation = world.generation
@@ -95,7 +95,7 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
         self._next_ns = min(self._next_ns, sensor.next_ns)
         return sensor
 
-    def add_described(self, described: Iterable[DescribedSensor], report: Report) -> None:
+    def add_described(self, described: Iterable[SensorEntry], report: Report) -> None:
         """Puts the sensors of a scene into the world.
 
         Args:
@@ -137,7 +137,7 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
         del self._sensors[name]
         self._plan()
 
-    def after_step(self, world: World) -> None:
+    def after_step(self, world: MeasuredWorld) -> None:
         """Lets every sensor measure that is due; call it after every step."""
         if world.generation != self._generation:
             self.rebind()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from horus_sim.errors import UnknownNameError
+from horus_sim.errors import SceneError, UnknownNameError
 from horus_sim.files.names import propose
 from horus_sim.robots.frame_name import frame_name
-from horus_sim.sim3d.frames import WORLD_FRAME
+from horus_sim.sim3d.scene.base import WORLD_FRAME
+from horus_sim.sim3d.sensors.measured_world import MeasuredRobot, MeasuredWorld
 from horus_sim.tf import Transform
-
-if TYPE_CHECKING:
-    from horus_sim.sim3d.world import World
-    from horus_sim.sim3d.world_robot import WorldRobot
 
 _IDENTITY = Transform.identity()
 
@@ -35,11 +31,11 @@ class Mount:
     body: int
     T_body_mount: Transform = _IDENTITY
     owner: str = ""
-    robot: WorldRobot | None = None
+    robot: MeasuredRobot | None = None
     link: str | None = None
 
 
-def find_mount(world: World, name: str) -> Mount:
+def find_mount(world: MeasuredWorld, name: str) -> Mount:
     """The mount of that name.
 
     Args:
@@ -66,7 +62,7 @@ def find_mount(world: World, name: str) -> Mount:
     raise UnknownNameError(propose(name, dict.fromkeys(known), "the world", "mount"))
 
 
-def _on_robot(world: World, name: str) -> Mount | None:
+def _on_robot(world: MeasuredWorld, name: str) -> Mount | None:
     for robot in world.robots.values():
         if name == robot.name:
             return _link_mount(robot, robot.description.root)
@@ -81,13 +77,13 @@ def _on_robot(world: World, name: str) -> Mount | None:
 
 
 def _link_mount(
-    robot: WorldRobot, link: str, T_link_mount: Transform = _IDENTITY, frame: str | None = None
+    robot: MeasuredRobot, link: str, T_link_mount: Transform = _IDENTITY, frame: str | None = None
 ) -> Mount:
-    mount = robot.frame(link) if frame is None else frame_name(f"{robot._part.frame_prefix}{frame}")
+    mount = robot.frame(link) if frame is None else frame_name(f"{robot.frame_prefix}{frame}")
     return Mount(mount, robot.body_id(link), T_link_mount, robot.name, robot, link)
 
 
-def _on_frame(world: World, name: str) -> Mount | None:
+def _on_frame(world: MeasuredWorld, name: str) -> Mount | None:
     """A mount on a frame of the tree: up over fixed links to one that a body has."""
     bodies: dict[str, Mount] = {WORLD_FRAME: Mount(WORLD_FRAME, 0)}
     for item in world.objects.values():
@@ -108,3 +104,34 @@ def _on_frame(world: World, name: str) -> Mount | None:
         return base
     T_body_mount = world.tf.frame_pose(name, frame)
     return Mount(name, base.body, T_body_mount, base.owner, base.robot, base.link)
+
+
+def robot_of(mount: Mount, sensor: str) -> MeasuredRobot:
+    """The robot that carries a sensor.
+
+    Raises:
+        SceneError: No robot does.
+    """
+    if mount.robot is None:
+        raise SceneError(
+            f"sensor '{sensor}' measures joints, but its mount '{mount.frame}' is no robot; mount "
+            "it on a robot or on a robot's link"
+        )
+    return mount.robot
+
+
+def joint_above(mount: Mount, sensor: str) -> str:
+    """Name of the joint that moves the mount's link.
+
+    Raises:
+        SceneError: No joint does.
+    """
+    robot = robot_of(mount, sensor)
+    for joint in robot.description.joints:
+        if joint.child == mount.link:
+            return joint.name
+    names = ", ".join(robot.joint_names[:10]) or "none"
+    raise SceneError(
+        f"sensor '{sensor}' is on '{mount.link}', the root of robot '{robot.name}', which no joint "
+        f"moves; give 'joint' (known: {names}) or mount it on another link"
+    )

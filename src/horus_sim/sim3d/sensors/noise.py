@@ -17,7 +17,7 @@ and 5 unchanged. Delay and loss of whole messages belong to the sensor: `SensorC
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
+from typing import Annotated, Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +25,6 @@ from pydantic import AfterValidator, Field, model_validator
 
 from horus_sim.errors import SceneError
 from horus_sim.sim3d.scene.base import Config, Finite, Share
-
-if TYPE_CHECKING:
-    pass
 
 Floats = npt.NDArray[np.float64]
 Deviation = Annotated[Finite, Field(ge=0)]
@@ -113,6 +110,10 @@ class NoiseConfig(Config):
                 "and a rate above 0"
             )
         return cls(std=density * math.sqrt(rate_hz), **others)
+
+
+LIDAR_NOISE = NoiseConfig(std=0.01)
+"""Noise of the distances [m] of lidars and laser scanners unless a scene says otherwise."""
 
 
 def _without_dropout(config: NoiseConfig) -> NoiseConfig:

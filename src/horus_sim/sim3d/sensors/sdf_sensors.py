@@ -96,7 +96,7 @@ def _lidar(said: Fields, _: Mapping[str, Any]) -> Fields:
         "kind": "lidar",
         "rays_horizontal": rays,
         "rays_vertical": rings,
-        "fov_horizontal_deg": span_deg,
+        "fov_deg": span_deg,
         "elevations_deg": tuple(lowest + step * ring for ring in range(rings)),
         **shared,
     }

@@ -20,22 +20,22 @@ from horus_sim.errors import SceneError
 from horus_sim.hub.codec import Header, decode, encode
 from horus_sim.hub.message import Message
 from horus_sim.robots.frame_name import frame_name
-from horus_sim.running.due import Grid
+from horus_sim.running.due_times import Grid
 from horus_sim.sim3d.scene.base import Config, Finite, Name, Share, Vector3
+from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.mount import Mount, find_mount
 from horus_sim.sim3d.sensors.noise import NoiseChannel
 from horus_sim.tf import Transform
+from horus_sim.time import NS_PER_S
 
 if TYPE_CHECKING:
     from horus_sim.robots.engine import mujoco
-    from horus_sim.sim3d.world import World
 
 ConfigT = TypeVar("ConfigT", bound="SensorConfig")
 MessageT = TypeVar("MessageT", bound=Message)
 Floats = npt.NDArray[np.float64]
 Listener = Callable[["Sensor[Any, Any]", Any], None]
 Rate = Annotated[Finite, Field(gt=0)]
-_NS = 1_000_000_000
 _LONGEST = 3600.0
 """Longest latency [s]."""
 _NO_HEADER = Header(0, 0, 0)
@@ -84,7 +84,7 @@ class SensorConfig(Config):
             )
         return self
 
-    def build(self, world: World) -> Sensor[Any, Any]:
+    def build(self, world: MeasuredWorld) -> Sensor[Any, Any]:
         """The sensor, in a world. `world.sensors.add(config)` does this and keeps it."""
         raise NotImplementedError
 
@@ -102,6 +102,24 @@ class SensorConfig(Config):
     def T_mount_sensor(self) -> Transform:
         """Pose of the sensor in its mount."""
         return Transform.from_euler(self.xyz, self.rpy)
+
+
+class RangeLimits(Config):
+    """From where to where a sensor measures distances.
+
+    Attributes:
+        range_min: Shortest distance that is measured [m].
+        range_max: Longest distance that is measured [m].
+    """
+
+    range_min: Annotated[Finite, Field(ge=0)] = 0.1
+    range_max: Annotated[Finite, Field(gt=0)] = 20.0
+
+    @model_validator(mode="after")
+    def _limits_in_order(self) -> Self:
+        if self.range_min >= self.range_max:
+            raise ValueError("'range_min' must be less than 'range_max'")
+        return self
 
 
 class Sensor(ABC, Generic[ConfigT, MessageT]):
@@ -123,7 +141,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         listeners: Each is called with sensor and message when a message becomes available.
     """
 
-    def __init__(self, world: World, config: ConfigT) -> None:
+    def __init__(self, world: MeasuredWorld, config: ConfigT) -> None:
         self.world = world
         self.config: ConfigT = config
         self.T_mount_sensor = config.T_mount_sensor
@@ -319,7 +337,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         return position, R_world_body @ self._R_body_sensor
 
     def _elapsed(self, stamp_ns: int) -> float:
-        return (stamp_ns - self._taken_ns) / _NS
+        return (stamp_ns - self._taken_ns) / NS_PER_S
 
     def _take(self, stamp_ns: int) -> None:
         message = self._disturb(self.measure(), self._elapsed(stamp_ns))
@@ -347,7 +365,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
             # Messages arrive in steps: rounded at random, so that the mean stays as it is.
             latency = step * math.floor(drawn / step + self.rng.random())
         # Stamps are rounded: a nanosecond must not make a step.
-        return round(latency * _NS) - 1
+        return round(latency * NS_PER_S) - 1
 
     def _deliver(self, message: MessageT) -> None:
         self._last = message

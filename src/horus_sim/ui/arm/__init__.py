@@ -1,1 +1,1 @@
-"""What the arm page works with: the bench, its thread, files, frames for the view, addresses."""
+"""The arm app: an arm to move, measure and teach."""

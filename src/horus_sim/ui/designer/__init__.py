@@ -1,1 +1,1 @@
-"""The 2D designer without its page: the scenario that is edited, and everything done to it."""
+"""The 2D designer: a scenario that is drawn and edited."""

@@ -1,1 +1,1 @@
-"""What is behind the training page: environments that a policy drives, and runs of trainings."""
+"""The training app: policies at work, and trainings in progress."""

@@ -1,0 +1,1 @@
+"""A bridge to the topics of the HORUS robotics framework."""

@@ -1,0 +1,1 @@
+"""Transforms over topics: sent, received, watched and judged."""

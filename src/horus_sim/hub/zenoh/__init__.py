@@ -1,0 +1,1 @@
+"""Topics between processes and machines, over zenoh."""

@@ -1,0 +1,237 @@
+"""MuJoCo's batch as an engine of tasks."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.errors import TaskError
+from horus_sim.rl.engines.controls import LiveControls, unusable_controls
+from horus_sim.rl.engines.forked import lose_batch_in_forks
+from horus_sim.rl.engines.interface import Backend, Floats, Ids
+from horus_sim.robots.engine import mujoco
+from horus_sim.sim3d.sensors.rays.batch import batch_ranges
+from horus_sim.sim3d.world.stepping import log_warnings
+
+if TYPE_CHECKING:
+    from horus_sim.rl.engines.mass_constants import MassConstants
+
+_NO_STAGE = int(mujoco.mjtStage.mjSTAGE_NONE)
+# Numbers of elements that MuJoCo abbreviates.
+_COUNTS = {"joint": "njnt", "actuator": "nu"}
+# Fields of the model that a simulation starts from.
+_STARTS = frozenset({"qpos0", "body_pos", "body_quat", "eq_active0"})
+
+
+class MujocoBackend(Backend):
+    """`mujoco.batch.Batch` as a `Backend`: bit-identical at any number of threads.
+
+    In a process that is forked from the one that made it, every use raises a `ForkError`, unless
+    it has one thread.
+
+    Args:
+        model: The model.
+        num_envs: How many simulations.
+        threads: Most threads that step them; 0 for one a processor.
+        owner: Whose model it is, for errors.
+
+    Attributes:
+        model: The model that all simulations share, apart from expanded fields.
+        batch: MuJoCo's batch.
+    """
+
+    ctrl = LiveControls("self.sim.ctrl")
+    dimensions = 3
+    state_fields = ("qpos", "qvel")
+
+    def __init__(
+        self, model: mujoco.MjModel, num_envs: int, threads: int = 0, owner: str = "the task"
+    ) -> None:
+        from mujoco import batch
+
+        log_warnings()
+        self.owner = owner
+        self.model = model
+        self.num_envs = num_envs
+        self.timestep = float(model.opt.timestep)
+        self.threads = min(threads or len(os.sched_getaffinity(0)), num_envs)
+        self.batch = batch.Batch(model, num_envs, self.threads)
+        lose_batch_in_forks(self)
+        self._failure = batch.SimulationError
+        warnings = mujoco.mjtWarning
+        first, last = int(warnings.mjWARN_BADQPOS), int(warnings.mjWARN_BADCTRL)
+        self._bad = self.batch.warning[:, first : last + 1, 1]
+        self._no_warnings = bytes(self._bad.nbytes)
+        self._warnings = self.batch.warning
+        # Where a simulation starts; MuJoCo's own reset is asked where that differs between them.
+        self._start = self.batch.state[0].copy()
+        self._starts_differ = False
+        self._derived: dict[str, npt.NDArray[Any]] = {}
+        self._has_begun = False
+        self._constants: MassConstants | None = None
+        self._has_constants = False
+
+    def bind(self, field: str) -> npt.NDArray[Any]:
+        """A field of the data, live, shape (num_envs, ...)."""
+        try:
+            values = self.batch.bind(field)
+        except (ValueError, TypeError) as error:
+            raise TaskError(f"{self.owner}: {error}") from error
+        if not values.flags.writeable and field not in self._derived:
+            if self._has_begun:
+                self._compute_late()
+            self._derived[field] = values
+        return values
+
+    def _compute_late(self) -> None:
+        """Computes what was just bound, and leaves everything else as it was."""
+        state, warnings = self.batch.state.copy(), self._warnings.copy()
+        held = [(values, values.copy()) for values in self._derived.values()]
+        self.batch.forward()
+        self.batch.state[:], self._warnings[:] = state, warnings
+        for values, before in held:
+            # Such arrays refuse to be written to.
+            ctypes.memmove(values.ctypes.data, before.ctypes.data, before.nbytes)
+
+    def expand(self, field: str) -> npt.NDArray[Any]:
+        """A field of the model with values of each environment, live and writable."""
+        try:
+            values = self.batch.expand(field)
+        except (ValueError, TypeError) as error:
+            raise TaskError(f"{self.owner}: {error}") from error
+        self._starts_differ |= field in _STARTS
+        self._has_constants = False
+        return values
+
+    def nominal(self, field: str) -> npt.NDArray[Any]:
+        """A field of the model that all environments share."""
+        try:
+            return attrgetter(field)(self.model)
+        except AttributeError as error:
+            raise TaskError(f"{self.owner}: {error}") from error
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """Names of all elements of a kind, at the places of their ids."""
+        count = getattr(self.model, _COUNTS.get(kind, f"n{kind}"))
+        return tuple(getattr(self.model, kind)(number).name for number in range(count))
+
+    def control_ranges(self) -> tuple[Floats, Floats]:
+        """Least and largest control of each actuator, shape (actuators,) each."""
+        return _control_ranges(self.model, self.owner)
+
+    def free_bodies(self) -> Ids:
+        """First degree of freedom of each body that moves freely."""
+        free = self.model.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)
+        return self.model.jnt_dofadr[free]
+
+    def step(self, count: int, ids: Ids | None = None) -> Ids | None:
+        """Advances environments; gives the ids of those that diverged, or None."""
+        failed = None
+        try:
+            self.batch.step(ids, count)
+        except self._failure as error:
+            failed = error.ids
+        # Bytes are compared several times faster than NumPy reduces a short array.
+        if self._bad.tobytes() != self._no_warnings:
+            self._check_controls()
+            bad = np.flatnonzero(self._bad.any(axis=1))
+            return bad if failed is None else np.union1d(bad, failed)
+        return failed
+
+    def _check_controls(self) -> None:
+        bad = np.flatnonzero(self._bad[:, -1])
+        if len(bad):
+            self._bad[bad, -1] = 0
+            raise unusable_controls(self.owner, self.batch.bind("ctrl"), bad)
+
+    def reset(self, ids: Ids) -> None:
+        """Sets environments to the model's start."""
+        self._has_begun = True
+        if self._starts_differ or self._derived:
+            self.batch.reset(ids, stage=_NO_STAGE)
+        else:
+            # What that does, without the way to its threads.
+            self.batch.state[ids] = self._start
+            self._warnings[ids] = 0
+
+    def forward(self, ids: Ids) -> None:
+        """Computes the bound fields that follow from the state; nothing where there are none."""
+        if self._derived:
+            self.batch.forward(ids)
+
+    def set_const(self, ids: Ids) -> None:
+        """Computes the constants that follow from expanded fields."""
+        if not self._has_constants:
+            from horus_sim.rl.engines.mass_constants import MassConstants
+
+            self._constants = MassConstants(self.batch) if MassConstants.fits(self.batch) else None
+            self._has_constants = True
+        if self._constants is None:
+            self.batch.set_const(ids)
+        else:
+            self._constants.update(ids)
+
+    def ranges(
+        self,
+        origins: Floats,
+        directions: Floats,
+        range_max: float,
+        groups: npt.NDArray[np.uint8] | None = None,
+        ids: Ids | None = None,
+    ) -> Floats:
+        """Distances [m] that lidars measure, shape (n, rays)."""
+        return batch_ranges(
+            self.batch, origins, None, directions, 0.0, range_max, groups=groups, ids=ids
+        )
+
+    def snapshot(
+        self, env: int, model: mujoco.MjModel | None = None
+    ) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """One environment as a model, written into `model` if given, and data of its own."""
+        model = self.batch.get_model(env, model)
+        data = self.batch.get_data(env)
+        mujoco.mj_forward(model, data)
+        return model, data
+
+
+def _control_ranges(model: mujoco.MjModel, owner: str) -> tuple[Floats, Floats]:
+    """Least and largest control of each actuator.
+
+    The control of a motor, whose force is a factor times it, is bounded by the range of that force
+    where it has no range of its own.
+
+    Args:
+        model: The model.
+        owner: Whose model it is, for errors.
+
+    Raises:
+        TaskError: The model does not bound the control of an actuator.
+    """
+    fixed, none = int(mujoco.mjtGain.mjGAIN_FIXED), int(mujoco.mjtDyn.mjDYN_NONE)
+    gain = model.actuator_gainprm[:, 0]
+    is_motor = (
+        (model.actuator_gaintype == fixed)
+        & (model.actuator_dyntype == none)
+        & (model.actuator_biasprm == 0).all(axis=1)
+        & (gain > 0)
+        & model.actuator_forcelimited.astype(bool)
+    )
+    forces = model.actuator_forcerange / np.where(is_motor, gain, 1.0)[:, None]
+    ranges = np.where(is_motor[:, None], forces, (-np.inf, np.inf))
+    is_limited = model.actuator_ctrllimited.astype(bool)
+    low, high = np.where(is_limited[:, None], model.actuator_ctrlrange, ranges).T
+    unbounded = np.flatnonzero(~np.isfinite(low))
+    if len(unbounded):
+        first = int(unbounded[0])
+        name = model.actuator(first).name
+        raise TaskError(
+            f"{owner}: actuator {repr(name) if name else first} has no control range, so its "
+            f"action would have no bounds ({len(unbounded)} in all); give it a ctrlrange in the "
+            "model, or return bounds from action_bounds()"
+        )
+    return low, high

@@ -1,0 +1,1 @@
+"""Environments of a task behind Gymnasium's interfaces."""

@@ -1,0 +1,133 @@
+"""All randomizations of a task together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim._native import RlModelDraws
+from horus_sim.errors import TaskError, UnknownTaskError
+from horus_sim.files.names import propose
+from horus_sim.rl.engines.interface import Ids, Rows
+from horus_sim.rl.envs.task_check import observation_check, owner
+from horus_sim.rl.randomization.base import Randomization
+from horus_sim.rl.randomization.kinds import OF_SENSORS, RandomizationConfig
+from horus_sim.rl.randomization.physics import ModelRandomization
+from horus_sim.rl.randomization.visual import Colour, VisualRandomization
+from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.terms.term import Observation
+
+Function = Callable[[Rows], npt.NDArray[Any]]
+
+
+def _built(name: str, settings: RandomizationConfig, task: Task[Any]) -> Randomization:
+    if settings.kind not in OF_SENSORS and task.sim.dimensions == 2:
+        raise TaskError(
+            f"randomization '{name}': '{settings.kind}' is for 3D tasks, and {owner(task)} runs on "
+            f"the 2D simulator; leave it out, or choose among {', '.join(sorted(OF_SENSORS))}"
+        )
+    return settings.build(name, task)
+
+
+class Randomizer:
+    """Draws for new episodes and remembers what was drawn.
+
+    Attributes:
+        visuals: Those that act on pictures.
+    """
+
+    def __init__(self, task: Task[Any]) -> None:
+        self._task, self._sim = task, task.sim
+        config = task.config.randomization
+        built = [_built(name, settings, task) for name, settings in config.items()]
+        self._model = [item for item in built if isinstance(item, ModelRandomization)]
+        self._others = [item for item in built if not isinstance(item, ModelRandomization)]
+        # Those of the model come first: compiled code draws them and fills the first columns.
+        self._all: list[Randomization] = [*self._model, *self._others]
+        self._model_draws = RlModelDraws()
+        for item in self._model:
+            item.enter(self._model_draws)
+        visuals = [item for item in built if isinstance(item, VisualRandomization)]
+        # Colours come last: what they shift may be that of a texture.
+        self.visuals = tuple(sorted(visuals, key=lambda item: isinstance(item, Colour)))
+        self._random, self._curriculum = task.random, task.curriculum
+        ends = np.cumsum([item.size for item in self._all], dtype=np.int64).tolist()
+        self._columns = [
+            slice(end - item.size, end) for item, end in zip(self._all, ends, strict=True)
+        ]
+        self._begun = list(zip(self._others, self._columns[len(self._model) :], strict=True))
+        self._drawn = task.array(ends[-1] if ends else 0)
+        self._info: dict[str, npt.NDArray[Any]] = {}
+        self._changes_constants = any(item.changes_constants for item in self._all)
+        self._acting = [
+            item for item in self._all if type(item).before_step is not Randomization.before_step
+        ]
+        every = np.ones(task.sim.num_envs, np.bool_)
+        every.flags.writeable = False
+        self._masks = {f"_{item.name}": every for item in self._all}
+        self._outer = {"_randomization": every} if self._all else {}
+
+    def begin(self, ids: Ids) -> None:
+        """Draws for new episodes of these environments."""
+        if not self._all:
+            return
+        # A new array: what an earlier info holds stays as it was.
+        drawn = self._drawn.copy()
+        if self._model:
+            level = None if self._curriculum.is_full else self._curriculum.level(ids)
+            random = self._random
+            self._model_draws.begin(ids, random.seeds, random.episodes, level, drawn)
+        for item, columns in self._begun:
+            drawn[ids, columns] = item.begin(ids)
+        self._drawn = drawn
+        self._info = {
+            item.name: drawn[:, columns]
+            for item, columns in zip(self._all, self._columns, strict=True)
+        }
+        if self._changes_constants:
+            self._sim.set_const(ids)
+
+    def before_step(self) -> None:
+        """Lets those act that act during episodes."""
+        for item in self._acting:
+            item.before_step()
+
+    def info(self) -> dict[str, Any]:
+        """What was drawn for the running episodes."""
+        if not self._all:
+            return {}
+        return {**self._outer, "randomization": {**self._masks, **self._info}}
+
+    def corrupted(self, terms: tuple[Observation, ...]) -> list[Function]:
+        """Functions of the observations, with what sensors make of them.
+
+        Raises:
+            TaskError: A randomization is of an observation that the task does not have.
+        """
+        names = tuple(term.name for term in terms)
+        for item in self._all:
+            if item.observation is not None and item.observation not in names:
+                text = propose(item.observation, names, owner(self._task), "observation")
+                raise UnknownTaskError(f"randomization '{item.name}': {text}")
+        return [self._through_sensors(term) for term in terms]
+
+    def _through_sensors(self, term: Observation) -> Function:
+        sensors = [item.corrupt for item in self._all if item.observation == term.name]
+        if not sensors:
+            return term.function
+
+        check = observation_check(self._task, term)
+        low, high = np.array([term.low]), np.array([term.high])
+
+        def read(rows: Rows) -> npt.NDArray[Any]:
+            values = term.function(rows)
+            check(values, rows)
+            for corrupt in sensors:
+                values = corrupt(rows, values)
+            # Several times faster on few rows than np.clip.
+            return np.minimum(np.maximum(values, low), high)
+
+        return read

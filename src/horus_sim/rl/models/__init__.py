@@ -1,0 +1,1 @@
+"""Robots and their surroundings as models that step fast."""

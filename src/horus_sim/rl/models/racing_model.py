@@ -1,0 +1,131 @@
+"""A 1/10 race car between the walls of a circuit, as a model that steps fast.
+
+Against the car as described: wheels are spheres (one contact each at the same place) that touch the
+ground by explicit pairs, and nothing else touches. Walls are seen by rays: an episode ends where
+the hull reaches one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.rl.engines.interface import Floats
+from horus_sim.rl.models.robot_facts import RobotFacts
+from horus_sim.rl.models.robot_spec import drive_by_position, drive_by_speed, robot_spec, touch
+from horus_sim.rl.models.scenery import add_grid, add_sky, add_sun
+from horus_sim.robots.description import JointType
+from horus_sim.robots.engine import mujoco
+
+ROBOT = "racecar"
+_FACTS = RobotFacts(ROBOT)
+STEERING = _FACTS.names(JointType.REVOLUTE)
+DRIVEN = _FACTS.names(JointType.CONTINUOUS)
+WHEELBASE, _PIVOT_Y = _FACTS.place_of(STEERING[0])[:2]
+WHEEL_RADIUS = _FACTS.wheel_radius(DRIVEN[0])
+LASER_X, _, LASER_Z = _FACTS.place("laser")
+# Of a wheel in the middle of the front axle [rad]; the inner wheel turns farther.
+LARGEST_STEERING = 0.4189
+# Corners of the hull about base_footprint, tyres included, x and y [m].
+HULL = np.array([(-0.1335, -0.155), (-0.1335, 0.155), (0.4465, -0.155), (0.4465, 0.155)])
+# Places of `DRIVEN`, x and y [m].
+_WHEELS = np.array([_FACTS.place_of(joint)[:2] for joint in DRIVEN])
+WALL_GROUP = 1
+_WALL_HEIGHT, _WALL_THICKNESS = 0.3, 0.04
+
+
+def smooth_circuit(corners: npt.ArrayLike, parts: int) -> Floats:
+    """Points of a closed cubic B-spline that is drawn towards corners.
+
+    Args:
+        corners: x and y [m], shape (n, 2).
+        parts: Points for each corner.
+
+    Returns:
+        The points, shape (n * parts, 2).
+    """
+    t = np.arange(parts)[:, None] / parts
+    weights = (
+        (1 - t) ** 3 / 6,
+        (3 * t**3 - 6 * t**2 + 4) / 6,
+        (-3 * t**3 + 3 * t**2 + 3 * t + 1) / 6,
+        t**3 / 6,
+    )
+    points = np.asarray(corners, np.float64)
+    around = [np.roll(points, 1 - k, axis=0) for k in range(4)]
+    pieces = [
+        sum(w * near[i] for w, near in zip(weights, around, strict=True))
+        for i in range(len(points))
+    ]
+    return np.concatenate(pieces)
+
+
+def racing_spec(centre: Floats, half_width: float, *, lean: bool = True) -> mujoco.MjSpec:
+    """Car, ground and walls.
+
+    Args:
+        centre: Points of the centre line [m], shape (n, 2); the last is joined to the first.
+        half_width: From the centre line to a wall [m].
+        lean: Whether shapes of the car that only look are left out.
+    """
+    spec, built = robot_spec(ROBOT, "floating", lean=lean)
+    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    # Half the time of elliptic cones; ten centimetres apart after four metres of a circle.
+    spec.option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
+    spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
+    for exclude in list(spec.excludes):
+        spec.delete(exclude)
+    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(20, 20, 1))
+    for joint in DRIVEN:
+        tyre = spec.geom(f"{_FACTS.joints[joint].child}#collision0")
+        tyre.type = mujoco.mjtGeom.mjGEOM_SPHERE
+        tyre.size = (WHEEL_RADIUS, 0, 0)
+        touch(spec, tyre, "floor", 3)
+        drive_by_speed(spec, built, joint)
+    for joint in STEERING:
+        drive_by_position(spec, built, joint)
+    ahead = np.roll(centre, -1, axis=0) - np.roll(centre, 1, axis=0)
+    normal = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1) / np.hypot(*ahead.T)[:, None]
+    for side in (-1.0, 1.0):
+        _add_wall(spec, centre + side * (half_width + _WALL_THICKNESS / 2) * normal)
+    for geom in spec.geoms:
+        geom.contype = geom.conaffinity = 0
+    if not lean:
+        add_sky(spec, 3.0)
+        add_sun(spec)
+        add_grid(spec, "floor", 0.5)
+    return spec
+
+
+def _add_wall(spec: mujoco.MjSpec, line: Floats) -> None:
+    edges = np.roll(line, -1, axis=0) - line
+    for k, (start, edge) in enumerate(zip(line, edges, strict=True)):
+        length, yaw = np.hypot(*edge), np.arctan2(edge[1], edge[0])
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=(length / 2, _WALL_THICKNESS / 2, _WALL_HEIGHT / 2),
+            pos=(*(start + edge / 2), _WALL_HEIGHT / 2),
+            quat=(np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)),
+            group=WALL_GROUP,
+            rgba=(0.85, 0.2, 0.15, 1.0) if k % 2 else (0.9, 0.9, 0.92, 1.0),
+        )
+
+
+def ackermann(
+    speed: npt.NDArray[Any], steering: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """What wheels do so that all of them turn about one point.
+
+    Args:
+        speed: Of the middle of the rear axle [m/s], shape (n,).
+        steering: Angle of a wheel in the middle of the front axle [rad], left positive, shape (n,).
+
+    Returns:
+        Angles of `STEERING` [rad], shape (n, 2), and speeds of `DRIVEN` [rad/s], shape (n, 4).
+    """
+    curvature = np.tan(steering)[:, None] / WHEELBASE
+    angles = np.arctan(curvature * WHEELBASE / (1.0 - curvature * (_PIVOT_Y, -_PIVOT_Y)))
+    reach = np.hypot(1.0 - curvature * _WHEELS[:, 1], curvature * _WHEELS[:, 0])
+    return angles, speed[:, None] * reach / WHEEL_RADIUS

@@ -1,1 +1,0 @@
-"""Tasks on the 2D simulator: `HorusSim/Navigation2D-v0` and `HorusSim/LineFollower2D-v0`."""

@@ -1,0 +1,1 @@
+"""Tasks by name: the files that define them, and what Gymnasium knows of them."""

@@ -1,0 +1,1 @@
+"""Rewards, observations and terminations that tasks pick from."""

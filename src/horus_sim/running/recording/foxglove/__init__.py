@@ -1,0 +1,1 @@
+"""Messages in the forms that Foxglove draws, for files and live views."""

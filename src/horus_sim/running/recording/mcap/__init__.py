@@ -1,0 +1,1 @@
+"""Recordings as MCAP files: written, read and repaired."""

@@ -1,0 +1,1 @@
+"""Programs that drive robots: loaded from a scenario's folder, watched and reloaded."""

@@ -1,0 +1,1 @@
+"""What a scenario is: its files, read, checked and written."""

@@ -1,0 +1,120 @@
+"""The outline of a body: what is wrong with it, in words, and what it weighs about its origin."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+MOST_POINTS = 256
+_SMALLEST_AREA = 1e-10
+
+Points = Sequence[tuple[float, float]]
+
+
+def outline_problem(points: Points, edges: Sequence[tuple[int, int]]) -> tuple[str, str] | None:
+    """The key ('points' or 'edges') and the problem of a polygon, or None if it is a good one.
+
+    Args:
+        points: Corners [m].
+        edges: Pairs of indices of points; empty for the order of the points.
+    """
+    count = len(points)
+    if count < 3:
+        return "points", (
+            f"a polygon needs at least 3 points, got {count}; give more, or a radius for a circle"
+        )
+    problem = _edge_problem(count, edges)
+    if problem:
+        return "edges", problem
+    if len(set(points)) < count:
+        return "points", "two points are the same; remove one of them"
+    area = signed_area(points)
+    if _crosses(points):
+        return "points", "the outline crosses itself; put the points in the order of the outline"
+    if abs(area) < _SMALLEST_AREA:
+        return "points", "the polygon has no area; its points lie on one line"
+    if area < 0.0:
+        return "points", "the points run clockwise; reverse their order"
+    if not _is_convex(points):
+        return "points", (
+            "the polygon is not convex; split it into convex bodies joined by rigid joints"
+        )
+    return None
+
+
+def signed_area(points: Points) -> float:
+    """Area [m^2], positive for counter-clockwise points."""
+    pairs = zip(points, [*points[1:], points[0]], strict=True)
+    return 0.5 * sum(ax * by - ay * bx for (ax, ay), (bx, by) in pairs)
+
+
+def outline_inertia(points: Points, radius: float | None, mass: float) -> float:
+    """Moment of inertia about the origin [kg m^2] of a plate of even thickness.
+
+    Args:
+        points: Corners [m].
+        radius: Radius of a circle about the origin [m], instead of corners.
+        mass: Mass [kg].
+    """
+    if radius is not None:
+        return 0.5 * mass * radius * radius
+    area = signed_area(points)
+    if abs(area) < _SMALLEST_AREA:
+        return mass
+    total = 0.0
+    for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True):
+        cross = ax * by - ay * bx
+        total += cross * (ax * ax + ax * bx + bx * bx + ay * ay + ay * by + by * by)
+    return mass * total / (12.0 * area)
+
+
+def _edge_problem(count: int, edges: Sequence[tuple[int, int]]) -> str | None:
+    for a, b in edges:
+        if not (0 <= a < count and 0 <= b < count):
+            return f"edge [{a}, {b}] names a point that does not exist; there are {count}"
+    ring = {frozenset((i, (i + 1) % count)) for i in range(count)}
+    if edges and {frozenset(edge) for edge in edges} != ring:
+        return "the edges must join each point to the next and the last to the first"
+    return None
+
+
+def _turn(o: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
+    return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
+
+
+def _crosses(points: Points) -> bool:
+    count = len(points)
+    for i in range(count):
+        a, b = points[i], points[(i + 1) % count]
+        for k in range(i + 2, count):
+            if (k + 1) % count == i:
+                continue
+            c, d = points[k], points[(k + 1) % count]
+            if _turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0:
+                return True
+    return False
+
+
+def _is_convex(points: Points) -> bool:
+    count = len(points)
+    size = max(max(abs(x), abs(y)) for x, y in points)
+    tolerance = 1e-12 * max(size * size, 1e-12)
+    return all(
+        _turn(points[i], points[(i + 1) % count], points[(i + 2) % count]) >= -tolerance
+        for i in range(count)
+    )
+
+
+def distance_outside(points: Points) -> float:
+    """How far the origin lies outside a convex, counter-clockwise outline [m]; 0 inside."""
+    pairs = list(zip(points, [*points[1:], points[0]], strict=True))
+    if all(_turn(a, b, (0.0, 0.0)) >= 0.0 for a, b in pairs):
+        return 0.0
+    return min(_to_segment(a, b) for a, b in pairs)
+
+
+def _to_segment(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Distance of the origin from a segment [m]."""
+    x, y = b[0] - a[0], b[1] - a[1]
+    along = min(1.0, max(0.0, -(a[0] * x + a[1] * y) / (x * x + y * y)))
+    return math.hypot(a[0] + along * x, a[1] + along * y)

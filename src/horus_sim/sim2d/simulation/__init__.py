@@ -1,0 +1,1 @@
+"""One world or thousands, stepped; their snapshots and recordings."""

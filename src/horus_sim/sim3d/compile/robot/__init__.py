@@ -1,0 +1,1 @@
+"""A robot's description in MuJoCo: bodies, joints, drives and loops."""

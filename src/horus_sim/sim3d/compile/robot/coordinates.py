@@ -1,0 +1,76 @@
+"""What the builder made of a robot: its bodies, its coordinates and their drives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from horus_sim.robots.description import Mimic
+from horus_sim.sim3d.compile.robot.drives import Drive
+
+Base = Literal["fixed", "floating"]
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """One number that says how far a joint has moved.
+
+    Attributes:
+        name: That of the joint; joints with several axes have one coordinate each, such as
+            'table/x'.
+        joint: The joint in the description.
+        mujoco_name: Joint, and actuator if it has a drive, in the MuJoCo model.
+        is_angle: Whether it is in radians; else in metres.
+        lower: Smallest value, or None.
+        upper: Largest value, or None.
+        velocity: Largest speed, or None.
+        effort: Largest torque or force, or None.
+        initial: Where it starts.
+        mimic: The coordinate that this one follows, or None.
+        drive: What moves it, or None.
+    """
+
+    name: str
+    joint: str
+    mujoco_name: str
+    is_angle: bool
+    lower: float | None = None
+    upper: float | None = None
+    velocity: float | None = None
+    effort: float | None = None
+    initial: float = 0.0
+    mimic: Mimic | None = None
+    drive: Drive | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltRobot:
+    """A robot in a MuJoCo spec.
+
+    Attributes:
+        name: Of the robot in its scene.
+        prefix: Before the names of all its elements in the MuJoCo model.
+        base: Whether the root is held by the world or free.
+        root_body: Body of the root link.
+        bodies: Body of each link.
+        coordinates: In the order of the joints in the description.
+        spherical: MuJoCo joint of each ball and floating joint inside the tree.
+    """
+
+    name: str
+    prefix: str
+    base: Base
+    root_body: str
+    bodies: dict[str, str]
+    coordinates: tuple[Coordinate, ...]
+    spherical: dict[str, str]
+
+    @property
+    def free_joint(self) -> str:
+        """Name of the joint that lets a floating base move."""
+        return free_joint_name(self.root_body)
+
+
+def free_joint_name(root_body: str) -> str:
+    """Name of the free joint of a body."""
+    return f"{root_body}#free"

@@ -1,0 +1,304 @@
+"""A robot in a MuJoCo spec: one body a link, one joint a degree of freedom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from horus_sim.errors import DescriptionError
+from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.inertia import physical_inertials
+from horus_sim.robots.report import NoteKind, Report
+from horus_sim.sim3d.compile.assets import AssetStore
+from horus_sim.sim3d.compile.geoms import add_collision, add_visual
+from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
+from horus_sim.sim3d.compile.options import new_spec
+from horus_sim.sim3d.compile.robot.bounds import add_bound_notes
+from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
+from horus_sim.sim3d.compile.robot.drives import Drive, drives
+from horus_sim.sim3d.compile.robot.filtering import untouching_pairs
+from horus_sim.sim3d.compile.robot.inertia_tree import loads, principal_axes
+from horus_sim.sim3d.compile.robot.joints import JointBuilder
+from horus_sim.sim3d.compile.robot.loops import add_loop
+from horus_sim.sim3d.compile.robot.size_limits import check_size
+from horus_sim.sim3d.compile.surface import contact_parameters
+from horus_sim.sim3d.scene.physics import PhysicsConfig
+from horus_sim.tf import Transform
+
+if TYPE_CHECKING:
+    from horus_sim.robots.robot import Robot
+
+WORLD = "world"
+
+
+def build_robot_spec(
+    robot: RobotDescription | Robot,
+    base: Base | None = None,
+    physics: PhysicsConfig | None = None,
+    report: Report | None = None,
+) -> mujoco.MjSpec:
+    """A spec that holds one robot, with its names as they are.
+
+    Args:
+        robot: A description or a loaded robot; one that was loaded from MJCF is read from there.
+        base: Whether the world holds the root; as the loaded robot says, or fixed, unless given.
+        physics: Of the model; the defaults unless given.
+        report: Gets a note for each supposition.
+    """
+    if isinstance(robot, RobotDescription):
+        description, base, inertials = robot, base or "fixed", None
+    elif robot.mjcf is not None:
+        return robot.mjcf.spec()
+    else:
+        description, base = robot.description, base or robot.base
+        inertials = robot.inertials if base == robot.base else None
+    physics = physics or PhysicsConfig()
+    spec = new_spec(description.name, physics)
+    assets = AssetStore(spec, Report() if report is None else report)
+    T_world_root = description.T_world_root
+    name = description.name
+    place = (description, name, base, T_world_root, physics)
+    built = add_robot(spec, assets, *place, inertials=inertials, prefix="")
+    if built.root_body != WORLD:
+        # Only a running world places its robots anew.
+        spec.body(built.root_body).mocap = False
+    return spec
+
+
+def add_robot(
+    spec: mujoco.MjSpec,
+    assets: AssetStore,
+    robot: RobotDescription,
+    name: str,
+    base: Base,
+    T_world_root: Transform,
+    physics: PhysicsConfig,
+    *,
+    inertials: Mapping[str, Inertial] | None = None,
+    prefix: str | None = None,
+) -> BuiltRobot:
+    """Adds a robot to a scene.
+
+    The root of a robot on a fixed base is a body that the world can place anew at any time.
+
+    Args:
+        spec: The scene's spec.
+        assets: Its assets, with the report that gets notes.
+        robot: The robot.
+        name: Its name in the scene.
+        base: Whether the world holds the root. A static robot is always held, and stiff.
+        T_world_root: Where the root link starts.
+        physics: The scene's physics.
+        inertials: Mass properties of its links, if the robot was weighed for this base already.
+        prefix: Before the names of all its elements; ``<name>/`` unless given.
+    """
+    prefix = f"{name}/" if prefix is None else prefix
+    base = "fixed" if robot.is_static else base
+    builder = _RobotBuilder(spec, assets, robot, name, base, physics, prefix)
+    return builder.build(T_world_root, inertials)
+
+
+class _RobotBuilder:
+    def __init__(
+        self,
+        spec: mujoco.MjSpec,
+        assets: AssetStore,
+        robot: RobotDescription,
+        name: str,
+        base: Base,
+        physics: PhysicsConfig,
+        prefix: str,
+    ) -> None:
+        self.spec = spec
+        self.assets = assets
+        self.robot = robot
+        self.name = name
+        self.base: Base = base
+        self.physics = physics
+        self.prefix = prefix
+        self.joint_builder = JointBuilder(spec, prefix, physics)
+        self.links = {link.name: link for link in robot.links}
+        self.bodies: dict[str, mujoco.MjsBody] = {}
+        self.coordinates: dict[str, tuple[Coordinate, ...]] = {}
+        self.spherical: dict[str, str] = {}
+        self.inertials: dict[str, Inertial | None] = {}
+        self.total_mass = 0.0
+        self.drives: dict[str, Drive] = {}
+
+    def build(
+        self, T_world_root: Transform, inertials: Mapping[str, Inertial] | None
+    ) -> BuiltRobot:
+        check_size(self.robot, self.name)
+        self._weigh(inertials)
+        root = self._add_root(T_world_root)
+        children: dict[str, list[Joint]] = {}
+        for joint in self.robot.joints:
+            children.setdefault(joint.parent, []).append(joint)
+        order = [self.robot.root]
+        for parent in order:
+            for joint in children.get(parent, ()):
+                self._add_child(joint)
+                order.append(joint.child)
+        if len(order) != len(self.links):
+            lost = sorted(self.links.keys() - set(order))
+            raise DescriptionError(
+                f"robot '{self.name}': no joint leads from the root '{self.robot.root}' to link "
+                f"'{lost[0]}'; connect it"
+            )
+        self._couple()
+        self._exclude()
+        self._remark()
+        return BuiltRobot(
+            self.name,
+            self.prefix,
+            self.base,
+            root.name,
+            {link: body.name for link, body in self.bodies.items()},
+            tuple(
+                coordinate
+                for joint in self.robot.joints
+                for coordinate in self.coordinates[joint.name]
+            ),
+            self.spherical,
+        )
+
+    def _weigh(self, known: Mapping[str, Inertial] | None) -> None:
+        """Masses, what each joint carries, and the drives that follow from it."""
+        robot = self.robot
+        if robot.is_static:
+            self.inertials = {link.name: link.inertial for link in robot.links}
+            return
+        if known is None:
+            known, notes = physical_inertials(robot, root_moves=self.base == "floating")
+            self.assets.report.notes.extend(notes)
+        self.inertials = {link.name: known.get(link.name) for link in robot.links}
+        self.total_mass = sum(
+            inertial.mass for inertial in self.inertials.values() if inertial is not None
+        )
+        self.drives = drives(
+            robot,
+            loads(robot, self.inertials),
+            self.total_mass,
+            self.physics.timestep,
+            is_floating=self.base == "floating",
+            inertials=self.inertials,
+        )
+
+    def _add_root(self, T_world_root: Transform) -> mujoco.MjsBody:
+        link = self.links[self.robot.root]
+        name = f"{self.prefix}{link.name}"
+        if name == WORLD:
+            # MuJoCo has a world of its own; a free root of that name cannot be meant.
+            self.base = "fixed"
+            root = self.spec.worldbody
+            self._furnish(root, link, weigh=False)
+            return root
+        root = self.spec.worldbody.add_body(
+            name=name,
+            pos=T_world_root.translation,
+            quat=quat_wxyz(T_world_root),
+            mocap=self.base == "fixed",
+        )
+        if self.base == "floating":
+            root.add_freejoint(name=free_joint_name(name))
+        self._furnish(root, link)
+        return root
+
+    def _add_child(self, joint: Joint) -> None:
+        link = self.links[joint.child]
+        T_parent_child = joint.T_parent_joint @ joint.T_joint_child
+        body = self.bodies[joint.parent].add_body(
+            name=f"{self.prefix}{link.name}",
+            pos=T_parent_child.translation,
+            quat=quat_wxyz(T_parent_child),
+        )
+        if self.robot.is_static:
+            self.coordinates[joint.name] = ()
+        else:
+            built = self.joint_builder.add(body, joint, self.drives.get(joint.name))
+            self.coordinates[joint.name] = built.coordinates
+            if built.spherical is not None:
+                self.spherical[joint.name] = built.spherical
+        self._furnish(body, link)
+
+    def _furnish(self, body: mujoco.MjsBody, link: Link, *, weigh: bool = True) -> None:
+        """Mass and shapes of a link."""
+        self.bodies[link.name] = body
+        inertial = self.inertials[link.name]
+        if inertial is not None and weigh and inertial.mass > 0:
+            moments, T_link_axes = principal_axes(inertial)
+            body.explicitinertial = True
+            body.mass = inertial.mass
+            body.ipos = T_link_axes.translation
+            body.iquat = quat_wxyz(T_link_axes)
+            body.inertia = moments
+        if not link.has_gravity:
+            body.gravcomp = 1.0
+        label = f"{self.prefix}{link.name}"
+        culprit = f"{self.robot.source or self.name}: link '{link.name}'"
+        for i, visual in enumerate(link.visuals):
+            try:
+                add_visual(
+                    body,
+                    self.assets,
+                    visual.geometry,
+                    visual.T_link_visual,
+                    self.assets.material(visual.material),
+                    f"{label}#visual{i}",
+                    f"{culprit}, visual",
+                )
+            except DescriptionError as error:
+                # As one that is missing: only the picture suffers.
+                text = f"left out: {error}"
+                self.assets.report.add(NoteKind.WARNING, f"link '{link.name}', visual", text)
+        for i, collision in enumerate(link.collisions):
+            add_collision(
+                body,
+                self.assets,
+                collision.geometry,
+                collision.T_link_collision,
+                contact_parameters(collision.surface, self.physics, self.total_mass),
+                self.physics.contact.margin,
+                f"{label}#collision{i}",
+                culprit=f"{culprit}, collision",
+            )
+
+    def _couple(self) -> None:
+        """Joints that follow others, and joints that close loops."""
+        if self.robot.is_static:
+            return
+        for joint in self.robot.joints:
+            if joint.mimic is not None and self.coordinates[joint.name]:
+                follow = joint.mimic
+                self.joint_builder.follow(
+                    joint.name, follow.joint, follow.offset, follow.multiplier
+                )
+        for joint in self.robot.loops:
+            add_loop(self.spec, joint, self.prefix, self.bodies, self.physics)
+
+    def _exclude(self) -> None:
+        for first, second in untouching_pairs(self.robot):
+            self.spec.add_exclude(
+                name=f"{self.prefix}{first}|{second}",
+                bodyname1=self.bodies[first].name,
+                bodyname2=self.bodies[second].name,
+            )
+
+    def _remark(self) -> None:
+        supposed = [name for name, drive in self.drives.items() if drive.is_supposed]
+        if supposed:
+            least = min(self.drives[name].armature for name in supposed)
+            most = max(self.drives[name].armature for name in supposed)
+            count = f"{len(supposed)} joint{'s' if len(supposed) > 1 else ''}"
+            text = (
+                f"{count} with a drive and without an armature: {least:.3g} to {most:.3g} kg m^2 "
+                "(sliders: kg) are supposed"
+            )
+            self.assets.report.add(NoteKind.SUBSTITUTION, f"robot '{self.name}'", text)
+        for joint in self.robot.joints:
+            if joint.kind is JointType.UNIVERSAL and joint.axis2 is None:
+                text = "the second axis is not given; one across the first is supposed"
+                self.assets.report.add(NoteKind.SUBSTITUTION, f"joint '{joint.name}'", text)
+        if not self.robot.is_static:
+            add_bound_notes(self.robot, self.coordinates, self.assets.report)

@@ -1,0 +1,1 @@
+"""Pictures of a model, drawn by OpenGL in one thread."""

@@ -1,0 +1,1 @@
+"""Sensors that feel their body: motion, place, joints, forces and touch."""

@@ -1,0 +1,107 @@
+"""Bumpers and tactile skins: what touches a link, where and how hard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from horus_sim.errors import SceneError
+from horus_sim.hub.messages import Contacts
+from horus_sim.robots.engine import mujoco
+from horus_sim.sim3d.scene.base import Finite, Name
+from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
+from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+
+
+class ContactConfig(SensorConfig):
+    """A sensor of touch.
+
+    Attributes:
+        links: Links of the robot that feel; the mount's link unless given, 'all' for all links.
+        ignore: Names of robots, links ('robot/link') or objects that are not felt.
+        min_force: A contact counts from this force on [N].
+        force_noise: Of each force [N].
+    """
+
+    kind: Literal["contact"] = "contact"
+    name: Name = "bumper"
+    rate_hz: Rate = 50.0
+    links: tuple[str, ...] | Literal["all"] = ()
+    ignore: tuple[str, ...] = ()
+    min_force: Annotated[Finite, Field(ge=0)] = 0.0
+    force_noise: NoiseConfig = NoiseConfig()
+
+    def build(self, world: MeasuredWorld) -> ContactSensor:
+        """The sensor, in a world."""
+        return ContactSensor(world, self)
+
+
+class ContactSensor(Sensor[ContactConfig, Contacts]):
+    """Tells which bodies touch its links; contacts between its own links count, too."""
+
+    def _bind(self) -> None:
+        model, robot, links = self.world.model, self.mount.robot, self.config.links
+        bodies = [self.mount.body]
+        if links:
+            if robot is None:
+                raise SceneError(
+                    f"sensor '{self.name}' names links, but its mount '{self.mount.frame}' is no "
+                    "robot; leave 'links' out or mount it on a robot"
+                )
+            names = robot.link_names if links == "all" else links
+            bodies = [robot.body_id(link) for link in names]
+        feels = np.zeros(model.nbody, dtype=bool)
+        feels[bodies] = True
+        self._feels = feels[model.geom_bodyid]
+        self._bodies = [model.body(int(body)).name or "world" for body in model.geom_bodyid]
+
+    def measure(self) -> Contacts:
+        """What touched in the last step, in the sensor frame; before the first, what would."""
+        world = self.world
+        model, data = world.model, world.data if world.steps else world.forward()
+        position, R_world_sensor = self._pose()
+        links: list[str] = []
+        others: list[str] = []
+        vectors: list[np.ndarray] = []
+        wrench = np.zeros(6)
+        for i in range(data.ncon):
+            contact = data.contact[i]
+            if contact.efc_address < 0:
+                continue
+            for own, other, sign in (
+                (contact.geom1, contact.geom2, -1.0),
+                (contact.geom2, contact.geom1, 1.0),
+            ):
+                if not self._feels[own] or self._is_ignored(self._bodies[other]):
+                    continue
+                mujoco.mj_contactForce(model, data, i, wrench)
+                if np.linalg.norm(wrench[:3]) < self.config.min_force:
+                    continue
+                frame = contact.frame.reshape(3, 3)
+                # MuJoCo's normal points from the first geom to the second, as the force does.
+                rows = np.stack(
+                    (contact.pos - position, sign * frame[0], sign * wrench[:3] @ frame)
+                )
+                links.append(self._bodies[own])
+                others.append(self._bodies[other])
+                vectors.append(rows @ R_world_sensor)
+        found = np.array(vectors).reshape(-1, 3, 3)
+        return Contacts(
+            world.stamp_ns,
+            self.frame,
+            tuple(links),
+            tuple(others),
+            found[:, 0],
+            found[:, 1],
+            found[:, 2],
+        )
+
+    def _is_ignored(self, body: str) -> bool:
+        return any(body == name or body.startswith(f"{name}/") for name in self.config.ignore)
+
+    def _make_channels(self) -> Mapping[str, NoiseChannel]:
+        return {"forces": NoiseChannel(self.config.force_noise, (3,))}

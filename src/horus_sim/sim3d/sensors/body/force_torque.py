@@ -1,0 +1,84 @@
+"""Force and torque that a joint transmits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+
+from horus_sim.errors import SceneError
+from horus_sim.files.names import propose
+from horus_sim.hub.messages import Wrench
+from horus_sim.sim3d.scene.base import Name
+from horus_sim.sim3d.sensors.body.body_motion import BodyMotion, vector
+from horus_sim.sim3d.sensors.measured_world import MeasuredWorld, shared
+from horus_sim.sim3d.sensors.mount import joint_above, robot_of
+from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+
+
+class ForceTorqueConfig(SensorConfig):
+    """A sensor between two links.
+
+    Attributes:
+        joint: The joint, also a fixed one; that above the mount's link unless given. On the root of
+            a robot that the world holds: what holds it.
+        direction: Whose force is told: what the child does to the parent, so that a load that hangs
+            from it pulls down, or the other way round.
+        force_noise: [N].
+        torque_noise: [N m].
+    """
+
+    kind: Literal["force_torque"] = "force_torque"
+    name: Name = "force_torque"
+    rate_hz: Rate = 100.0
+    joint: str | None = None
+    direction: Literal["child_to_parent", "parent_to_child"] = "child_to_parent"
+    force_noise: NoiseConfig = NoiseConfig()
+    torque_noise: NoiseConfig = NoiseConfig()
+
+    def build(self, world: MeasuredWorld) -> ForceTorqueSensor:
+        """The sensor, in a world."""
+        return ForceTorqueSensor(world, self)
+
+
+class ForceTorqueSensor(Sensor[ForceTorqueConfig, Wrench]):
+    """Tells the whole wrench between two links: weight, inertia, contacts and drives.
+
+    The torque is about the origin of the sensor's frame, and both are expressed in that frame.
+    """
+
+    def _bind(self) -> None:
+        robot = robot_of(self.mount, self.name)
+        joint, link = self.config.joint, self.mount.link
+        if joint is not None:
+            known = {item.name: item.child for item in robot.description.joints}
+            if joint not in known:
+                raise SceneError(propose(joint, known, f"robot '{robot.name}'", "joint"))
+            link = known[joint]
+        elif link == robot.description.root and robot.is_floating:
+            joint_above(self.mount, self.name)
+        self._body = robot.body_id(link or robot.description.root)
+        self._sign = -1.0 if self.config.direction == "child_to_parent" else 1.0
+
+    def measure(self) -> Wrench:
+        """Force [N] and torque [N m] in the sensor frame, during the last step."""
+        model, data = self.world.model, shared(self.world, BodyMotion).joint_forces(self.world)
+        # MuJoCo gives what the parent does to the child, about the centre of mass of the tree.
+        torque, force = data.cfrc_int[self._body, :3], data.cfrc_int[self._body, 3:]
+        reference = data.subtree_com[model.body_rootid[self._body]]
+        position, R_world_sensor = self._pose(data)
+        torque = torque + np.cross(reference - position, force)
+        return Wrench(
+            self.world.stamp_ns,
+            self.frame,
+            vector(self._sign * force @ R_world_sensor),
+            vector(self._sign * torque @ R_world_sensor),
+        )
+
+    def _make_channels(self) -> Mapping[str, NoiseChannel]:
+        return {
+            "force": NoiseChannel(self.config.force_noise, (3,)),
+            "torque": NoiseChannel(self.config.torque_noise, (3,)),
+        }

@@ -1,0 +1,1 @@
+"""Cameras: colour, depth, segmentation, their lenses and the thread that draws."""

@@ -1,0 +1,209 @@
+"""What all cameras share: projection, frames, clipping, and how they see without OpenGL."""
+
+from __future__ import annotations
+
+import logging
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from horus_sim.errors import RenderError
+from horus_sim.hub.messages import CameraInfo
+from horus_sim.robots.frame_name import frame_name
+from horus_sim.sim3d.rendering.gl import choose_backend
+from horus_sim.sim3d.rendering.intrinsics import Intrinsics
+from horus_sim.sim3d.rendering.render_worker import View
+from horus_sim.sim3d.scene.base import Finite
+from horus_sim.sim3d.sensors.cameras.lens import Lens
+from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
+from horus_sim.sim3d.sensors.rays.caster import RayHits
+from horus_sim.sim3d.sensors.rays.ray_sensor import RayView
+from horus_sim.sim3d.sensors.sensor import MessageT, Rate, Sensor, SensorConfig
+from horus_sim.tf import Transform
+
+Floats = npt.NDArray[np.float64]
+Row = tuple[Finite, Finite, Finite]
+
+T_SENSOR_OPTICAL = Transform((0.0, 0.0, 0.0), (-0.5, 0.5, -0.5, 0.5))
+"""Of a sensor that looks along x with z up: x right, y down, z forward."""
+
+_R_SENSOR_OPTICAL = np.array(((0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)))
+_MOST_RAYS = 20_000
+_log = logging.getLogger("horus_sim.sim3d")
+
+
+class CameraBaseConfig(SensorConfig):
+    """What all cameras are configured with.
+
+    Attributes:
+        width: [pixels].
+        height: [pixels].
+        fov_deg: Horizontal field of view, from edge to edge of the image [deg].
+        K: Pinhole matrix [pixels] instead of a field of view, three rows.
+        distortion: k1, k2, p1, p2, k3 of the lens (model 'plumb_bob').
+        near: What is nearer is cut away [m], along the optical axis.
+        far: What is farther is cut away [m], along the optical axis.
+    """
+
+    rate_hz: Rate = 30.0
+    width: Annotated[int, Field(ge=1, le=4096)] = 640
+    height: Annotated[int, Field(ge=1, le=4096)] = 480
+    fov_deg: Annotated[Finite, Field(gt=0, lt=170)] = 80.0
+    K: tuple[Row, Row, Row] | None = None
+    distortion: tuple[Finite, Finite, Finite, Finite, Finite] | None = None
+    near: Annotated[Finite, Field(gt=0)] = 0.05
+    far: Annotated[Finite, Field(gt=0)] = 1000.0
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.near >= self.far:
+            raise ValueError("'near' must be less than 'far'")
+        if self.K is None:
+            return self
+        if "fov_deg" in self.model_fields_set:
+            raise ValueError("give 'fov_deg' or 'K', not both")
+        (fx, skew, _), (zero, fy, _), last = self.K
+        if fx <= 0 or fy <= 0 or skew != 0 or zero != 0 or last != (0.0, 0.0, 1.0):
+            raise ValueError("'K' is [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] with positive fx and fy")
+        return self
+
+    @property
+    def intrinsics(self) -> Intrinsics:
+        """Projection of the images."""
+        if self.K is not None:
+            return Intrinsics.from_matrix(self.width, self.height, self.K, self.distortion)
+        fov = float(np.deg2rad(self.fov_deg))
+        return Intrinsics.from_fov(self.width, self.height, fov, self.distortion)
+
+
+class CameraBase(Sensor[Any, MessageT]):
+    """A camera in a world; its messages are in the optical frame.
+
+    The sensor's own frame looks along x with z up; the optical frame, a child of it, has x to the
+    right, y down and z forward, as in REP 103.
+
+    Attributes:
+        backend: 'gl' where OpenGL draws, 'rays' where rays are cast instead.
+        intrinsics: Projection of the images with their lens; that of smaller ones where rays are
+            cast.
+    """
+
+    CASTS_RAYS = False
+    """Whether rays can do without OpenGL what this camera does."""
+
+    def __init__(self, world: MeasuredWorld, config: CameraBaseConfig) -> None:
+        self.backend: Literal["gl", "rays"] = "gl"
+        self.intrinsics = config.intrinsics
+        self._gl_error: RenderError | None = None
+        self._has_warned = False
+        try:
+            choose_backend()
+        except RenderError as error:
+            self._gl_error = error
+            if self.CASTS_RAYS:
+                self.backend = "rays"
+                factor = _reduction(config.width, config.height)
+                self.intrinsics = self.intrinsics.reduced(factor)
+        self._lens: Lens | None = None
+        if config.distortion is not None:
+            self._lens = Lens(self.intrinsics)
+        super().__init__(world, config)
+        if self.backend == "rays":
+            _log.warning(
+                "camera '%s' casts rays for %d by %d pixels instead of %d by %d: %s",
+                self.name, self.intrinsics.width, self.intrinsics.height, config.width,
+                config.height, self._gl_error,
+            )  # fmt: skip
+
+    @property
+    def optical_frame(self) -> str:
+        """Frame of its images in ``world.tf``."""
+        return frame_name(f"{self.frame}_optical_frame")
+
+    @property
+    def T_world_optical(self) -> Transform:
+        """Pose of the optical frame in the world now."""
+        return self.T_world_sensor @ T_SENSOR_OPTICAL
+
+    def info(self) -> CameraInfo:
+        """How it projects."""
+        distortion = self.config.distortion
+        return CameraInfo(
+            self.world.stamp_ns,
+            self.optical_frame,
+            self.intrinsics.width,
+            self.intrinsics.height,
+            self.intrinsics.K,
+            None if distortion is None else np.array(distortion),
+            "" if distortion is None else "plumb_bob",
+        )
+
+    def detach(self) -> None:
+        """Takes its frames out of the tree."""
+        if self.world.tf.has_frame(self.optical_frame):
+            self.world.tf.remove_frame(self.optical_frame)
+        super().detach()
+
+    def _add_frame(self) -> None:
+        super()._add_frame()
+        self.world.tf.add_static_transform(self.frame, self.optical_frame, T_SENSOR_OPTICAL)
+
+    def _take(self, stamp_ns: int) -> None:
+        if self._gl_error is not None and self.backend == "gl":
+            # A world goes on without its pictures; who reads them gets the error.
+            if not self._has_warned:
+                _log.warning("camera '%s' takes no pictures: %s", self.name, self._gl_error)
+                self._has_warned = True
+            return
+        super()._take(stamp_ns)
+
+    def _check_gl(self) -> None:
+        """Raises the error of a camera that cannot see."""
+        if self._gl_error is not None:
+            raise self._gl_error
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        """Height and width of the images."""
+        return self.intrinsics.height, self.intrinsics.width
+
+    @property
+    def _ideal(self) -> Intrinsics:
+        """Projection of what is drawn, from which the lens then takes the image."""
+        return self.intrinsics if self._lens is None else self._lens.ideal
+
+    def _view(self) -> View:
+        position, R_world_sensor = self._pose()
+        R_world_optical = R_world_sensor @ _R_SENSOR_OPTICAL
+        return View(self._ideal, position, R_world_optical, self.config.near, self.config.far)
+
+    def _bind(self) -> None:
+        self._rays: RayView | None = None
+
+    def _cast(self) -> tuple[Floats, RayHits]:
+        """What each pixel sees by its ray through the lens: depth [m], shape (n,), and hits."""
+        directions = self.intrinsics.unproject(np.ones(self._shape)).reshape(-1, 3)
+        is_blind = np.isnan(directions).any(axis=1)
+        directions[is_blind] = (0.0, 0.0, 1.0)
+        lengths = np.linalg.norm(directions, axis=1)
+        if self._rays is None:
+            pose = self._p_body_sensor, self._R_body_sensor
+            unit = (directions / lengths[:, None]) @ _R_SENSOR_OPTICAL.T
+            self._rays = RayView(self.world, self.mount, pose, unit, "link", "visual")
+        position, R_world_sensor = self._pose()
+        hits = self._rays.cast(position, R_world_sensor, self.config.far * float(lengths.max()))
+        depth = hits.distances / lengths
+        outside = (depth < self.config.near) | (depth > self.config.far) | is_blind
+        depth[outside] = np.inf
+        hits.geoms[outside] = -1
+        return depth, hits
+
+
+def _reduction(width: int, height: int) -> int:
+    """By which whole number an image is made smaller until its rays are few enough."""
+    factor = 1
+    while (width // factor) * (height // factor) > _MOST_RAYS and min(width, height) > factor:
+        factor += 1
+    return factor

@@ -1,0 +1,79 @@
+"""A depth camera: configuration and sensor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from horus_sim.hub.messages import DepthImage
+from horus_sim.sim3d.rendering.render_worker import worker
+from horus_sim.sim3d.scene.base import Name
+from horus_sim.sim3d.sensors.cameras.camera_base import CameraBase, CameraBaseConfig
+from horus_sim.sim3d.sensors.cameras.depth_rounds import correct_rounds, round_geoms
+from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
+from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.sensor import MessageT, RangeLimits
+
+Depths = npt.NDArray[np.float32]
+
+
+class DepthBaseConfig(RangeLimits, CameraBaseConfig):
+    """What cameras are configured with that measure depth, along the optical axis."""
+
+
+class DepthCameraConfig(DepthBaseConfig):
+    """A depth camera.
+
+    Attributes:
+        noise: Of the depths [m].
+    """
+
+    kind: Literal["depth_camera"] = "depth_camera"
+    name: Name = "depth"
+    noise: NoiseConfig = NoiseConfig()
+
+    def build(self, world: MeasuredWorld) -> DepthCamera:
+        """The sensor, in a world."""
+        return DepthCamera(world, self)
+
+
+class DepthBase(CameraBase[MessageT]):
+    """Measures depth, with OpenGL or by rays."""
+
+    def _bind(self) -> None:
+        super()._bind()
+        self._rounds = round_geoms(self.world.model)
+
+    def _depths(self) -> Depths:
+        """Along the optical axis [m], shape (height, width).
+
+        Infinite where nothing is seen within range, minus infinite where something is too near.
+        """
+        if self.backend == "rays":
+            depth = self._cast()[0].reshape(self._shape).astype(np.float32)
+        else:
+            world, view = self.world, self._view()
+            depth = worker.draw(world.model, "fast", lambda canvas: canvas.depths(world.data, view))
+            correct_rounds(depth, view, world.model, world.data, self._rounds)
+            if self._lens is not None:
+                depth = self._lens.resampling.depths(depth)
+        depth[depth > self.config.range_max] = np.inf
+        depth[depth < self.config.range_min] = -np.inf
+        return depth
+
+
+class DepthCamera(DepthBase[DepthImage]):
+    """A depth camera in a world."""
+
+    CASTS_RAYS = True
+    config: DepthCameraConfig
+
+    def _make_channels(self) -> Mapping[str, NoiseChannel]:
+        return {"depth": NoiseChannel(self.config.noise)}
+
+    def measure(self) -> DepthImage:
+        """Ideal depths now."""
+        return DepthImage(self.world.stamp_ns, self.optical_frame, self._depths())

@@ -1,0 +1,1 @@
+"""Sensors that send rays: lidars, laser scanners and range finders, and how rays are cast."""

@@ -1,0 +1,166 @@
+"""A lidar with several rings: configuration, scan and sensor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field, model_validator
+
+from horus_sim.hub.messages import PointCloud
+from horus_sim.sim3d.scene.base import Finite, Name
+from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
+from horus_sim.sim3d.sensors.rays.ray_sensor import Scanner, ScannerConfig, spread_angles
+from horus_sim.time import NS_PER_S
+
+Floats = npt.NDArray[np.float64]
+_TINY = 1e-12
+_MOST_RAYS = 5_000_000
+
+
+class LidarConfig(ScannerConfig):
+    """A spinning lidar.
+
+    Attributes:
+        rays_horizontal: Rays of a ring.
+        rays_vertical: Rings, numbered from the lowest.
+        fov_vertical_deg: Field of view across the sensor's z axis [deg], half of it above.
+        elevations_deg: Elevation of each ring [deg], where they are not evenly spread.
+        organized: Whether the message has a point for every ray, not a number where there was no
+            echo; else it has only points of echoes.
+    """
+
+    kind: Literal["lidar"] = "lidar"
+    name: Name = "lidar"
+    rays_horizontal: Annotated[int, Field(ge=1, le=100_000)] = 720
+    rays_vertical: Annotated[int, Field(ge=1, le=10_000)] = 16
+    fov_vertical_deg: Annotated[Finite, Field(ge=0, le=180)] = 30.0
+    elevations_deg: tuple[Annotated[Finite, Field(ge=-90, le=90)], ...] | None = None
+    organized: bool = False
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.rays_horizontal * self.rays_vertical > _MOST_RAYS:
+            raise ValueError(
+                f"'rays_horizontal' times 'rays_vertical' are more than {_MOST_RAYS} rays"
+            )
+        if self.elevations_deg is not None and len(self.elevations_deg) != self.rays_vertical:
+            raise ValueError(
+                f"'elevations_deg' has {len(self.elevations_deg)} rings, but 'rays_vertical' is "
+                f"{self.rays_vertical}"
+            )
+        return self
+
+    def build(self, world: MeasuredWorld) -> Lidar:
+        """The sensor, in a world."""
+        return Lidar(world, self)
+
+
+@dataclass(frozen=True, slots=True)
+class LidarScan:
+    """One sweep in double precision, ring by ring from the lowest.
+
+    Attributes:
+        ranges: Distances [m], shape (rings, columns); infinite where nothing was met within range,
+            minus infinite where something is too near.
+        intensities: Strength of the echoes from 0 to 1, shape (rings, columns).
+        geoms: What was met, as index in ``world.model``, -1 for nothing, shape (rings, columns).
+        directions: Unit vectors, sensor frame, shape (rings, columns, 3).
+        azimuths: Of each column [rad], shape (columns,).
+        elevations: Of each ring [rad], shape (rings,).
+        times_ns: Of each column from now [ns], shape (columns,).
+    """
+
+    ranges: Floats
+    intensities: Floats
+    geoms: npt.NDArray[np.int32]
+    directions: Floats
+    azimuths: Floats
+    elevations: Floats
+    times_ns: npt.NDArray[np.int64]
+
+    @property
+    def is_valid(self) -> npt.NDArray[np.bool_]:
+        """Whether there was an echo, shape (rings, columns)."""
+        return np.isfinite(self.ranges)
+
+    def points(self) -> Floats:
+        """Where rays ended [m], sensor frame, shape (rings, columns, 3); NaN without an echo."""
+        ranges = np.where(self.is_valid, self.ranges, np.nan)
+        return self.directions * ranges[..., None]
+
+    def to_pointcloud(self) -> npt.NDArray[np.float32]:
+        """The echoes [m], sensor frame, shape (n, 3)."""
+        valid = self.is_valid
+        return (self.directions[valid] * self.ranges[valid][:, None]).astype(np.float32)
+
+
+class Lidar(Scanner[LidarConfig, PointCloud]):
+    """A lidar in a world; its messages are point clouds in its own frame.
+
+    Attributes:
+        shape: Rings and columns.
+    """
+
+    def __init__(self, world: MeasuredWorld, config: LidarConfig) -> None:
+        self.shape = config.rays_vertical, config.rays_horizontal
+        self._rings = np.repeat(np.arange(self.shape[0], dtype=np.uint16), self.shape[1])
+        if config.elevations_deg is None:
+            elevations = spread_angles(config.rays_vertical, np.deg2rad(config.fov_vertical_deg))
+        else:
+            elevations = np.deg2rad(config.elevations_deg)
+        super().__init__(world, config, config.rays_horizontal, elevations)
+
+    def scan(self) -> LidarScan:
+        """An ideal sweep now."""
+        hits = self._cast()
+        return LidarScan(
+            hits.distances.reshape(self.shape),
+            self._intensities(hits).reshape(self.shape),
+            hits.geoms.reshape(self.shape),
+            self._directions.reshape(*self.shape, 3),
+            self.azimuths,
+            self.elevations,
+            np.rint(self._times * NS_PER_S).astype(np.int64),
+        )
+
+    def measure(self) -> PointCloud:
+        """An ideal point cloud now."""
+        scan = self.scan()
+        stamp_ns = self.world.stamp_ns
+        directions, ranges = self._directions, scan.ranges.ravel()
+        intensities = scan.intensities.ravel()
+        rings, times_ns = self._rings, None
+        if self.config.motion_distortion:
+            times_ns = stamp_ns + np.tile(scan.times_ns, self.shape[0])
+        is_valid = np.isfinite(ranges)
+        if self.config.organized:
+            ranges = np.where(is_valid, ranges, np.nan)
+        elif not is_valid.all():
+            directions, ranges = directions[is_valid], ranges[is_valid]
+            intensities, rings = intensities[is_valid], rings[is_valid]
+            times_ns = None if times_ns is None else times_ns[is_valid]
+        points = (directions * ranges[:, None]).astype(np.float32)
+        return PointCloud(
+            stamp_ns, self.frame, points, intensities.astype(np.float32), rings, times_ns
+        )
+
+    def _disturb(self, message: PointCloud, dt: float) -> PointCloud:
+        if not self._channels["ranges"].is_active:
+            return message
+        points = message.points.astype(np.float64)
+        ranges = np.sqrt(np.einsum("ij,ij->i", points, points))
+        measured = self._noisy(ranges, dt)
+        points *= (measured / np.maximum(ranges, _TINY))[:, None]
+        if not self.config.organized and self.config.noise.dropout:
+            kept = ~np.isnan(measured)
+            return replace(
+                message,
+                points=points[kept].astype(np.float32),
+                intensities=None if message.intensities is None else message.intensities[kept],
+                rings=None if message.rings is None else message.rings[kept],
+                times_ns=None if message.times_ns is None else message.times_ns[kept],
+            )
+        return replace(message, points=points.astype(np.float32))

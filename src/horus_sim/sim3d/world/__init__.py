@@ -1,0 +1,1 @@
+"""The running world: its robots and objects, stepped, looked at and changed."""

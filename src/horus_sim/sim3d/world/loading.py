@@ -1,0 +1,33 @@
+"""Scenes that are read and checked as a whole, before a world is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from horus_sim.sim3d.scene.contents import open_scene
+from horus_sim.sim3d.scene.scene import Scene
+from horus_sim.sim3d.sensors.kinds import check_entries
+
+
+def load_scene(
+    name_or_path: str | Path,
+    overrides: Mapping[str, Any] | Sequence[str] = (),
+    package_roots: Iterable[Path | str] = (),
+) -> Scene:
+    """Reads a scene.
+
+    Args:
+        name_or_path: Name of a shipped scene, or a YAML, JSON or SDF file.
+        overrides: What to change, as ``{"physics.timestep": 0.002}`` or
+            ``["physics.timestep=0.002"]``; indices count from 0, as in ``robots.0.name``.
+        package_roots: Folders, beside that of the file, from which its files may come.
+
+    Raises:
+        SceneError: The file or what it includes does not fit; the text names file, line and key.
+        UnknownNameError: No shipped scene has that name.
+    """
+    contents = open_scene(name_or_path, overrides, package_roots)
+    check_entries(contents.sensors)
+    return contents.scene

@@ -1,0 +1,137 @@
+"""The joints: sliders that move them at once, fields to type into, and where they are."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from nicegui import ui
+
+from horus_sim.ui.arm.model.address import from_shown, to_shown
+from horus_sim.ui.arm.panels.workplace import Changed
+from horus_sim.ui.kit.fields import NumberField, numbers, slid_to
+from horus_sim.ui.kit.messages import message_label
+
+if TYPE_CHECKING:
+    from nicegui.events import GenericEventArguments
+
+    from horus_sim.ui.arm.model.bench import BenchState
+    from horus_sim.ui.arm.panels.workplace import Workplace
+
+_DIGITS = 3
+_TURNS = 2.0 * math.pi
+_SLIDER_S = 0.04
+
+
+class JointRows:
+    """A row for each joint of the arm on the bench.
+
+    Args:
+        place: The page.
+    """
+
+    def __init__(self, place: Workplace) -> None:
+        self._place = place
+        self._built = Changed()
+        self._goals = Changed()
+        self._fields: list[NumberField] = []
+        self._sliders: list[ui.slider] = []
+        self._rows = ui.column().classes("full-width gap-1")
+        with ui.row().classes("full-width gap-2 no-wrap"):
+            ui.button("Apply Joint Angles", on_click=self.apply).props(
+                'no-caps unelevated dense aria-label="Apply Joint Angles"'
+            ).classes("col")
+            ui.button(icon="home", on_click=self.go_home).props(
+                'flat dense round aria-label="Home"'
+            ).tooltip("Go to the initial configuration")
+            ui.button(icon="stop", on_click=self.stop).props(
+                'flat dense round aria-label="Stop"'
+            ).tooltip("Stop where it is")
+        self._wrong = message_label("Joints message")
+        place.listen(self.refresh)
+
+    async def apply(self) -> None:
+        """Moves the joints to what the fields say; a wrong one says why, and nothing moves."""
+        values = numbers(*self._fields)
+        if values is None:
+            return
+        arm = self._place.state.arm
+        q = from_shown(arm, values, self._place.metre)
+        await self._place.order(lambda bench: bench.move_joints(q), self._wrong)
+
+    async def go_home(self) -> None:
+        """Moves to the initial configuration."""
+        await self._place.order(lambda bench: bench.move_joints(bench.arm.initial), self._wrong)
+
+    async def stop(self) -> None:
+        """Stops where it is."""
+        await self._place.order(lambda bench: bench.stop(), self._wrong)
+
+    def refresh(self, state: BenchState) -> None:
+        """Follows what was commanded; what somebody types stays until then."""
+        if self._built(state.revision, self._place.metre):
+            self._rebuild(state)
+        if not self._goals(state.goals, state.revision, self._place.metre):
+            return
+        shown = to_shown(state.arm, state.goal, self._place.metre)
+        for index, (field, slider) in enumerate(zip(self._fields, self._sliders, strict=True)):
+            field.show(shown[index], _DIGITS)
+            if state.goal_by != f"slider {index}":
+                slider.value = float(state.goal[index])
+
+    def _rebuild(self, state: BenchState) -> None:
+        self._rows.clear()
+        self._fields.clear()
+        self._sliders.clear()
+        arm, metre = state.arm, self._place.metre
+        lows, highs = to_shown(arm, arm.lower, metre), to_shown(arm, arm.upper, metre)
+        with self._rows:
+            for index, joint in enumerate(arm.description.joints):
+                unit = self._place.page.units.system if joint.is_prismatic else "deg"
+                self._add(index, joint.name, unit, lows[index], highs[index])
+
+    def _add(self, index: int, name: str, unit: str, low: float, high: float) -> None:
+        arm = self._place.state.arm
+        lower, upper = float(arm.lower[index]), float(arm.upper[index])
+        if not np.isfinite(lower):
+            lower, upper = -_TURNS, _TURNS
+        with ui.row().classes("items-center no-wrap full-width gap-2"):
+            with ui.column().classes("col gap-0").style("min-width:0"):
+                with ui.row().classes("full-width justify-between no-wrap text-caption"):
+                    ui.label(name).classes("ellipsis text-weight-medium")
+                    if math.isfinite(low):
+                        ui.label(f"{low:.4g} … {high:.4g}").classes("text-grey horus-number").style(
+                            "white-space:nowrap"
+                        )
+                slider = ui.slider(
+                    min=lower,
+                    max=upper,
+                    step=(upper - lower) / 1000,
+                    value=float(arm.initial[index]),
+                )
+                slider.props(f'dense aria-label="Jog {name}" color=orange-8')
+                slider.on("update:model-value", partial(self._jog, index), throttle=_SLIDER_S)
+            field = NumberField(name, 0.0, *_outward(low, high))
+            field.element.props(f'hide-bottom-space suffix="{unit}"').props(remove="label")
+            field.element.classes(remove="col").style("width:7.2em")
+            field.element.on("keydown.enter", self.apply)
+        self._fields.append(field)
+        self._sliders.append(slider)
+
+    def _jog(self, index: int, event: GenericEventArguments) -> None:
+        value = slid_to(event)
+        arm = self._place.state.arm
+        if value is not None and index < arm.dof:
+            value = float(np.clip(value, arm.lower[index], arm.upper[index]))
+            by = f"slider {index}"
+            self._place.desk.thread.post("jog", lambda bench: bench.jog(index, value, by))
+
+
+def _outward(low: float, high: float) -> tuple[float, float]:
+    """Limits rounded away from each other: what is shown is rounded, and must be taken again."""
+    if not math.isfinite(low):
+        return low, high
+    scale = 10.0**_DIGITS
+    return math.floor(low * scale) / scale, math.ceil(high * scale) / scale

@@ -1,7 +1,0 @@
-"""The view of the arm page: a NiceGUI element around `arm_view.js`."""
-
-from __future__ import annotations
-
-from horus_sim.ui.arm_view.arm_view import ArmView
-
-__all__ = ["ArmView"]

@@ -1,0 +1,1 @@
+"""Parts that pages of several apps share: fields, tables, panels, messages."""

@@ -1,0 +1,92 @@
+"""Where the TF pages get transforms from: the running world, or the topics of a session."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from horus_sim.hub import connect
+from horus_sim.hub.transforms.findings import TreeFinding, find_problems
+from horus_sim.hub.transforms.watch import Watch
+
+if TYPE_CHECKING:
+    from horus_sim.tf import FrameInfo, TFTree
+
+
+class TFSource(Protocol):
+    """Transforms to look at."""
+
+    @property
+    def tree(self) -> TFTree:
+        """The tree to look up in."""
+        ...
+
+    def frames(self) -> Sequence[FrameInfo]:
+        """Every frame."""
+        ...
+
+    def problems(self) -> list[TreeFinding]:
+        """What is wrong with them."""
+        ...
+
+
+class TreeSource:
+    """The transforms of a tree, such as that of a running world.
+
+    Args:
+        look: Gives the tree of now.
+    """
+
+    def __init__(self, look: Callable[[], TFTree]) -> None:
+        self._look = look
+
+    @property
+    def tree(self) -> TFTree:
+        """The tree of now."""
+        return self._look()
+
+    def frames(self) -> Sequence[FrameInfo]:
+        """Every frame."""
+        return self.tree.frames()
+
+    def problems(self) -> list[TreeFinding]:
+        """What is wrong with them."""
+        return find_problems(self.frames())
+
+
+class HubSource:
+    """The transforms that programs broadcast.
+
+    Args:
+        url: ``inproc://`` or ``zenoh://``, as in `horus_sim.hub.connect`.
+        name: Of the session, or '' for that of the environment.
+
+    Raises:
+        HubError: There is no such transport, or the name is not fit.
+    """
+
+    def __init__(self, url: str, name: str = "") -> None:
+        self.hub = connect(url, session=name or None)
+        self._watch = Watch(self.hub)
+        self.began = time.monotonic()
+
+    @property
+    def tree(self) -> TFTree:
+        """The tree of what was received."""
+        return self._watch.buffer.tree
+
+    def frames(self) -> Sequence[FrameInfo]:
+        """Every frame, refused ones not counted."""
+        return self._watch.buffer.frames()
+
+    def problems(self) -> list[TreeFinding]:
+        """What is wrong with them, also what the tree refused."""
+        parents = {frame.name: frame.parents for frame in self._watch.buffer.watched()}
+        return find_problems(
+            self.frames(), self._watch.buffer.refusals(), self._watch.publishers(), parents
+        )
+
+    def close(self) -> None:
+        """Stops listening."""
+        self.hub.close()

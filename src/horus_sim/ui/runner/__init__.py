@@ -1,0 +1,1 @@
+"""The 2D app: a scenario that runs with its controllers."""

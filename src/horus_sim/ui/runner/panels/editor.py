@@ -1,0 +1,286 @@
+"""The controller: an editor with save, hot reload, and the error at its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nicegui import run, ui
+
+from horus_sim.errors import HorusError
+from horus_sim.ui.kit.fields import TextField
+from horus_sim.ui.kit.orders import complain, obey
+from horus_sim.ui.kit.scenarios import controllers_of
+from horus_sim.ui.runner.panels.gallery import open_place
+
+if TYPE_CHECKING:
+    from horus_sim.ui.runner.panels.context import Context
+
+_REFRESH_S = 0.3
+_NEW = """class Controller:
+    def __init__(self, sim):
+        self.drive = sim.drive
+
+    def step(self, sensors, dt):
+        self.drive.drive(0.1, 0.0)  # forward speed [m/s], turn [rad/s]
+"""
+STYLE = """
+.horus-bad-line { background: rgba(229, 57, 53, .22); box-shadow: inset 3px 0 #e53935; }
+.horus-code { border-top: 1px solid rgba(128,128,128,.25); font-size: 13px; }
+.horus-code .cm-editor { height: 100%; }
+"""
+
+
+class Editor:
+    """The editor of one page.
+
+    Args:
+        context: The page.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._runner = context.runner
+        self._files: dict[str, Path] = {}
+        self._path: Path | None = None
+        self._shown = ""
+        self._marked: tuple[str, int, str] = ("", 0, "")
+        self._was_unsaved = False
+        ui.add_css(STYLE)
+        with ui.column().classes("full-width full-height gap-0 no-wrap"):
+            with ui.row().classes("items-center full-width no-wrap gap-1 q-px-sm q-py-xs"):
+                self._robot = ui.select([], on_change=self._choose).props(
+                    'dense options-dense borderless aria-label="Controller of"'
+                )
+                self._name = ui.label().classes("text-caption ellipsis")
+                self._name.props('aria-label="File"')
+                ui.space()
+                self._state = ui.badge("saved").props('outline aria-label="State of the file"')
+                self._revert = ui.button(icon="undo", on_click=self._ask_revert)
+                self._revert.props('flat round dense aria-label="Discard changes"')
+                self._revert.tooltip("Discard changes")
+                self._save_button = ui.button("Save", icon="save", on_click=self._save)
+                self._save_button.props('unelevated dense no-caps aria-label="Save"')
+                self._save_button.classes("q-px-sm").tooltip("Ctrl+S")
+            self._problem = ui.label().classes(
+                "full-width text-negative text-caption q-px-sm q-pb-xs cursor-pointer"
+            )
+            self._problem.style("white-space:pre-wrap;max-height:6em;overflow:auto")
+            self._problem.props('role="alert" aria-label="Controller error"')
+            self._problem.on("click", self._show_problem)
+            self._code = ui.codemirror(
+                "",
+                language="Python",
+                theme="vscodeLight",
+                on_change=lambda event: self._typed(event.value),
+                keymap={"Mod-s": self._save},
+            )
+            self._code.classes("full-width col horus-code").style("min-height:0")
+            self._code.props('aria-label="Controller"')
+        # What is typed before the file is there would be lost.
+        self._enable(has_file=False)
+        self._copy_dialog()
+        self._revert_dialog()
+        context.on_open.append(self.load)
+        context.page.on_dark(self._set_dark)
+        context.on_dark.append(self._set_dark)
+        context.page.every(_REFRESH_S, self._refresh)
+        context.reveal = self.reveal
+
+    def load(self) -> None:
+        """Shows the controllers of the scenario that is open."""
+        place = self._runner.place
+        try:
+            self._files = {} if place is None else controllers_of(place)
+        except HorusError as error:
+            complain(self._runner.log, str(error))
+            self._files = {}
+        self._robot.set_visibility(len(self._files) > 1)
+        first = next(iter(self._files), None)
+        self._robot.set_options(list(self._files), value=first)
+        self._choose()
+
+    def reveal(self, file: str, line: int) -> None:
+        """Shows a line of a controller."""
+        for robot, path in self._files.items():
+            if path.name == Path(file).name:
+                self._robot.value = robot
+        if 1 <= line <= self._code.value.count("\n") + 1:
+            self._code.reveal_line(line)
+
+    def _choose(self) -> None:
+        self._path = self._files.get(self._robot.value or "")
+        self._shown = ""
+        if self._path is None:
+            self._code.value = ""
+            self._enable(has_file=False)
+            self._name.text = "no robot, no controller"
+            return
+        self._name.text = self._path.name
+        try:
+            text = self._runner.drafts.text(self._path)
+        except HorusError as error:
+            complain(self._runner.log, str(error))
+            self._enable(has_file=False)
+            return
+        self._shown = text or _NEW
+        self._code.value = self._shown
+        self._enable(has_file=True)
+        self._mark()
+
+    def _enable(self, *, has_file: bool) -> None:
+        self._code.set_enabled(has_file)
+        self._save_button.set_enabled(has_file)
+
+    def _typed(self, text: str) -> None:
+        self._shown = text
+        if self._path is not None:
+            try:
+                self._runner.drafts.set(self._path, text)
+            except HorusError as error:
+                complain(self._runner.log, str(error))
+        self._refresh()
+
+    async def _save(self) -> None:
+        path, place = self._path, self._runner.place
+        if path is None or place is None:
+            return
+        if place.is_shipped:
+            self._copy_name.value = self._runner.scenarios.free_name(place.name)
+            self._copy.open()
+            return
+        if self._runner.drafts.conflict(path):
+            self._conflict.open()
+            return
+        await self._write()
+
+    async def _write(self) -> None:
+        path, log = self._path, self._runner.log
+        if path is None:
+            return
+        try:
+            self._runner.drafts.save(path, self._code.value)
+        except HorusError as error:
+            complain(log, str(error))
+            return
+        log.add(f"{path.name} is saved")
+        self._refresh()
+        await obey(log, lambda: self._runner.ask("reload"))
+
+    def _copy_dialog(self) -> None:
+        runner = self._runner
+
+        async def make() -> None:
+            place, path = runner.place, self._path
+            if place is None or path is None or not self._copy_name.validate():
+                return
+            text, name = self._code.value, self._copy_name.value or ""
+            try:
+                copied = await run.io_bound(runner.scenarios.copy, place, name)
+                if copied is None:  # the server is ending
+                    return
+                target = copied.folder / path.relative_to(place.folder)
+                runner.drafts.save(target, text)
+            except HorusError as error:
+                complain(runner.log, str(error), self._copy_name)
+                return
+            self._copy.close()
+            runner.drafts.drop(path)
+            runner.log.add(f"the scenario was copied to {copied.folder}")
+            await open_place(self._context, copied, runner.options)
+
+        with ui.dialog() as self._copy, ui.card().style("min-width:340px"):
+            ui.label("Make it yours").classes("text-h6")
+            ui.label(
+                "Shipped scenarios stay as they are. Your controller is saved into a copy of the "
+                "scenario, in the folder in which the program was started."
+            ).classes("text-body2")
+            self._copy_name = TextField(
+                "Name of the copy", validation=self._runner.scenarios.name_problem
+            )
+            self._copy_name.props('aria-label="Name of the copy"').classes("full-width")
+            with ui.row().classes("full-width justify-end"):
+                ui.button("Cancel", on_click=self._copy.close).props("flat no-caps")
+                ui.button("Save the copy", on_click=make).props("no-caps unelevated")
+            self._copy_name.on("keydown.enter", make)
+
+    def _revert_dialog(self) -> None:
+        def revert() -> None:
+            if self._path is not None:
+                self._runner.drafts.drop(self._path)
+                self._choose()
+            self._discard.close()
+            self._conflict.close()
+
+        async def overwrite() -> None:
+            self._conflict.close()
+            await self._write()
+
+        with ui.dialog() as self._discard, ui.card():
+            ui.label("Discard what was typed since the last save?")
+            with ui.row().classes("full-width justify-end"):
+                ui.button("Keep it", on_click=self._discard.close).props("flat no-caps")
+                ui.button("Discard", on_click=revert).props("no-caps unelevated color=negative")
+        with ui.dialog() as self._conflict, ui.card():
+            ui.label("The file was changed by another program since you began to type.")
+            with ui.row().classes("full-width justify-end"):
+                ui.button("Cancel", on_click=self._conflict.close).props("flat no-caps")
+                ui.button("Take the file", on_click=revert).props("flat no-caps")
+                ui.button("Overwrite it", on_click=overwrite).props("no-caps unelevated")
+
+    def _ask_revert(self) -> None:
+        if self._path is not None and self._runner.drafts.is_unsaved(self._path):
+            self._discard.open()
+
+    def _refresh(self) -> None:
+        path = self._path
+        unsaved = path is not None and self._runner.drafts.is_unsaved(path)
+        self._state.text = "not saved" if unsaved else "saved"
+        self._state.set_visibility(path is not None)
+        self._state.props(f"color={'orange' if unsaved else 'positive'}")
+        self._revert.set_visibility(unsaved)
+        if unsaved != self._was_unsaved:
+            self._was_unsaved = unsaved
+            # Drafts are kept by the server, but only as long as it runs.
+            guard = "(event) => { event.preventDefault(); event.returnValue = ''; }"
+            ui.run_javascript(f"window.onbeforeunload = {guard if unsaved else 'null'}")
+        if path is not None and not unsaved:
+            self._follow_file(path)
+        self._mark()
+
+    def _follow_file(self, path: Path) -> None:
+        """Shows what another page or program saved."""
+        try:
+            text = self._runner.drafts.text(path)
+        except HorusError:
+            return
+        if text and text != self._shown:
+            self._shown = text
+            self._code.value = text
+
+    def _mark(self) -> None:
+        """The error in words, and at its line."""
+        error = self._runner.status.get("error") or {}
+        robot = error.get("robot", "")
+        mine = not error or self._files.get(robot) == self._path
+        line = error.get("line", 0) if mine else 0
+        text = error.get("text", "")
+        marked = (robot, line, text)
+        if marked == self._marked:
+            return
+        self._marked = marked
+        self._problem.text = f"{robot}: {text}" if text else ""
+        self._problem.set_visibility(bool(text))
+        lines = self._code.value.count("\n") + 1
+        spec = {"kind": "line", "line": line, "class": "horus-bad-line"}
+        self._code.decorations = [spec] if 1 <= line <= lines else []
+        if 1 <= line <= lines:
+            self._code.reveal_line(line)
+
+    def _show_problem(self) -> None:
+        error = self._runner.status.get("error") or {}
+        if error.get("line"):
+            self.reveal(error["file"], error["line"])
+
+    def _set_dark(self, dark: bool) -> None:  # noqa: FBT001 - a callback
+        self._code.theme = "vscodeDark" if dark else "vscodeLight"

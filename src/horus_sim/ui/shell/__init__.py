@@ -1,0 +1,1 @@
+"""What every page stands on: server, access, addresses, preferences and the frame of a page."""

@@ -1,0 +1,1 @@
+"""What is sent to browsers: binary frames, geometry, sensor readings, and the stream itself."""

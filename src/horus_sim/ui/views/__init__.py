@@ -1,0 +1,1 @@
+"""Drawings on pages: elements of NiceGUI, each a Python class beside its JavaScript."""

@@ -1,0 +1,49 @@
+"""What it costs: physics, frames, bodies, contacts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.ui.kit.panel import facts
+
+if TYPE_CHECKING:
+    from horus_sim.ui.world.page_state import WorldPageState
+
+_REFRESH_S = 0.5
+
+
+def build_performance(state: WorldPageState) -> None:
+    """A small table of figures."""
+    drawn: dict[str, Any] = {}
+    state.view.on_drawn(drawn.update)
+    labels = facts(
+        (
+            "Physics step",
+            "Frame on the server",
+            "Frame in the browser",
+            "Quality",
+            "Real-time factor",
+            "Bodies",
+            "Contacts",
+            "Browsers",
+            "Time dropped",
+        )
+    )
+
+    def refresh() -> None:
+        status = state.session.simulation.status
+        texts = {
+            "Physics step": f"{status.step_ms:.3f} ms",
+            "Frame on the server": f"{status.frame_ms:.3f} ms",
+            "Real-time factor": f"{status.real_time_factor:.2f} of {status.speed:g}",
+            **{name: str(count) for name, count in status.figures.items()},
+            "Browsers": str(state.page.site.stream.clients),
+            "Time dropped": f"{status.dropped_s:.2f} s",
+        }
+        if drawn:
+            texts["Frame in the browser"] = f"{drawn['ms']:.1f} ms, {drawn['fps']:.0f} a second"
+            texts["Quality"] = "low (no shadows)" if drawn["low"] else "high"
+        for name, text in texts.items():
+            labels[name].text = text
+
+    state.page.every(_REFRESH_S, refresh)
