@@ -13,10 +13,10 @@ import numpy as np
 from horus_sim.errors import MessageError, MissingExtraError
 from horus_sim.hub.messages import CmdVel, Image, Imu, JointState, LaserScan, Odometry
 from horus_sim.hub.messages.images import CHANNELS
-from horus_sim.tf import Transform
+from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from horus_sim.hub.message import Message
 
@@ -27,6 +27,8 @@ PLANAR_TOLERANCE = 0.01
 """How far [m, rad, m/s, rad/s] an odometry may leave the plane before it is refused."""
 
 _STAMP_LIMIT = 2**64
+_MAX_DICT_BYTES = 4000  # HORUS takes 4,096
+_TRANSFORM_BYTES = 160  # of a transform, its frame names aside: 136 are needed
 
 logger = logging.getLogger("horus_sim.hub")
 
@@ -72,6 +74,35 @@ def from_horus(message: Any) -> Message:  # noqa: ANN401 - HORUS has no common t
             f"{name} of HORUS has no counterpart here; use one of {', '.join(_FROM_HORUS)}"
         )
     return convert(message)
+
+
+def transforms_to_horus(
+    transforms: Iterable[TransformStamped | StaticTransformStamped],
+) -> Iterator[dict[str, Any]]:
+    """Transforms as dicts of HORUS, each small enough for a message without a type.
+
+    ``{"transforms": [{"parent_frame": ..., "child_frame": ..., "stamp_ns": ..., "translation":
+    [x, y, z], "rotation": [x, y, z, w]}, ...]}``; fixed frames have no ``stamp_ns``.
+    """
+    part: list[dict[str, Any]] = []
+    size = 0
+    for item in transforms:
+        entry: dict[str, Any] = {
+            "parent_frame": item.parent_frame,
+            "child_frame": item.child_frame,
+            "translation": item.transform.translation.tolist(),
+            "rotation": item.transform.rotation.tolist(),
+        }
+        if isinstance(item, TransformStamped):
+            entry["stamp_ns"] = item.stamp_ns
+        needed = len((item.parent_frame + item.child_frame).encode()) + _TRANSFORM_BYTES
+        if part and size + needed > _MAX_DICT_BYTES:
+            yield {"transforms": part}
+            part, size = [], 0
+        part.append(entry)
+        size += needed
+    if part:
+        yield {"transforms": part}
 
 
 def _cmd_vel_to_horus(message: CmdVel) -> Any:  # noqa: ANN401
