@@ -24,7 +24,7 @@ from mcap.writer import CompressionType, Writer
 from horus_sim.errors import HorusError
 from horus_sim.hub import messages
 from horus_sim.running.recording import CommandLog, McapFile, McapRecorder, repair_recording
-from horus_sim.running.topics.plan import COMMAND_LOG_TOPIC
+from horus_sim.running.topic_plan import COMMAND_LOG_TOPIC
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 
 _FORGED = (0, 1, 7, 0x7F, 0xFFFF, 2**31 - 1, 2**31, 2**32 - 1, 2**40, 2**63 - 1, 2**63, 2**64 - 1)

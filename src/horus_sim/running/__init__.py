@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from horus_sim.running.config import RunningConfig
-from horus_sim.running.loop import Loop
-from horus_sim.running.outgoing import Outlet
-from horus_sim.running.pacing import Pacer
-from horus_sim.running.running_world import RunningWorld
-from horus_sim.running.stepped_world import Exchange, SteppedWorld
-from horus_sim.running.topics.plan import COMMAND_LOG_TOPIC
+from horus_sim.running.loop.loop import Loop
+from horus_sim.running.loop.pacing import Pacer
+from horus_sim.running.outlets.outgoing import Outlet
+from horus_sim.running.topic_plan import COMMAND_LOG_TOPIC
+from horus_sim.running.world.config import RunningConfig
+from horus_sim.running.world.running_world import RunningWorld
+from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
 
 __all__ = [
     "COMMAND_LOG_TOPIC",

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from horus_sim.errors import HubError, MissingExtraError
-from horus_sim.running.running_world import RunningWorld
+from horus_sim.running.world.running_world import RunningWorld
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
-    from horus_sim.running.outgoing import Outlet
-    from horus_sim.running.stepped_world import SteppedWorld
+    from horus_sim.running.outlets.outgoing import Outlet
+    from horus_sim.running.world.stepped_world import SteppedWorld
 
 DEFAULT_URL = "zenoh://"
 

@@ -12,8 +12,8 @@ from horus_sim.errors import MissingExtraError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from horus_sim.running.event_log import EventLog
-    from horus_sim.running.loop import Loop
+    from horus_sim.running.loop.event_log import EventLog
+    from horus_sim.running.loop.loop import Loop
     from horus_sim.sim3d import World
     from horus_sim.ui.shell.server import Server
     from horus_sim.ui.shell.site import Site

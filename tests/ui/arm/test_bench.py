@@ -14,7 +14,7 @@ import pytest
 
 from horus_sim.arm import Arm, DampedLeastSquares, shipped_arms
 from horus_sim.errors import ArmError, SimulationStoppedError, UiError
-from horus_sim.running.event_log import EventLog
+from horus_sim.running.loop.event_log import EventLog
 from horus_sim.tf import Transform
 from horus_sim.ui.arm.model.bench import Bench
 from horus_sim.ui.arm.model.drawing import bench_frame, cloud_frame, describe, parts, path_frame

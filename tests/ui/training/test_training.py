@@ -16,7 +16,7 @@ from horus_sim.rl.engines.mujoco_batch import MujocoBackend
 from horus_sim.rl.task_files import definitions
 from horus_sim.rl.training import evaluate, load_policy
 from horus_sim.robots.engine import mujoco
-from horus_sim.running.event_log import EventLog
+from horus_sim.running.loop.event_log import EventLog
 from horus_sim.ui.training.model.picture2d import Picture2d
 from horus_sim.ui.training.model.picture3d import Picture3d
 from horus_sim.ui.training.model.policies import RANDOM, Chosen, PolicyShelf

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import HorusError, UiError, UnknownNameError
-from horus_sim.running.loop import Loop
+from horus_sim.running.loop.loop import Loop
 from horus_sim.sim3d import ObjectConfig, Scene, World, load_scene
 from horus_sim.tf import Transform
 from horus_sim.ui.shell.uploads import UploadFolder

@@ -12,10 +12,10 @@ from horus_sim.errors import RecordingError
 from horus_sim.files.whole_file import write_whole
 from horus_sim.hub import Message
 from horus_sim.running.recording.json_form import from_plain, message_type, to_text
-from horus_sim.running.topics.plan import COMMAND_LOG_TOPIC
+from horus_sim.running.topic_plan import COMMAND_LOG_TOPIC
 
 if TYPE_CHECKING:
-    from horus_sim.running.stepped_world import SteppedWorld
+    from horus_sim.running.world.stepped_world import SteppedWorld
 
 Entry = dict[str, Any]
 _MOST_STEPS = 10**11  # years

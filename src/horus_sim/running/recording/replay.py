@@ -11,8 +11,8 @@ from horus_sim.errors import HorusError, RecordingError
 from horus_sim.running.recording.command_log import CommandLog, Entry, entry_message
 
 if TYPE_CHECKING:
-    from horus_sim.running.stepped_world import Exchange, SteppedWorld
-    from horus_sim.running.topics.plan import RobotCommand
+    from horus_sim.running.topic_plan import RobotCommand
+    from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
 
 _CHANGES = ("spawn", "remove", "move")
 _MOST_SHOWN = 3

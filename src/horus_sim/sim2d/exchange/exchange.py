@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from horus_sim.errors import Sim2dError, UnknownPartError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry
-from horus_sim.running.topics.plan import TopicPlan
+from horus_sim.running.topic_plan import TopicPlan
 from horus_sim.sim2d.engine.frames import planar
 from horus_sim.sim2d.exchange.driving import Driving, wheel_speeds
 from horus_sim.sim2d.exchange.origin import differences, origin_of, state_digest
@@ -21,7 +21,7 @@ from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message
     from horus_sim.hub.messages import JointCommand, Twist
-    from horus_sim.running.shapes import SceneShapes
+    from horus_sim.running.outlets.shapes import SceneShapes
     from horus_sim.sim2d.engine.robot import Robot
     from horus_sim.sim2d.simulation.simulator import Simulator
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from horus_sim.running.shapes import SceneShapes, Shape
+from horus_sim.running.outlets.shapes import SceneShapes, Shape
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.errors import HorusError, SceneError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
 from horus_sim.robots.frame_name import frame_name
-from horus_sim.running.topics.plan import TopicPlan, topic_part
+from horus_sim.running.topic_plan import TopicPlan, topic_part
 from horus_sim.sim3d.exchange.origin import constant_of, differences, spawn_record, state_digest
 from horus_sim.sim3d.exchange.sensor_topics import sensor_topics
 from horus_sim.sim3d.exchange.shapes import scene_shapes
@@ -25,7 +25,7 @@ from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message
     from horus_sim.hub.messages import JointCommand
-    from horus_sim.running.shapes import SceneShapes
+    from horus_sim.running.outlets.shapes import SceneShapes
     from horus_sim.sim3d.compile.resolve import Part
     from horus_sim.sim3d.world.robot import WorldRobot
     from horus_sim.sim3d.world.world import World

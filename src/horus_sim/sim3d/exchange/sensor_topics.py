@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from horus_sim.hub.message import Message
 from horus_sim.hub.messages import CameraInfo, DepthImage, Image, RgbdImage
-from horus_sim.running.topics.plan import SensorTopics, topic_part
+from horus_sim.running.topic_plan import SensorTopics, topic_part
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.sensors import Sensor

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.robots.engine import mujoco
-from horus_sim.running.shapes import Rgba, SceneShapes, Shape
+from horus_sim.running.outlets.shapes import Rgba, SceneShapes, Shape
 from horus_sim.sim3d.compile.geoms import COLLISION_GROUP
 from horus_sim.sim3d.world.frames import WORLD_FRAME
 from horus_sim.tf import Transform

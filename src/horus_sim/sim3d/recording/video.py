@@ -14,7 +14,7 @@ from pydantic import Field
 
 from horus_sim.errors import HorusError, MissingExtraError, RecordingError, RenderError
 from horus_sim.files.whole_file import replacing, whole_file
-from horus_sim.running.due_times import Due
+from horus_sim.running.outlets.due_times import Due
 from horus_sim.running.recording.mcap.guarded_file import GuardedFile
 from horus_sim.sim3d.recording.viewpoint import camera_sensors, check_camera
 from horus_sim.sim3d.rendering.gl import choose_backend

@@ -20,7 +20,7 @@ from horus_sim.errors import SceneError
 from horus_sim.hub.codec import Header, decode, encode
 from horus_sim.hub.message import Message
 from horus_sim.robots.frame_name import frame_name
-from horus_sim.running.due_times import Grid
+from horus_sim.running.outlets.due_times import Grid
 from horus_sim.sim3d.scene.base import Config, Finite, Name, Share, Vector3
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.mount import Mount, find_mount

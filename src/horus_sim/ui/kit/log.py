@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 if TYPE_CHECKING:
-    from horus_sim.running.event_log import EventLog
+    from horus_sim.running.loop.event_log import EventLog
     from horus_sim.ui.shell.page import Page
 
 _COLORS = {"info": "", "warning": "text-warning", "error": "text-negative"}

@@ -12,7 +12,7 @@ from horus_sim.errors import HorusError
 if TYPE_CHECKING:
     from nicegui.elements.mixins.validation_element import ValidationElement
 
-    from horus_sim.running.event_log import EventLog
+    from horus_sim.running.loop.event_log import EventLog
 
 _Result = TypeVar("_Result")
 

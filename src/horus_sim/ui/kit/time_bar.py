@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from nicegui import ui
 
-from horus_sim.running.pacing import slider_speed
+from horus_sim.running.loop.pacing import slider_speed
 from horus_sim.ui.kit.fields import slid_to
 from horus_sim.ui.shell.buttons import icon_button
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from horus_sim.running.commanders import HAND
-from horus_sim.running.topics.plan import topic_part
+from horus_sim.running.commands.commanders import HAND
+from horus_sim.running.topic_plan import topic_part
 from horus_sim.ui.kit.panel import facts, hint
 
 if TYPE_CHECKING:

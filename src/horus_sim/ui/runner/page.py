@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from horus_sim.errors import HorusError
-from horus_sim.running.pacing import FASTEST, SLOWEST
+from horus_sim.running.loop.pacing import FASTEST, SLOWEST
 from horus_sim.ui.kit.log import build_log
 from horus_sim.ui.kit.orders import complain, obey
 from horus_sim.ui.kit.topics import TopicsView, build_topics

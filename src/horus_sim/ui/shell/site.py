@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from horus_sim.errors import HorusError, UiError
-from horus_sim.running.event_log import EventLog
+from horus_sim.running.loop.event_log import EventLog
 from horus_sim.tf import TFTree
 from horus_sim.ui.shell.uploads import UploadFolder
 from horus_sim.ui.stream.streaming import Client, OnMessage, Stream

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.errors import HorusError, MissingExtraError
-from horus_sim.running.pacing import nearest_speed
+from horus_sim.running.loop.pacing import nearest_speed
 from horus_sim.ui.kit.log import build_log
 from horus_sim.ui.kit.orders import complain
 from horus_sim.ui.kit.panel import panel, side_panel

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from horus_sim.running.outlets.shapes import SceneShapes
 from horus_sim.running.recording.foxglove.compression import Packing
 from horus_sim.running.recording.foxglove.form_names import PART_KEY, TYPE_KEY
 from horus_sim.running.recording.foxglove.message_form import Wire, wires
 from horus_sim.running.recording.foxglove.sdk import foxglove
-from horus_sim.running.shapes import SceneShapes
 
 
 class Channels:

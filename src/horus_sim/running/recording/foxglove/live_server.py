@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import RecordingError
-from horus_sim.running.due_times import Due
+from horus_sim.running.outlets.due_times import Due
 from horus_sim.running.recording.command_log import plain_entry
 from horus_sim.running.recording.foxglove.channels import Channels
 from horus_sim.running.recording.foxglove.form_names import STATIC_TOPIC
 from horus_sim.running.recording.foxglove.sdk import foxglove
-from horus_sim.running.topics.plan import CLOCK_TOPIC, SCENE_TOPIC, STATUS_TOPIC
+from horus_sim.running.topic_plan import CLOCK_TOPIC, SCENE_TOPIC, STATUS_TOPIC
 
 if TYPE_CHECKING:
-    from horus_sim.running.stepped_world import SteppedWorld
+    from horus_sim.running.world.stepped_world import SteppedWorld
 
 DEFAULT_PORT = 8765
 _AGAIN_HZ = 1.0

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from horus_sim.hub import Message, messages
+from horus_sim.running.outlets.shapes import SceneShapes
 from horus_sim.running.recording import json_form
 from horus_sim.running.recording.foxglove.compression import Packing, pack
 from horus_sim.running.recording.foxglove.extra_fields import with_rest
 from horus_sim.running.recording.foxglove.scene_form import scene_update
 from horus_sim.running.recording.foxglove.sdk import foxglove
 from horus_sim.running.recording.foxglove.sdk import messages as fox
-from horus_sim.running.shapes import SceneShapes
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 from horus_sim.time import NS_PER_S
 

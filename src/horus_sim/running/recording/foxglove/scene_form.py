@@ -8,7 +8,7 @@ from horus_sim.running.recording.foxglove.sdk import messages as fox
 from horus_sim.time import NS_PER_S
 
 if TYPE_CHECKING:
-    from horus_sim.running.shapes import SceneShapes, Shape
+    from horus_sim.running.outlets.shapes import SceneShapes, Shape
     from horus_sim.tf import Transform
 
 SCENE_SCHEMA = "foxglove.SceneUpdate"

@@ -14,10 +14,10 @@ from horus_sim.running.recording.foxglove.channels import Channels
 from horus_sim.running.recording.foxglove.compression import PACKINGS, Packing
 from horus_sim.running.recording.foxglove.sdk import MCAPWriteOptions, foxglove
 from horus_sim.running.recording.mcap.guarded_file import GuardedFile
-from horus_sim.running.topics.plan import COMMAND_LOG_TOPIC
+from horus_sim.running.topic_plan import COMMAND_LOG_TOPIC
 
 if TYPE_CHECKING:
-    from horus_sim.running.stepped_world import SteppedWorld
+    from horus_sim.running.world.stepped_world import SteppedWorld
 
 _log = logging.getLogger("horus_sim.hub")
 # So much is lost at most when the process is killed.

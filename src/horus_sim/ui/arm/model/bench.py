@@ -12,7 +12,7 @@ import numpy as np
 
 from horus_sim.arm import plan_line, singularity
 from horus_sim.errors import ArmError, UiError
-from horus_sim.running.pacing import checked_speed
+from horus_sim.running.loop.pacing import checked_speed
 from horus_sim.tf import Transform
 from horus_sim.ui.arm.model.motions import Along, Chase, Motion, plan_move, sample
 from horus_sim.ui.arm.model.recording import Recorder

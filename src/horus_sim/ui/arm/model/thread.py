@@ -7,12 +7,12 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from horus_sim.running.orders import OrderThread
+from horus_sim.running.loop.orders import OrderThread
 from horus_sim.ui.arm.model.bench import Bench
 
 if TYPE_CHECKING:
     from horus_sim.arm import Arm
-    from horus_sim.running.event_log import EventLog
+    from horus_sim.running.loop.event_log import EventLog
     from horus_sim.ui.arm.model.bench import BenchState
 
 _TICK_S = 1.0 / 60.0

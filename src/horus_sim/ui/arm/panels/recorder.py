@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from horus_sim.running.pacing import FASTEST, SLOWEST
+from horus_sim.running.loop.pacing import FASTEST, SLOWEST
 from horus_sim.ui.arm.model.recording import to_json
 from horus_sim.ui.arm.panels.workplace import Changed
 from horus_sim.ui.kit.fields import NumberField, slid_to

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.errors import HorusError, UiError
 from horus_sim.running import Loop, RunningWorld
 from horus_sim.running.joining import Joined, Wishes, join
-from horus_sim.running.pacing import checked_speed
+from horus_sim.running.loop.pacing import checked_speed
 from horus_sim.ui.runner.model.open_scenario import OpenScenario
 from horus_sim.ui.stream.frames2d import frame_2d
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import SimulationStoppedError, UiError
-from horus_sim.running.event_log import EventLog
+from horus_sim.running.loop.event_log import EventLog
 from horus_sim.ui.kit.scenarios import Place, Scenarios, signature
 from horus_sim.ui.runner.model.drafts import Drafts
 from horus_sim.ui.runner.model.history import History

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from horus_sim.running.pacing import nearest_speed, slider_speed
+from horus_sim.running.loop.pacing import nearest_speed, slider_speed
 from horus_sim.ui.kit.fields import NumberField, slid_to
 from horus_sim.ui.kit.orders import obey
 from horus_sim.ui.runner.panels.gallery import build_gallery, open_place

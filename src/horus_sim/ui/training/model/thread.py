@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import HorusError, UiError
-from horus_sim.running.orders import OrderThread
-from horus_sim.running.pacing import Pacer, checked_speed
-from horus_sim.running.status import Meter
+from horus_sim.running.loop.orders import OrderThread
+from horus_sim.running.loop.pacing import Pacer, checked_speed
+from horus_sim.running.loop.status import Meter
 from horus_sim.ui.training.model.show import Choice, Show
 from horus_sim.ui.training.model.tally import Summary
 
 if TYPE_CHECKING:
-    from horus_sim.running.event_log import EventLog
+    from horus_sim.running.loop.event_log import EventLog
     from horus_sim.ui.training.model.policies import Chosen
 
 _FRAME_S = 1.0 / 60.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from horus_sim.running.pacing import slider_speed
+from horus_sim.running.loop.pacing import slider_speed
 from horus_sim.ui.kit.fields import slid_to
 from horus_sim.ui.kit.orders import obey
 from horus_sim.ui.views.view3d.view3d import CameraMode

@@ -16,8 +16,8 @@ from horus_sim.sim3d.scene.base import PoseConfig
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from horus_sim.running.loop import Loop
-    from horus_sim.running.running_world import RunningWorld
+    from horus_sim.running.loop.loop import Loop
+    from horus_sim.running.world.running_world import RunningWorld
     from horus_sim.sim3d import Scene, World
     from horus_sim.sim3d.compile.resolve import Part
     from horus_sim.tf import Transform

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from horus_sim.errors import UiError
 
 if TYPE_CHECKING:
-    from horus_sim.running.loop import Loop
+    from horus_sim.running.loop.loop import Loop
     from horus_sim.running.recording import McapRecorder
     from horus_sim.sim3d import World
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, cast
 
-from horus_sim.running.loop import Loop
-from horus_sim.running.teleop import Teleop
+from horus_sim.running.commands.teleop import Teleop
+from horus_sim.running.loop.loop import Loop
 from horus_sim.ui.shell.sessions import Sessions
 from horus_sim.ui.stream.frame_stream import FrameStream
 from horus_sim.ui.stream.frames import pose_frame

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import SceneError
 from horus_sim.hub.inproc import InprocHub
-from horus_sim.running.topics.commands import Apply, CommandInputs
-from horus_sim.running.topics.plan import CLOCK_TOPIC, TopicPlan
-from horus_sim.running.topics.requests import Requests
+from horus_sim.running.commands.inputs import Apply, CommandInputs
+from horus_sim.running.commands.requests import Requests
+from horus_sim.running.topic_plan import CLOCK_TOPIC, TopicPlan
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
-    from horus_sim.running.running_world import RunningWorld
-    from horus_sim.running.stepped_world import Exchange
+    from horus_sim.running.world.running_world import RunningWorld
+    from horus_sim.running.world.stepped_world import Exchange
 
 _log = logging.getLogger("horus_sim.hub")
 

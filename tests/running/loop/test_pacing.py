@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from horus_sim.errors import UiError
 from horus_sim.running import Pacer
-from horus_sim.running.pacing import FASTEST, SLOWEST, checked_speed, nearest_speed, slider_speed
+from horus_sim.running.loop.pacing import (
+    FASTEST,
+    SLOWEST,
+    checked_speed,
+    nearest_speed,
+    slider_speed,
+)
 
 
 class Clock:

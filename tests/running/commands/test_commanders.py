@@ -10,7 +10,7 @@ import pytest
 from horus_sim.hub import connect
 from horus_sim.hub.messages import CmdVel, JointCommand
 from horus_sim.running import RunningWorld
-from horus_sim.running.commanders import HAND, HAND_S, SILENCE_NS, Commanders
+from horus_sim.running.commands.commanders import HAND, HAND_S, SILENCE_NS, Commanders
 from horus_sim.sim3d import RobotConfig, Scene, World
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.shapes import PlaneShape

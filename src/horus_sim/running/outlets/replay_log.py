@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from horus_sim.running.due_times import Due
-from horus_sim.running.topics.plan import COMMAND_LOG_TOPIC
+from horus_sim.running.outlets.due_times import Due
+from horus_sim.running.topic_plan import COMMAND_LOG_TOPIC
 
 if TYPE_CHECKING:
-    from horus_sim.running.outgoing import Outgoing, Outlet
-    from horus_sim.running.stepped_world import Exchange, SteppedWorld
+    from horus_sim.running.outlets.outgoing import Outgoing, Outlet
+    from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
 
 
 class ReplayLog:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.hub import QoS, sender
 from horus_sim.hub.inproc import InprocHub
-from horus_sim.running.topics.plan import COMMAND_TYPES, RobotCommand, topic_part
+from horus_sim.running.topic_plan import COMMAND_TYPES, RobotCommand, topic_part
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub, Subscription
-    from horus_sim.running.config import RunningConfig
+    from horus_sim.running.world.config import RunningConfig
 
 _DEPTH = 100
 Apply = Callable[[str, RobotCommand, str], None]

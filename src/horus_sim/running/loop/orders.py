@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 from horus_sim.errors import HorusError, SimulationStoppedError
 
 if TYPE_CHECKING:
-    from horus_sim.running.event_log import EventLog
+    from horus_sim.running.loop.event_log import EventLog
 
 _Owned = TypeVar("_Owned")
 _Result = TypeVar("_Result")

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from horus_sim.errors import CommandError, HorusError, SceneError
 from horus_sim.interruption import uninterrupted
-from horus_sim.running.commanders import Commanders
-from horus_sim.running.config import RunningConfig
-from horus_sim.running.lockstep import Lockstep, OnEnd
-from horus_sim.running.outgoing import LATCHED, Outgoing, Outputs
-from horus_sim.running.replay_log import ReplayLog
-from horus_sim.running.stepped_world import SteppedWorld
-from horus_sim.running.topics.links import TopicLinks, checked_plan
-from horus_sim.running.topics.plan import (
+from horus_sim.running.commands.commanders import Commanders
+from horus_sim.running.outlets.outgoing import LATCHED, Outgoing, Outputs
+from horus_sim.running.outlets.replay_log import ReplayLog
+from horus_sim.running.topic_plan import (
     COMMAND_TYPES,
     DRIVE_TYPES,
     STATUS_TOPIC,
     RobotCommand,
     topic_part,
 )
+from horus_sim.running.world.config import RunningConfig
+from horus_sim.running.world.lockstep import Lockstep, OnEnd
+from horus_sim.running.world.stepped_world import SteppedWorld
+from horus_sim.running.world.topic_links import TopicLinks, checked_plan
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
-    from horus_sim.running.outgoing import Outlet
+    from horus_sim.running.outlets.outgoing import Outlet
     from horus_sim.tf import Transform
 
 _log = logging.getLogger("horus_sim.hub")

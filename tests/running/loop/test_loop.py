@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from horus_sim.errors import SceneError, SimulationStoppedError, UiError
-from horus_sim.running.loop import Loop
+from horus_sim.running.loop.loop import Loop
 from horus_sim.sim3d import ObjectConfig, Scene, World
 
 BALL = ObjectConfig.model_validate(

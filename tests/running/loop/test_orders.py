@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from horus_sim.errors import SimulationStoppedError, UiError
-from horus_sim.running.event_log import EventLog
-from horus_sim.running.orders import OrderQueue
+from horus_sim.running.loop.event_log import EventLog
+from horus_sim.running.loop.orders import OrderQueue
 
 
 def fail(_: list[int]) -> None:

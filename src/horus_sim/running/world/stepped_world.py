@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message
     from horus_sim.hub.messages import CmdVel, JointCommand, JointState, Odometry, Twist
-    from horus_sim.running.shapes import SceneShapes
-    from horus_sim.running.topics.plan import TopicPlan
+    from horus_sim.running.outlets.shapes import SceneShapes
+    from horus_sim.running.topic_plan import TopicPlan
     from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
 
 

@@ -11,7 +11,7 @@ from horus_sim.errors import CommandError, PhysicsError
 from horus_sim.hub import QoS, connect
 from horus_sim.hub.messages import Clock, CmdVel, Odometry
 from horus_sim.running import Loop, RunningWorld
-from horus_sim.running.topics.requests import FIELDS
+from horus_sim.running.commands.requests import FIELDS
 from horus_sim.sim3d import World
 
 

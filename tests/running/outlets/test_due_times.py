@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horus_sim.running.due_times import Grid
+from horus_sim.running.outlets.due_times import Grid
 
 rates = st.floats(1e-3, 1e8) | st.sampled_from([10.0, 30.0, 60.0, 100.0, 240.0, 1000.0])
 

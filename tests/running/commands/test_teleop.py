@@ -8,7 +8,7 @@ import pytest
 
 from horus_sim.errors import CommandError
 from horus_sim.running import RunningWorld
-from horus_sim.running.teleop import PATIENCE_S, Teleop
+from horus_sim.running.commands.teleop import PATIENCE_S, Teleop
 from horus_sim.sim3d import World
 
 

@@ -10,8 +10,8 @@ from horus_sim.files.config import Config, Finite
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
-    from horus_sim.running.running_world import RunningWorld
-    from horus_sim.running.stepped_world import SteppedWorld
+    from horus_sim.running.world.running_world import RunningWorld
+    from horus_sim.running.world.stepped_world import SteppedWorld
 
 Rate = Annotated[Finite, Field(gt=0)] | None
 
@@ -43,6 +43,6 @@ class RunningConfig(Config):
 
     def build(self, world: SteppedWorld, hub: Hub | None = None) -> RunningWorld:
         """A world that runs by these rules, on topics if there is a connection."""
-        from horus_sim.running.running_world import RunningWorld
+        from horus_sim.running.world.running_world import RunningWorld
 
         return RunningWorld(world, hub, self)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from horus_sim.errors import CommandError
 
 if TYPE_CHECKING:
-    from horus_sim.running.running_world import RunningWorld
+    from horus_sim.running.world.running_world import RunningWorld
 
 PATIENCE_S = 0.15
 """How long [s] a wish counts that is not repeated."""

@@ -14,12 +14,12 @@ from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
 from horus_sim.errors import HorusError
-from horus_sim.running.event_log import EventLog
-from horus_sim.running.orders import OrderThread
-from horus_sim.running.pacing import Pacer, checked_speed
-from horus_sim.running.running_world import RunningWorld
-from horus_sim.running.status import Meter, Status
-from horus_sim.running.stepped_world import SteppedWorld
+from horus_sim.running.loop.event_log import EventLog
+from horus_sim.running.loop.orders import OrderThread
+from horus_sim.running.loop.pacing import Pacer, checked_speed
+from horus_sim.running.loop.status import Meter, Status
+from horus_sim.running.world.running_world import RunningWorld
+from horus_sim.running.world.stepped_world import SteppedWorld
 
 _log = logging.getLogger("horus_sim.hub")
 FRAME_RATE_HZ = 60.0

@@ -14,12 +14,12 @@ from horus_sim.errors import HorusError, SceneError
 from horus_sim.files.names import propose
 from horus_sim.hub import QoS, sender
 from horus_sim.running.recording.json_form import from_plain
-from horus_sim.running.topics.plan import COMMAND_TYPES, REPLY_TOPIC, RobotCommand
-from horus_sim.running.topics.plan import REQUESTS as FIELDS
+from horus_sim.running.topic_plan import COMMAND_TYPES, REPLY_TOPIC, RobotCommand
+from horus_sim.running.topic_plan import REQUESTS as FIELDS
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub, Subscription
-    from horus_sim.running.running_world import RunningWorld
+    from horus_sim.running.world.running_world import RunningWorld
 
 _log = logging.getLogger("horus_sim.hub")
 _QOS = QoS(depth=100)

@@ -9,15 +9,15 @@ from horus_sim.errors import HubError
 from horus_sim.hub import QoS, StaticTFBroadcaster
 from horus_sim.hub.messages import Clock
 from horus_sim.hub.transforms.broadcaster import TF_STATIC_TOPIC, TF_TOPIC
-from horus_sim.running.due_times import Due
-from horus_sim.running.topics.plan import CLOCK_TOPIC, SCENE_TOPIC, TopicPlan, topic_part
+from horus_sim.running.outlets.due_times import Due
+from horus_sim.running.topic_plan import CLOCK_TOPIC, SCENE_TOPIC, TopicPlan, topic_part
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub, Publisher
-    from horus_sim.running.config import RunningConfig
-    from horus_sim.running.shapes import SceneShapes
-    from horus_sim.running.stepped_world import Exchange, SteppedWorld
+    from horus_sim.running.outlets.shapes import SceneShapes
+    from horus_sim.running.world.config import RunningConfig
+    from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
 
 LATCHED = QoS(depth=1, latched=True)
 NEVER_WAIT = QoS(depth=10, reliable=False)
