@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from horus_sim.arm import Arm, IKBatchResult, random_configurations, shipped_arms
+from horus_sim.arm import Arm, IKBatchResult, random_configurations, arm_names
 
 TOLERANCE = 1e-6
 PIECE = 20_000
@@ -35,7 +35,7 @@ def findings(
 
 def main(count: int, seed: int) -> int:
     """Asks `count` questions, shared among arms and modes; returns the number of findings."""
-    cases = [(Arm.load(name), is_pose) for name in shipped_arms() for is_pose in (False, True)]
+    cases = [(Arm.load(name), is_pose) for name in arm_names() for is_pose in (False, True)]
     total = asked = 0
     for number, (arm, is_pose) in enumerate(cases):
         wanted = count * (number + 1) // len(cases) - count * number // len(cases)

@@ -11,7 +11,7 @@ from horus_sim.arm import (
     Arm,
     manipulability,
     random_configurations,
-    shipped_arms,
+    arm_names,
     singularity,
     velocity_ellipsoid,
     workspace_cloud,
@@ -61,7 +61,7 @@ def test_singular_configurations_measure_zero():
         manipulability(puma, puma.initial, mode="all")  # pyright: ignore[reportArgumentType]
 
 
-@pytest.mark.parametrize("name", shipped_arms())
+@pytest.mark.parametrize("name", arm_names())
 def test_the_cloud_is_reachable(name):
     arm = Arm.load(name)
     cloud = workspace_cloud(arm, 300, seed=4)

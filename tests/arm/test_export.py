@@ -16,7 +16,7 @@ from horus_sim.arm import (
     ArmJoint,
     ScrewX,
     random_configurations,
-    shipped_arms,
+    arm_names,
     to_mjcf,
     to_urdf,
 )
@@ -54,14 +54,14 @@ def odd_arms() -> list[Arm]:
 
 @pytest.mark.parametrize("write", [to_urdf, to_mjcf])
 def test_exports_are_exact(write):
-    for arm in [*map(Arm.load, shipped_arms()), *odd_arms()]:
+    for arm in [*map(Arm.load, arm_names()), *odd_arms()]:
         samples = random_configurations(arm, 50)
         tools = simulated_tools(write(arm), samples)
         np.testing.assert_allclose(tools, arm.fk_batch(samples), rtol=0, atol=1e-12)
 
 
 def test_an_exported_urdf_is_read_back(tmp_path):
-    for arm in [*map(Arm.load, shipped_arms()), *odd_arms()]:
+    for arm in [*map(Arm.load, arm_names()), *odd_arms()]:
         path = tmp_path / "arm.urdf"
         path.write_text(to_urdf(arm), encoding="utf-8")
         twin = Arm.from_urdf(path)
@@ -267,7 +267,7 @@ def test_a_file_that_is_not_there(tmp_path):
 # Self-collision and verification ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", shipped_arms())
+@pytest.mark.parametrize("name", arm_names())
 def test_the_initial_configuration_is_free(name):
     arm = Arm.load(name)
     assert SelfCollision(arm).pairs(arm.initial) == ()
@@ -279,7 +279,7 @@ def test_a_folded_arm_touches_itself():
     assert pairs == (("joint_1_link", "joint_3_link"),)
 
 
-@pytest.mark.parametrize("name", shipped_arms())
+@pytest.mark.parametrize("name", arm_names())
 def test_mujoco_agrees(name):
     checks = verify_mujoco(Arm.load(name), configurations=50)
     assert all(check.agrees for check in checks), checks

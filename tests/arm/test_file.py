@@ -19,7 +19,7 @@ from horus_sim.arm import (
     JointKind,
     parse_arm,
     read_arm,
-    shipped_arms,
+    arm_names,
 )
 from horus_sim.errors import ArmError, ArmFileError, HorusError
 
@@ -114,7 +114,7 @@ def test_more_than_the_specification_is_read():
     np.testing.assert_allclose(arm.fk([0.5, -0.5]).translation, (1, 2 + 0.3, 3 + 0.8), atol=1e-12)
 
 
-@pytest.mark.parametrize("name", shipped_arms())
+@pytest.mark.parametrize("name", arm_names())
 def test_shipped_arms_name_their_source_and_limits(name):
     description = read_arm(name)
     assert description.name == name
@@ -157,7 +157,7 @@ def test_limits_are_those_of_the_documents(name):
 
 
 def test_the_promised_arms_are_shipped():
-    assert set(shipped_arms()) == {"robot_arm", "puma560", "ur5e", "panda", "scara", "planar3"}
+    assert set(arm_names()) == {"robot_arm", "puma560", "ur5e", "panda", "scara", "planar3"}
     assert [Arm.load(name).dof for name in ("robot_arm", "panda", "scara")] == [6, 7, 4]
 
 

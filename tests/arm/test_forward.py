@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horus_sim.arm import Arm, random_configurations, shipped_arms
+from horus_sim.arm import Arm, random_configurations, arm_names
 from horus_sim.arm.random_arms import random_arm
 from horus_sim.errors import ArmError
 from horus_sim.tf import Transform
@@ -44,7 +44,7 @@ def test_frames_are_the_product_of_the_books(seed):
     np.testing.assert_allclose(arm.fk(q).to_matrix(), arm.frames(q)[-1], rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", shipped_arms())
+@pytest.mark.parametrize("name", arm_names())
 def test_a_batch_is_a_loop(name):
     arm = Arm.load(name)
     q = random_configurations(arm, 203)

@@ -19,7 +19,7 @@ from horus_sim.arm import (
     JointKind,
     Outcome,
     random_configurations,
-    shipped_arms,
+    arm_names,
 )
 from horus_sim.arm.random_arms import random_arm
 from horus_sim.errors import ArmError
@@ -52,7 +52,7 @@ def check_answers(arm: Arm, answers, T: np.ndarray, *, is_pose: bool) -> int:
     return int((~answers.success).sum())
 
 
-@pytest.mark.parametrize("name", shipped_arms())
+@pytest.mark.parametrize("name", arm_names())
 @pytest.mark.parametrize("is_pose", [False, True], ids=["position", "pose"])
 def test_every_reachable_target_is_reached(name, is_pose):
     arm = Arm.load(name)

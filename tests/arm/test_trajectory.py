@@ -18,7 +18,7 @@ from horus_sim.arm import (
     plan_quintic,
     plan_trapezoid,
     random_configurations,
-    shipped_arms,
+    arm_names,
 )
 from horus_sim.errors import ArmError
 from horus_sim.tf import Transform
@@ -28,7 +28,7 @@ from . import oracle
 PLANNERS = [plan_quintic, plan_trapezoid]
 
 
-@pytest.mark.parametrize("name", shipped_arms())
+@pytest.mark.parametrize("name", arm_names())
 def test_the_sweep_is_the_formula(name):
     arm = Arm.load(name)
     sweep = build_range_trajectory(arm, 11)
@@ -43,7 +43,7 @@ def test_the_sweep_is_the_formula(name):
 
 
 @pytest.mark.parametrize("plan", PLANNERS)
-@given(seed=st.integers(0, 2**32 - 1), name=st.sampled_from(shipped_arms()))
+@given(seed=st.integers(0, 2**32 - 1), name=st.sampled_from(arm_names()))
 @settings(max_examples=30)
 def test_moves_keep_the_limits(plan, seed, name):
     arm = Arm.load(name)

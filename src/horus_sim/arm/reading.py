@@ -19,7 +19,7 @@ _KIND = "arms"
 _SUFFIXES = (".yaml",)
 
 
-def shipped_arms() -> tuple[str, ...]:
+def arm_names() -> tuple[str, ...]:
     """Names of the arms that come with the package."""
     return asset_names(_KIND, _SUFFIXES)
 
@@ -42,7 +42,7 @@ def read_arm(name_or_path: str | Path) -> ArmDescription:
             path = asset_path(_KIND, str(name_or_path), _SUFFIXES)
         except UnknownNameError as error:
             raise UnknownArmError(f"{error}; or give the path of a .yaml file") from error
-    shipped = f"check the path, or use a shipped arm: {', '.join(shipped_arms())}"
+    shipped = f"check the path, or use a shipped arm: {', '.join(arm_names())}"
     description = _parse(read_document(path, ArmFileError, shipped), path)
     return dataclasses.replace(description, path=path)
 

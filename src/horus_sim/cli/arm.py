@@ -50,7 +50,7 @@ def page(
     open_page: OpenOption = True,
 ) -> None:
     """Open the page of the arm in the browser; so does `horus-sim arm` alone."""
-    from horus_sim.arm import shipped_arms
+    from horus_sim.arm import arm_names
     from horus_sim.ui.arm.model.desk import ArmDesks
     from horus_sim.ui.serving import open_site
     from horus_sim.ui.shell.server import Server, ServerConfig
@@ -58,7 +58,7 @@ def page(
     loaded = _load(arm, base, tip)
     with open_site() as site:
         shelf = ArmDesks.of(site).shelf
-        name = arm if arm in shipped_arms() else shelf.put(Path(arm).name, loaded)
+        name = arm if arm in arm_names() else shelf.put(Path(arm).name, loaded)
         path = f"/arm?{urlencode({'arm': name})}" if name != DEFAULT_ARM else "/arm"
         server = Server(site, ServerConfig(host, port, open_browser=open_page, path=path))
         typer.echo(f"{name}: {server.invitation} (Ctrl-C ends)")
@@ -109,9 +109,9 @@ def info(
 @app.command("list")
 def list_arms() -> None:
     """List the arms that come with the package."""
-    from horus_sim.arm import Arm, shipped_arms
+    from horus_sim.arm import Arm, arm_names
 
-    arms = [Arm.load(name) for name in shipped_arms()]
+    arms = [Arm.load(name) for name in arm_names()]
     print_table(
         ("arm", "joints", "source"), [(a.name, a.dof, a.description.source[:90]) for a in arms]
     )
@@ -269,12 +269,12 @@ def verify(
     moves the arm with the masses and drives that the export invents. The exit code is 1 where a
     simulator disagrees.
     """
-    from horus_sim.arm import shipped_arms
+    from horus_sim.arm import arm_names
     from horus_sim.arm.verify import verify_mujoco
 
     rows = []
     failed = {"static": 0, "dynamic": 0}
-    for name in arms or shipped_arms():
+    for name in arms or arm_names():
         loaded = _load(name, base, tip)
         with progress(f"simulating {loaded.name}"):
             checks = verify_mujoco(loaded)

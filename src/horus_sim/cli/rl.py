@@ -191,7 +191,7 @@ def train(
     rate = result.success_rate
     success = "" if rate is None else f"success {rate:.1%}, "
     typer.echo(
-        f"trained {result.steps:,} steps in {result.seconds:.1f} s; best evaluation: {success}"
+        f"trained {result.steps:,} steps in {result.duration:.1f} s; best evaluation: {success}"
         f"return {result.mean_return:.2f}"
     )
     _warn_of_divergence(result.diverged)

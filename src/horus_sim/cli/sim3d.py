@@ -184,7 +184,7 @@ def run(
         except KeyboardInterrupt:
             interrupted = True
     if not has_page:
-        _summarize(world, joined.running.simulated_s, time.perf_counter() - started)
+        _summarize(world, joined.running.simulated_time, time.perf_counter() - started)
     for summary in joined.summaries:
         typer.echo(printable(summary()))
     if interrupted or joined.has_failed:

@@ -96,7 +96,7 @@ class Robot:
 
 
 def load_robot(
-    path_or_name: str | Path,
+    name_or_path: str | Path,
     *,
     package_roots: Iterable[str | Path] = (),
     base: Literal["auto", "fixed", "floating"] = "auto",
@@ -108,7 +108,7 @@ def load_robot(
     """A robot from a URDF, xacro or MJCF file, or one that ships with the package.
 
     Args:
-        path_or_name: A file, or the name of a shipped robot such as 'turtlebot3_burger'.
+        name_or_path: A file, or the name of a shipped robot such as 'turtlebot3_burger'.
         package_roots: Folders that hold the packages of ``package://`` URIs, besides those of
             ``ROS_PACKAGE_PATH``.
         base: 'fixed' holds the root link, 'floating' leaves it free. 'auto' holds it exactly when
@@ -123,7 +123,7 @@ def load_robot(
         DescriptionError: The file cannot be used; names file, line, culprit and remedy.
         MissingExtraError: The file is unexpanded xacro and the extra is not installed.
     """
-    path = find_robot_file(path_or_name)
+    path = find_robot_file(name_or_path)
     if base not in ("auto", "fixed", "floating"):
         raise DescriptionError(f"base is '{base}'; it must be 'auto', 'fixed' or 'floating'")
     description, report, given, mjcf = _read(path, package_roots, xacro_args, allow_missing)
@@ -142,21 +142,21 @@ def robot_names() -> tuple[str, ...]:
     return asset_names("robots", ROBOT_SUFFIXES)
 
 
-def find_robot_file(path_or_name: str | Path) -> Path:
+def find_robot_file(name_or_path: str | Path) -> Path:
     """The file of a robot.
 
     Args:
-        path_or_name: A file, or the name of a shipped robot.
+        name_or_path: A file, or the name of a shipped robot.
 
     Raises:
         UnknownNameError: No file and no shipped robot has that name.
         DescriptionError: It is a path, and nothing is there.
     """
-    path = Path(path_or_name).expanduser()
-    text = str(path_or_name)
+    path = Path(name_or_path).expanduser()
+    text = str(name_or_path)
     if "\0" in text:
         raise DescriptionError(f"{text!r} is no path")
-    if isinstance(path_or_name, Path) or "/" in text or path.suffix or path.is_file():
+    if isinstance(name_or_path, Path) or "/" in text or path.suffix or path.is_file():
         if path.is_dir():
             raise DescriptionError(f"{path}: is a directory; give the file of the robot in it")
         if not path.is_file():

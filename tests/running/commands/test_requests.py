@@ -292,7 +292,7 @@ def test_the_loop_runs_for_a_simulated_time_and_counts(running):
     loop = Loop(running, speed=None, duration=0.5)
     loop.on_steps.append(done.append)
     loop.run()
-    assert loop.dropped_s == 0.0
+    assert loop.dropped_time == 0.0
     assert sum(done) == running.world.steps == round(0.5 / running.world.timestep)
     Loop(running, speed=5.0, duration=0.05).run()
     assert running.world.steps == round(0.55 / running.world.timestep)

@@ -309,4 +309,4 @@ def test_simulated_time_counts_all_runs(running):
     running.reset()
     running.step(20)
     assert running.world.time == pytest.approx(0.02)
-    assert running.simulated_s == pytest.approx(0.05)
+    assert running.simulated_time == pytest.approx(0.05)

@@ -12,7 +12,7 @@ from math import degrees, radians
 import numpy as np
 import pytest
 
-from horus_sim.arm import Arm, DampedLeastSquares, shipped_arms
+from horus_sim.arm import Arm, DampedLeastSquares, arm_names
 from horus_sim.errors import ArmError, SimulationStoppedError, UiError
 from horus_sim.running.loop.event_log import EventLog
 from horus_sim.tf import Transform
@@ -285,7 +285,7 @@ def test_the_thread_obeys_and_ends():
         thread.call(lambda bench: bench.stop())
 
 
-@pytest.mark.parametrize("name", shipped_arms())
+@pytest.mark.parametrize("name", arm_names())
 def test_what_is_drawn_hangs_together(name: str):
     """Ends of lines meet the axis of the next joint, and the tool, as forward kinematics says."""
     arm = Arm.load(name)

@@ -105,7 +105,7 @@ def evaluate(
             returns=_spread(tally.returns),
             lengths=_spread(tally.lengths),
             causes={envs.causes[cause]: count for cause, count in counted.most_common()},
-            seconds=envs.task.dt,
+            control_period=envs.task.dt,
             settings=used_settings(learned, given),
         )
     finally:

@@ -56,7 +56,7 @@ class EvaluationReport:
         returns: Sums of rewards.
         lengths: Steps.
         causes: How often each cause ended an episode, the most frequent first.
-        seconds: Simulated time of a step [s].
+        control_period: Simulated time of a step [s].
         settings: Those over the task's own, by dotted names, and where they come from.
     """
 
@@ -67,7 +67,7 @@ class EvaluationReport:
     returns: Spread
     lengths: Spread
     causes: Mapping[str, int]
-    seconds: float
+    control_period: float
     settings: Mapping[str, UsedSetting] = field(default_factory=dict)
 
     @property
@@ -106,7 +106,7 @@ class EvaluationReport:
             f"({returns.least:.2f} to {returns.largest:.2f})"
         )
         lines.append(
-            f"length    {lengths.mean:.1f} steps, {lengths.mean * self.seconds:.2f} s "
+            f"length    {lengths.mean:.1f} steps, {lengths.mean * self.control_period:.2f} s "
             f"({lengths.least:.0f} to {lengths.largest:.0f} steps)"
         )
         ends = ", ".join(f"{cause} {count}" for cause, count in self.causes.items())

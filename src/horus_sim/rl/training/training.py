@@ -31,7 +31,7 @@ class TrainResult:
         folder: Its folder.
         policy: The policy that did best in an evaluation.
         steps: Of all environments together.
-        seconds: Time spent, with evaluations [s].
+        duration: Time spent, with evaluations [s].
         success_rate: Of the best policy in an evaluation within training; evaluate it on unseen
             episodes to know how good it is. None where the task has no success.
         mean_return: Likewise.
@@ -41,7 +41,7 @@ class TrainResult:
     folder: Path
     policy: Path
     steps: int
-    seconds: float
+    duration: float
     success_rate: float | None
     mean_return: float
     diverged: int
@@ -167,7 +167,7 @@ def _learn(
         folder=run.path,
         policy=run.policy,
         steps=int(model.num_timesteps),
-        seconds=spent,
+        duration=spent,
         success_rate=found.success_rate,
         mean_return=found.mean_return,
         diverged=learner.vector.diverged_total,

@@ -95,7 +95,7 @@ class Loop(OrderThread[_World], Generic[_World]):
         return self._status
 
     @property
-    def dropped_s(self) -> float:
+    def dropped_time(self) -> float:
         """Time [s] that the machine could not make up for."""
         return self._pacer.dropped
 

@@ -23,7 +23,7 @@ class Status:
         real_time_factor: Simulated seconds a second, over the last second.
         step_ms: Wall time of a physics step [ms], mean over the last second.
         frame_ms: Wall time of making a frame for the browsers [ms], mean over the last second.
-        dropped_s: Time [s] that the machine could not make up for.
+        dropped_time: Time [s] that the machine could not make up for.
         figures: What the world counts, such as its bodies and contacts.
         drivers: Who drives which robot: 'page', the name of a connection, or '' for nobody.
         messages_hz: Messages a second on topics, over the last second.
@@ -37,7 +37,7 @@ class Status:
     real_time_factor: float
     step_ms: float
     frame_ms: float
-    dropped_s: float
+    dropped_time: float
     figures: dict[str, int]
     drivers: dict[str, str]
     messages_hz: float

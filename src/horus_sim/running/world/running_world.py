@@ -88,7 +88,7 @@ class RunningWorld(Generic[_World]):
         return self._links.inputs.expired
 
     @property
-    def simulated_s(self) -> float:
+    def simulated_time(self) -> float:
         """Simulated time [s] of all runs so far."""
         return self._steps * self.world.timestep
 

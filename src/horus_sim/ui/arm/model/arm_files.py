@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from horus_sim.arm import Arm, shipped_arms
+from horus_sim.arm import Arm, arm_names
 from horus_sim.errors import HorusError, UiError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class ArmShelf:
     @property
     def names(self) -> list[str]:
         """What can be chosen."""
-        return [*shipped_arms(), *self._own]
+        return [*arm_names(), *self._own]
 
     def get(self, name: str) -> Arm:
         """An arm by its name.
@@ -39,7 +39,7 @@ class ArmShelf:
         """
         if name in self._own:
             return self._own[name]
-        if name not in shipped_arms():
+        if name not in arm_names():
             raise UiError(
                 f"there is no arm '{name[:80]}' here; choose one, or upload its file again"
             )

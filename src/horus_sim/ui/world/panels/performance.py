@@ -38,7 +38,7 @@ def build_performance(state: WorldPageState) -> None:
             "Real-time factor": f"{status.real_time_factor:.2f} of {status.speed:g}",
             **{name: str(count) for name, count in status.figures.items()},
             "Browsers": str(state.page.site.stream.clients),
-            "Time dropped": f"{status.dropped_s:.2f} s",
+            "Time dropped": f"{status.dropped_time:.2f} s",
         }
         if drawn:
             texts["Frame in the browser"] = f"{drawn['ms']:.1f} ms, {drawn['fps']:.0f} a second"
