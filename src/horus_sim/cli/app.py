@@ -9,6 +9,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
@@ -78,6 +79,22 @@ def doctor(
     from horus_sim.cli.doctor import run_doctor
 
     raise typer.Exit(run_doctor(as_json=as_json))
+
+
+@app.command()
+def migrate(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Scenes, scenarios and tasks, or folders of them."),
+    ],
+) -> None:
+    """Rewrite files of an earlier version: keys that were renamed get their present names.
+
+    Comments and layout stay. A file that holds nothing old is not touched.
+    """
+    from horus_sim.cli.migrate import run_migrate
+
+    run_migrate(files)
 
 
 @app.command(hidden=True)
