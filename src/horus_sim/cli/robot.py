@@ -49,7 +49,7 @@ def check(
     repairs.
     """
     from horus_sim.robots.report import NoteKind
-    from horus_sim.sim3d.compile.robot.size_limits import check_size
+    from horus_sim.sim3d.compile.robot.limits import check_size
 
     robot = _load(file, package_root, arg, allow_missing=allow_missing)
     # The reader of MJCF has limits of its own.

@@ -150,9 +150,9 @@ def test_what_cannot_be_added_is_told():
     with pytest.raises(SceneError, match="int cannot be put into a world; give a RobotConfig"):
         world.spawn(3)  # type: ignore[arg-type]
     for name in ("", " ", "world"):
-        with pytest.raises(SceneError, match="is no name for a robot or an object"):
+        with pytest.raises(SceneError, match="cannot name a robot or an object"):
             world.spawn("quadruped", name=name)
-    with pytest.raises(SceneError, match="is no name for a robot or an object"):
+    with pytest.raises(SceneError, match="cannot name a robot or an object"):
         world.spawn(thing("ball", {"kind": "sphere", "radius": 0.1}), name="")
     assert not world.robots
 

@@ -26,6 +26,7 @@ from horus_sim.sim3d.compile.robot.coordinates import Base
 from horus_sim.sim3d.compile.robot.robot import add_robot
 from horus_sim.sim3d.control import RobotControl, RobotControlConfig
 from horus_sim.sim3d.scene.physics import PhysicsConfig
+from horus_sim.sim3d.scene.placed import PlacedRobot
 from horus_sim.tf import Transform
 
 
@@ -80,8 +81,8 @@ def make_bench(
     spec.worldbody.add_geom(
         type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], friction=[1, 0.005, 0.0001]
     )
-    place = Transform((0.0, 0.0, height))
-    built = add_robot(spec, AssetStore(spec, Report()), robot, "r", base or "fixed", place, physics)
+    placed = PlacedRobot("r", robot, base or "fixed", Transform((0.0, 0.0, height)))
+    built = add_robot(spec, AssetStore(spec, Report()), placed, physics)
     model = spec.compile()
     data = mujoco.MjData(model)
     start = {each.name: each.initial_position for each in robot.joints} | dict(joints or {})

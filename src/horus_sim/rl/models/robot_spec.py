@@ -12,6 +12,7 @@ from horus_sim.sim3d.compile.options import new_spec
 from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot
 from horus_sim.sim3d.compile.robot.robot import add_robot
 from horus_sim.sim3d.scene.physics import PhysicsConfig
+from horus_sim.sim3d.scene.placed import PlacedRobot
 
 SHOWN_GROUP = 0
 
@@ -34,16 +35,8 @@ def robot_spec(
     spec = new_spec(description.name, physics)
     # A diverged environment is seen by its warning and begins anew.
     spec.option.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
-    built = add_robot(
-        spec,
-        AssetStore(spec, Report()),
-        description,
-        description.name,
-        base,
-        description.T_world_root,
-        physics,
-        prefix="",
-    )
+    placed = PlacedRobot(description.name, description, base, description.T_world_root)
+    built = add_robot(spec, AssetStore(spec, Report()), placed, physics, prefix="")
     if base == "fixed":
         spec.body(built.root_body).mocap = False
     if lean:

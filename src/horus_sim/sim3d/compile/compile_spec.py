@@ -1,33 +1,29 @@
-"""Robots, objects and light put together into one MuJoCo model."""
+"""From what a world is made of to one MuJoCo model with robots, objects and light."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import HorusError, SceneError, Sim3dError
 from horus_sim.files.names import propose
-from horus_sim.robots.description import Inertial, RobotDescription
 from horus_sim.robots.engine import mujoco
-from horus_sim.robots.mjcf.file import MjcfFile
 from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
 from horus_sim.sim3d.compile.object import add_object
 from horus_sim.sim3d.compile.options import new_spec
-from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot
+from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot
 from horus_sim.sim3d.compile.robot.mjcf import add_mjcf_robot
 from horus_sim.sim3d.compile.robot.robot import add_robot
-from horus_sim.sim3d.scene.contents import PlacedObject
-from horus_sim.sim3d.scene.physics import PhysicsConfig
-from horus_sim.sim3d.scene.scene import CameraConfig, LightConfig, SensorEntry
+from horus_sim.sim3d.scene.scene import LightConfig
+from horus_sim.sim3d.scene.world_spec import WorldSpec
 from horus_sim.tf import Transform
 
 _OVERLAP = 1e-4
@@ -36,68 +32,14 @@ _SUN = LightConfig(name="sun", direction=(-0.4, 0.3, -0.9))
 
 
 @dataclass(frozen=True, slots=True)
-class RobotPart:
-    """A robot that is part of a world.
-
-    Attributes:
-        name: In the world.
-        description: What it is made of.
-        base: Whether the world holds its root.
-        T_world_root: Where its root starts.
-        joints: Where coordinates start [rad] or [m], where not as described.
-        frame_prefix: Before its links in the transform tree.
-        mjcf: The file, if it is described in MuJoCo's own format.
-        hold: Whether its drives hold the joints until a command comes.
-        inertials: Mass properties of its links, if it was weighed for this base already.
-    """
-
-    name: str
-    description: RobotDescription
-    base: Base
-    T_world_root: Transform = field(default_factory=Transform.identity)
-    joints: dict[str, float] = field(default_factory=dict)
-    frame_prefix: str = ""
-    mjcf: MjcfFile | None = None
-    hold: bool = True
-    inertials: Mapping[str, Inertial] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class WorldSpec:
-    """All that a world is made of; the order is that of the MuJoCo model.
-
-    Attributes:
-        name: Name of the scene.
-        physics: Step, gravity and solver.
-        robots: Robots and the models of SDF files.
-        objects: Objects, with the files that they name.
-        lights: Lights in world coordinates.
-        cameras: Cameras, each with the pose of the scene that describes it.
-        background: Colour where nothing is seen.
-        sensors: Sensors that the scene and what it includes describe.
-        files: The scene's file, those that it includes, and those of its robots.
-    """
-
-    name: str
-    physics: PhysicsConfig
-    robots: tuple[RobotPart, ...] = ()
-    objects: tuple[PlacedObject, ...] = ()
-    lights: tuple[LightConfig, ...] = ()
-    cameras: tuple[tuple[CameraConfig, Transform], ...] = ()
-    background: tuple[float, float, float, float] = (0.6, 0.75, 0.9, 1.0)
-    sensors: tuple[SensorEntry, ...] = ()
-    files: tuple[Path, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Assembly:
-    """A compiled world.
+class CompiledWorld:
+    """A world as MuJoCo takes it.
 
     Attributes:
         spec: What it was made of.
         model: The MuJoCo model.
-        robots: What the builder made of each robot.
-        report: Suppositions and substitutions.
+        robots: What each robot became in the model.
+        report: Assumptions and substitutions.
     """
 
     spec: WorldSpec
@@ -105,8 +47,21 @@ class Assembly:
     robots: dict[str, BuiltRobot]
     report: Report
 
+    def initial_positions(self) -> npt.NDArray[np.float64]:
+        """Where everything starts, shape (nq,)."""
+        qpos = self.model.qpos0.copy()
+        for placed in self.spec.robots:
+            robot = self.robots[placed.name]
+            values = {coordinate.name: coordinate.initial for coordinate in robot.coordinates}
+            values |= {name: value for name, value in placed.joints.items() if name in values}
+            robot.follow(values, set(placed.joints))
+            for coordinate in robot.coordinates:
+                joint = self.model.joint(coordinate.mujoco_name)
+                qpos[joint.qposadr[0]] = values[coordinate.name]
+        return qpos
 
-def assemble(world: WorldSpec) -> Assembly:
+
+def compile_spec(world: WorldSpec) -> CompiledWorld:
     """Builds and compiles a world.
 
     Links of one robot that overlap where they start do not touch each other; the report says so.
@@ -116,76 +71,27 @@ def assemble(world: WorldSpec) -> Assembly:
         SceneError: An object cannot be built.
         Sim3dError: MuJoCo refuses the model.
     """
-    spec, built, assets = _build(world)
-    report = assets.report
-    model = _compile(spec, world, assets)
-    pairs = _overlapping(model, world, built)
-    if pairs:
-        for first, second in pairs:
-            spec.add_exclude(name=f"{first}|{second}#start", bodyname1=first, bodyname2=second)
-            text = f"it overlaps '{second}' where the robot starts; the two do not touch"
-            report.add(NoteKind.SUBSTITUTION, f"link '{first}'", text)
-        model = _compile(spec, world, assets)
-    return Assembly(world, model, built, report)
-
-
-def initial_positions(
-    model: mujoco.MjModel, robots: Iterable[RobotPart], built: dict[str, BuiltRobot]
-) -> npt.NDArray[np.float64]:
-    """Where everything starts, shape (nq,)."""
-    qpos = model.qpos0.copy()
-    for part in robots:
-        coordinates = built[part.name].coordinates
-        values = {coordinate.name: coordinate.initial for coordinate in coordinates}
-        values |= {name: value for name, value in part.joints.items() if name in values}
-        follow(built[part.name], values, set(part.joints))
-        for coordinate in coordinates:
-            qpos[model.joint(coordinate.mujoco_name).qposadr[0]] = values[coordinate.name]
-    return qpos
-
-
-def follow(robot: BuiltRobot, values: dict[str, float], given: set[str]) -> None:
-    """Sets the coordinates that follow others, except those that were given.
-
-    Args:
-        robot: The robot.
-        values: Every coordinate, changed in place.
-        given: Coordinates that keep their value.
-    """
-    followers = [part for part in robot.coordinates if part.mimic and part.name not in given]
-    # A follower may follow another one: the chain is no longer than their number.
-    for _ in followers:
-        for part in followers:
-            if part.mimic is not None:
-                values[part.name] = part.mimic.multiplier * values[part.mimic.joint]
-                values[part.name] += part.mimic.offset
-
-
-def _build(world: WorldSpec) -> tuple[mujoco.MjSpec, dict[str, BuiltRobot], AssetStore]:
     spec = new_spec(world.name, world.physics)
     assets = AssetStore(spec, Report())
-    built: dict[str, BuiltRobot] = {}
+    robots: dict[str, BuiltRobot] = {}
     for robot in world.robots:
+        add = add_robot if robot.mjcf is None else add_mjcf_robot
         with _own_names(f"robot '{robot.name}'"):
-            built[robot.name] = _add_robot(spec, assets, robot, world.physics)
+            robots[robot.name] = add(spec, assets, robot, world.physics)
     for item in world.objects:
-        config = item.config.model_copy(update={"name": item.name})
         with _own_names(f"object '{item.name}'"):
-            add_object(
-                spec, assets, config, item.T_world_object, item.materials, item.files, world.physics
-            )
+            add_object(spec, assets, item, world.physics)
     _add_light(spec, world)
-    _add_cameras(spec, world, built)
-    return spec, built, assets
-
-
-def _add_robot(
-    spec: mujoco.MjSpec, assets: AssetStore, part: RobotPart, physics: PhysicsConfig
-) -> BuiltRobot:
-    place = (part.description, part.name, part.base, part.T_world_root, physics)
-    if part.mjcf is not None:
-        return add_mjcf_robot(spec, part.mjcf, *place)
-    return add_robot(spec, assets, *place, inertials=part.inertials)
+    _add_cameras(spec, world, robots)
+    compiled = CompiledWorld(world, _compile(spec, world, assets), robots, assets.report)
+    pairs = _overlapping(compiled)
+    if not pairs:
+        return compiled
+    for first, second in pairs:
+        spec.add_exclude(name=f"{first}|{second}#start", bodyname1=first, bodyname2=second)
+        text = f"it overlaps '{second}' where the robot starts; the two do not touch"
+        assets.report.add(NoteKind.SUBSTITUTION, f"link '{first}'", text)
+    return replace(compiled, model=_compile(spec, world, assets))
 
 
 @contextmanager
@@ -246,19 +152,15 @@ def _add_cameras(spec: mujoco.MjSpec, world: WorldSpec, built: dict[str, BuiltRo
         for link, body in robot.bodies.items()
     }
     bodies |= {item.name: item.name for item in world.objects}
-    for camera, T_world_scene in world.cameras:
-        if camera.mount is None:
-            body, T_body_frame = spec.worldbody, T_world_scene
-        else:
-            if camera.mount not in bodies:
-                culprit = f"the mount of camera '{camera.name}': the world"
-                raise SceneError(propose(camera.mount, bodies, culprit, "link or object"))
-            body, T_body_frame = spec.body(bodies[camera.mount]), Transform.identity()
-        position = T_body_frame.transform_point(camera.position)
-        forward = np.asarray(T_body_frame.transform_point(camera.target)) - position
+    for camera in world.cameras:
+        if camera.mount is not None and camera.mount not in bodies:
+            culprit = f"the mount of camera '{camera.name}': the world"
+            raise SceneError(propose(camera.mount, bodies, culprit, "link or object"))
+        body = spec.worldbody if camera.mount is None else spec.body(bodies[camera.mount])
+        forward = np.subtract(camera.target, camera.position)
         body.add_camera(
             name=camera.name,
-            pos=position,
+            pos=camera.position,
             quat=quat_wxyz(_looking_along(forward)),
             fovy=camera.fov_deg,
         )
@@ -290,24 +192,36 @@ def _compile(spec: mujoco.MjSpec, world: WorldSpec, assets: AssetStore) -> mujoc
         raise Sim3dError(f"world '{world.name}' cannot be compiled: {text}") from error
 
 
-def _overlapping(
-    model: mujoco.MjModel, world: WorldSpec, built: dict[str, BuiltRobot]
-) -> list[tuple[str, str]]:
+def _overlapping(world: CompiledWorld) -> list[tuple[str, str]]:
     """Pairs of bodies of one robot that overlap where it starts."""
-    data = mujoco.MjData(model)
-    data.qpos[:] = initial_positions(model, world.robots, built)
+    data = mujoco.MjData(world.model)
+    data.qpos[:] = world.initial_positions()
+    robots = world.robots.values()
+    owner = {body: robot.name for robot in robots for body in robot.bodies.values()}
+    return sorted(
+        {
+            (first, second)
+            for first, second, distance in touching_bodies(world.model, data)
+            if first != second
+            and owner.get(first, "") == owner.get(second)
+            and math.isfinite(distance)
+            and distance <= -_OVERLAP
+        }
+    )
+
+
+def touching_bodies(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[tuple[str, str, float]]:
+    """Bodies that touch or overlap at the positions in a state, and their distances [m].
+
+    Args:
+        model: The model.
+        data: A state that may be written: its kinematics and contacts are brought up to date.
+    """
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
     mujoco.mj_collision(model, data)
-    owner = {body: robot.name for robot in built.values() for body in robot.bodies.values()}
-    pairs: set[tuple[str, str]] = set()
     for i in range(data.ncon):
         contact = data.contact[i]
-        if contact.dist > -_OVERLAP or not math.isfinite(contact.dist):
-            continue
-        first, second = (
-            model.body(model.geom_bodyid[geom]).name for geom in (contact.geom1, contact.geom2)
-        )
-        if first != second and owner.get(first, "") == owner.get(second):
-            pairs.add((first, second) if first < second else (second, first))
-    return sorted(pairs)
+        bodies = model.geom_bodyid[[contact.geom1, contact.geom2]]
+        first, second = sorted(model.body(body).name for body in bodies)
+        yield first, second, float(contact.dist)

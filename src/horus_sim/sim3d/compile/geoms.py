@@ -20,8 +20,7 @@ from horus_sim.robots.description import (
 )
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz, rotation_from_z
-from horus_sim.sim3d.compile.solids import cone_mesh, prism_meshes
-from horus_sim.sim3d.compile.terrain import Terrain
+from horus_sim.sim3d.compile.solids import Terrain, cone_mesh, prism_meshes
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
@@ -111,59 +110,47 @@ def add_collision(
 
 
 def _parts(
-    assets: AssetStore,
-    geometry: Geometry | Terrain,
-    T_body_shape: Transform,
-    name: str,
-    culprit: str,
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Name and attributes of each geom that makes up a shape."""
-    for part_name, attributes in _raw_parts(assets, geometry, T_body_shape, name, culprit):
-        if "meshname" in attributes:
-            assets.users.setdefault(attributes["meshname"], part_name)
-        yield part_name, attributes
-
-
-def _raw_parts(
     assets: AssetStore, geometry: Geometry | Terrain, T: Transform, name: str, culprit: str
 ) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Name and attributes of each geom that makes up a shape."""
+    own: dict[str, Any]
+    meshes: list[str] = []
     match geometry:
         case Box(size):
-            yield name, _placed(T, _Geom.mjGEOM_BOX, [edge / 2 for edge in size])
+            own = {"type": _Geom.mjGEOM_BOX, "size": [edge / 2 for edge in size]}
         case Sphere(radius):
-            yield name, _placed(T, _Geom.mjGEOM_SPHERE, [radius, 0, 0])
+            own = {"type": _Geom.mjGEOM_SPHERE, "size": [radius, 0, 0]}
         case Cylinder(radius, length):
-            yield name, _placed(T, _Geom.mjGEOM_CYLINDER, [radius, length / 2, 0])
+            own = {"type": _Geom.mjGEOM_CYLINDER, "size": [radius, length / 2, 0]}
         case Capsule(radius, length):
-            yield name, _placed(T, _Geom.mjGEOM_CAPSULE, [radius, length / 2, 0])
+            own = {"type": _Geom.mjGEOM_CAPSULE, "size": [radius, length / 2, 0]}
         case Ellipsoid(radii):
-            yield name, _placed(T, _Geom.mjGEOM_ELLIPSOID, list(radii))
+            own = {"type": _Geom.mjGEOM_ELLIPSOID, "size": list(radii)}
         case Plane(normal, (size_x, size_y)):
-            T_plane = T @ rotation_from_z(normal)
-            size = [size_x / 2, size_y / 2, _GRID_SPACING]
-            yield name, _placed(T_plane, _Geom.mjGEOM_PLANE, size)
-        case Mesh():
-            mesh = assets.mesh_file(geometry, culprit)
-            yield name, _placed(T, _Geom.mjGEOM_MESH, None) | {"meshname": mesh}
-        case Cone():
-            mesh = assets.mesh(*cone_mesh(geometry))
-            yield name, _placed(T, _Geom.mjGEOM_MESH, None) | {"meshname": mesh}
-        case Polyline():
-            for i, (vertices, faces) in enumerate(prism_meshes(geometry)):
-                mesh = assets.mesh(vertices, faces)
-                yield f"{name}.{i}", _placed(T, _Geom.mjGEOM_MESH, None) | {"meshname": mesh}
+            T = T @ rotation_from_z(normal)
+            own = {"type": _Geom.mjGEOM_PLANE, "size": [size_x / 2, size_y / 2, _GRID_SPACING]}
         case Terrain(grey, size):
             hfield, lowest = assets.height_field(grey, size)
-            T_field = T @ Transform((0.0, 0.0, lowest))
-            yield name, _placed(T_field, _Geom.mjGEOM_HFIELD, None) | {"hfieldname": hfield}
+            T = T @ Transform((0.0, 0.0, lowest))
+            own = {"type": _Geom.mjGEOM_HFIELD, "hfieldname": hfield}
         case Heightmap(position=(x, y, z)):
             hfield, lowest = assets.heightmap(geometry)
-            T_field = T @ Transform((x, y, z + lowest))
-            yield name, _placed(T_field, _Geom.mjGEOM_HFIELD, None) | {"hfieldname": hfield}
+            T = T @ Transform((x, y, z + lowest))
+            own = {"type": _Geom.mjGEOM_HFIELD, "hfieldname": hfield}
+        case Mesh() | Cone() | Polyline():
+            own = {"type": _Geom.mjGEOM_MESH}
+            meshes = _meshes(assets, geometry, culprit)
+    own |= {"pos": T.translation, "quat": quat_wxyz(T)}
+    if not meshes:
+        yield name, own
+    for i, mesh in enumerate(meshes):
+        part_name = f"{name}.{i}" if isinstance(geometry, Polyline) else name
+        assets.users.setdefault(mesh, part_name)
+        yield part_name, own | {"meshname": mesh}
 
 
-def _placed(T: Transform, kind: mujoco.mjtGeom, size: list[float] | None) -> dict[str, Any]:
-    attributes: dict[str, Any] = {"type": kind, "pos": T.translation, "quat": quat_wxyz(T)}
-    if size is not None:
-        attributes["size"] = size
-    return attributes
+def _meshes(assets: AssetStore, solid: Mesh | Cone | Polyline, culprit: str) -> list[str]:
+    if isinstance(solid, Mesh):
+        return [assets.mesh_file(solid, culprit)]
+    parts = [cone_mesh(solid)] if isinstance(solid, Cone) else prism_meshes(solid)
+    return [assets.mesh(vertices, faces) for vertices, faces in parts]

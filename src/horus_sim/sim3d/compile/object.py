@@ -29,70 +29,66 @@ from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.geoms import add_collision, add_visual
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
 from horus_sim.sim3d.compile.robot.coordinates import free_joint_name
-from horus_sim.sim3d.compile.solids import prism_meshes
+from horus_sim.sim3d.compile.solids import Terrain, noise_terrain, prism_meshes
 from horus_sim.sim3d.compile.surface import contact_parameters
-from horus_sim.sim3d.compile.terrain import Terrain, noise_terrain
 from horus_sim.sim3d.scene import shapes
-from horus_sim.sim3d.scene.objects import DENSITY, ObjectConfig
+from horus_sim.sim3d.scene.objects import DENSITY
 from horus_sim.sim3d.scene.physics import PhysicsConfig
-from horus_sim.tf import Transform
+from horus_sim.sim3d.scene.placed import PlacedObject
 
-Files = Mapping[str, Path]
+_GEOMETRIES: dict[str, type[Geometry]] = {
+    "box": Box,
+    "sphere": Sphere,
+    "cylinder": Cylinder,
+    "capsule": Capsule,
+    "cone": Cone,
+    "ellipsoid": Ellipsoid,
+    "plane": Plane,
+    "mesh": Mesh,
+    "heightmap": Heightmap,
+    "polyline": Polyline,
+}
+"""What robots are made of, too; the fields of a scene's shape have the same names."""
 
 
 def add_object(
-    spec: mujoco.MjSpec,
-    assets: AssetStore,
-    item: ObjectConfig,
-    T_world_object: Transform,
-    materials: Mapping[str, shapes.MaterialConfig],
-    files: Files,
-    physics: PhysicsConfig,
+    spec: mujoco.MjSpec, assets: AssetStore, placed: PlacedObject, physics: PhysicsConfig
 ) -> None:
     """Adds an object: free if it is dynamic, else a body that the world can place at any time.
 
     Args:
         spec: The scene's spec.
         assets: Its assets.
-        item: The object.
-        T_world_object: Where it starts.
-        materials: Of the scene, by name.
-        files: Where each file that the object names is.
+        placed: The object.
         physics: The scene's physics.
     """
+    name, item = placed.name, placed.config
     body = spec.worldbody.add_body(
-        name=item.name,
-        pos=T_world_object.translation,
-        quat=quat_wxyz(T_world_object),
+        name=name,
+        pos=placed.pose.translation,
+        quat=quat_wxyz(placed.pose),
         mocap=not item.dynamic,
     )
     if item.dynamic:
-        body.add_freejoint(name=free_joint_name(item.name))
-    parts = [
-        (part, geometry_of(part.shape, files), part.pose.transform()) for part in item.all_parts()
-    ]
+        body.add_freejoint(name=free_joint_name(name))
+    culprit = f"object '{name}'"
+    parts = [(part, geometry_of(part.shape, placed.files)) for part in item.all_parts()]
     density = 0.0
     mass = 0.0
     if item.dynamic:
-        volume = sum(_volume(geometry, assets, item.name) for _, geometry, _ in parts)
+        volume = sum(_volume(geometry, assets, culprit) for _, geometry in parts)
         density = item.density or DENSITY
         if item.mass is not None:
             density = item.mass / volume
         mass = density * volume
-    surface = Surface(**item.surface.model_dump())
-    contact = contact_parameters(surface, physics, mass)
-    for i, (part, geometry, T_object_part) in enumerate(parts):
+    contact = contact_parameters(Surface(**item.surface.model_dump()), physics, mass)
+    for i, (part, geometry) in enumerate(parts):
+        T_object_part = part.pose.transform()
         if item.visible:
             chosen = part.material if part.material is not None else item.material
-            material = assets.material(_material(chosen, materials, files))
+            material = assets.material(_material(chosen, placed))
             add_visual(
-                body,
-                assets,
-                geometry,
-                T_object_part,
-                material,
-                f"{item.name}#visual{i}",
-                f"object '{item.name}'",
+                body, assets, geometry, T_object_part, material, f"{name}#visual{i}", culprit
             )
         if item.collides or item.dynamic:
             add_collision(
@@ -102,58 +98,40 @@ def add_object(
                 T_object_part,
                 contact,
                 physics.contact.margin if item.collides else 0.0,
-                f"{item.name}#collision{i}",
+                f"{name}#collision{i}",
                 density,
-                f"object '{item.name}'",
+                culprit,
             )
     if not item.collides:
         for geom in body.geoms:
             geom.contype = geom.conaffinity = 0
 
 
-def geometry_of(shape: shapes.Shape, files: Files) -> Geometry | Terrain:
-    """A scene's shape as the builder's."""
-    match shape:
-        case shapes.BoxShape():
-            return Box(shape.size)
-        case shapes.SphereShape():
-            return Sphere(shape.radius)
-        case shapes.CylinderShape():
-            return Cylinder(shape.radius, shape.length)
-        case shapes.CapsuleShape():
-            return Capsule(shape.radius, shape.length)
-        case shapes.ConeShape():
-            return Cone(shape.radius, shape.length)
-        case shapes.EllipsoidShape():
-            return Ellipsoid(shape.radii)
-        case shapes.PlaneShape():
-            return Plane((0.0, 0.0, 1.0), shape.size)
-        case shapes.MeshShape():
-            return Mesh(files[shape.file], shape.file, shape.scale)
-        case shapes.PolylineShape():
-            return Polyline(shape.outlines, shape.height)
-        case shapes.HeightmapShape():
-            if shape.noise is not None:
-                return noise_terrain(shape, shape.noise)
-            if shape.file is None:  # the shape's own check makes this impossible
-                raise SceneError("a heightmap takes either 'file' or 'noise'")
-            return Heightmap(files[shape.file], shape.file, shape.size)
+def geometry_of(shape: shapes.Shape, files: Mapping[str, Path]) -> Geometry | Terrain:
+    """A scene's shape as those of robots.
+
+    Args:
+        shape: The shape.
+        files: Where each file is that it may name.
+    """
+    if isinstance(shape, shapes.HeightmapShape) and shape.noise is not None:
+        return noise_terrain(shape, shape.noise)
+    fields = shape.model_dump(exclude={"kind", "file", "noise"})
+    if isinstance(shape, shapes.MeshShape | shapes.HeightmapShape) and shape.file is not None:
+        fields |= {"path": files[shape.file], "uri": shape.file}
+    return _GEOMETRIES[shape.kind](**fields)
 
 
-def _material(
-    chosen: str | shapes.MaterialConfig | None,
-    materials: Mapping[str, shapes.MaterialConfig],
-    files: Files,
-) -> Material:
+def _material(chosen: str | shapes.MaterialConfig | None, placed: PlacedObject) -> Material:
     if chosen is None:
         return Material()
-    config = materials[chosen] if isinstance(chosen, str) else chosen
-    texture = None if config.texture is None else files[config.texture]
+    config = placed.materials[chosen] if isinstance(chosen, str) else chosen
+    texture = None if config.texture is None else placed.files[config.texture]
     name = chosen if isinstance(chosen, str) else ""
     return Material(name, config.rgba, texture, config.metallic, config.roughness, config.emission)
 
 
-def _volume(geometry: Geometry | Terrain, assets: AssetStore, name: str) -> float:
+def _volume(geometry: Geometry | Terrain, assets: AssetStore, culprit: str) -> float:
     """Volume [m^3], by which an object's mass is spread over its parts."""
     match geometry:
         case Box((x, y, z)):
@@ -173,6 +151,6 @@ def _volume(geometry: Geometry | Terrain, assets: AssetStore, name: str) -> floa
             doubled = (np.linalg.det(np.array((b - a, c - a))) for a, b, c in corners)
             return float(sum(doubled)) / 2 * geometry.height
         case Mesh():
-            return assets.hull_volume(geometry, f"object '{name}'")
+            return assets.hull_volume(geometry, culprit)
         case _:
-            raise SceneError(f"object '{name}': its shape has no volume; make it static")
+            raise SceneError(f"{culprit}: its shape has no volume; make it static")

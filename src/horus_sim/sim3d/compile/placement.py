@@ -8,23 +8,23 @@ places around it in growing squares.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.report import NoteKind, Report
-from horus_sim.sim3d.compile.compile_spec import RobotPart, WorldSpec, assemble, initial_positions
-from horus_sim.sim3d.scene.contents import PlacedObject
+from horus_sim.sim3d.compile.compile_spec import compile_spec, touching_bodies
 from horus_sim.sim3d.scene.physics import PhysicsConfig
+from horus_sim.sim3d.scene.placed import Placed, PlacedRobot
+from horus_sim.sim3d.scene.world_spec import WorldSpec
 from horus_sim.tf import Transform
 
 DEEPEST = 1e-3
 """Overlap [m] beyond which two things that start inside each other are remarked."""
 
 Floats = npt.NDArray[np.float64]
-Part = RobotPart | PlacedObject
 _Geom = mujoco.mjtGeom
 _GROUND = (int(_Geom.mjGEOM_PLANE), int(_Geom.mjGEOM_HFIELD))
 _SAMPLES = 9
@@ -33,80 +33,63 @@ _CLEARANCE = 1e-3
 _HIGH = 1e4
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """The box along the world's axes around what touches of a thing.
-
-    Attributes:
-        lowest: Smallest x, y and z [m], world frame, shape (3,).
-        highest: Largest x, y and z [m], world frame, shape (3,).
-    """
-
-    lowest: Floats
-    highest: Floats
-
-
-def extent_of(part: Part, physics: PhysicsConfig) -> Extent | None:
-    """The box around a thing where it starts; None if nothing of it touches.
+def extent_of(part: Placed, physics: PhysicsConfig) -> tuple[Floats, Floats] | None:
+    """The box along the world's axes around what touches of a thing where it starts.
 
     Args:
         part: The robot or object, at the pose it has.
-        physics: Of the world that it is for.
+        physics: Physics of the world that it is for.
+
+    Returns:
+        Smallest and largest x, y and z [m], shape (3,) each; None if nothing of it touches.
     """
-    if isinstance(part, RobotPart):
-        spec = WorldSpec("extent", physics, robots=(part,))
-    else:
-        spec = WorldSpec("extent", physics, objects=(part,))
-    assembly = assemble(spec)
-    data = mujoco.MjData(assembly.model)
-    data.qpos[:] = initial_positions(assembly.model, spec.robots, assembly.robots)
-    mujoco.mj_kinematics(assembly.model, data)
-    boxes = _boxes(assembly.model, data)
-    if not len(boxes):
-        return None
-    return Extent(boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0))
+    compiled = compile_spec(WorldSpec("extent", physics).including(part))
+    data = mujoco.MjData(compiled.model)
+    data.qpos[:] = compiled.initial_positions()
+    mujoco.mj_kinematics(compiled.model, data)
+    boxes = _boxes(compiled.model, data)
+    return (boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)) if len(boxes) else None
 
 
 def put_down(
-    part: Part, physics: PhysicsConfig, model: mujoco.MjModel, data: mujoco.MjData
-) -> Part:
+    part: Placed, physics: PhysicsConfig, model: mujoco.MjModel, data: mujoco.MjData
+) -> Placed:
     """A thing without a pose of its own at a free place on the ground of a running world.
 
     What the world holds is not lifted by its lowest point: its root stands on the ground.
 
     Args:
         part: The robot or object.
-        physics: Of the world.
+        physics: Physics of the world.
         model: The model of the world.
         data: Its state, whose poses are up to date.
     """
     extent = extent_of(part, physics)
     if extent is None:
         return part
+    lowest, highest = extent
     others = _boxes(model, data)
-    first: tuple[float, float, float] | None = None
-    for x, y in _places(extent):
+    places: list[Placed] = []
+    for x, y in _places(highest - lowest):
         shift = np.array((x, y, 0.0))
-        ground = _ground_height(model, data, extent.lowest + shift, extent.highest + shift)
-        shift[2] = ground - extent.lowest[2] if _is_free(part) else ground
-        place = (x, y, float(shift[2]))
-        first = first or place
-        low, high = extent.lowest + shift + _CLEARANCE, extent.highest + shift - _CLEARANCE
+        ground = _ground_height(model, data, lowest + shift, highest + shift)
+        shift[2] = ground - lowest[2] if part.is_free else ground
+        places.append(replace(part, pose=Transform((x, y, float(shift[2]))) @ part.pose))
+        low, high = lowest + shift + _CLEARANCE, highest + shift - _CLEARANCE
         meets = (others[:, 0] < high).all(axis=1) & (others[:, 1] > low).all(axis=1)
         if not meets.any():
-            return _shifted(part, place)
-    return part if first is None else _shifted(part, first)
+            return places[-1]
+    return places[0]
 
 
-def stood_up(part: RobotPart, physics: PhysicsConfig) -> RobotPart:
+def stood_up(robot: PlacedRobot, physics: PhysicsConfig) -> PlacedRobot:
     """A floating robot with its lowest point at z = 0; others, and those with a height, stay."""
-    if not _is_free(part) or part.T_world_root.translation[2] != 0.0:
-        return part
-    extent = extent_of(part, physics)
+    if not robot.is_free or robot.pose.translation[2] != 0.0:
+        return robot
+    extent = extent_of(robot, physics)
     if extent is None:
-        return part
-    up = Transform((0.0, 0.0, -float(extent.lowest[2])))
-    return replace(part, T_world_root=up @ part.T_world_root)
+        return robot
+    return replace(robot, pose=Transform((0.0, 0.0, -float(extent[0][2]))) @ robot.pose)
 
 
 def add_overlap_notes(
@@ -121,26 +104,20 @@ def add_overlap_notes(
     Args:
         model: The model of the world.
         data: Its state.
-        names: Of all robots and objects.
+        names: Names of all robots and objects.
         new: Those that were just added.
         report: Gets one warning for each pair.
     """
     scratch = mujoco.MjData(model)
     scratch.qpos[:] = data.qpos
     scratch.mocap_pos[:], scratch.mocap_quat[:] = data.mocap_pos, data.mocap_quat
-    mujoco.mj_kinematics(model, scratch)
-    mujoco.mj_comPos(model, scratch)
-    mujoco.mj_collision(model, scratch)
     deepest: dict[tuple[str, str], float] = {}
-    for i in range(scratch.ncon):
-        contact = scratch.contact[i]
-        bodies = [int(model.geom_bodyid[geom]) for geom in (contact.geom1, contact.geom2)]
-        roots = [model.body(int(model.body_rootid[body])).name for body in bodies]
+    for a, b, distance in touching_bodies(model, scratch):
+        roots = [model.body(model.body_rootid[model.body(body).id]).name for body in (a, b)]
         first, second = sorted(_owner(root, names) for root in roots)
         is_old = first not in new and second not in new
-        if first == second or is_old or not contact.dist < -DEEPEST:
-            continue
-        deepest[first, second] = min(deepest.get((first, second), 0.0), float(contact.dist))
+        if first != second and not is_old and distance < -DEEPEST:
+            deepest[first, second] = min(deepest.get((first, second), 0.0), distance)
     for (first, second), distance in deepest.items():
         text = (
             f"it starts {-1e3 * distance:.3g} mm inside '{second}', which throws the two apart; "
@@ -157,23 +134,9 @@ def _owner(body: str, names: Collection[str]) -> str:
     return at if at in names else body
 
 
-def _is_free(part: Part) -> bool:
-    if isinstance(part, RobotPart):
-        return part.base == "floating"
-    return part.config.dynamic
-
-
-def _shifted(part: Part, by: tuple[float, float, float]) -> Part:
-    shift = Transform(by)
-    if isinstance(part, RobotPart):
-        return replace(part, T_world_root=shift @ part.T_world_root)
-    return replace(part, T_world_object=shift @ part.T_world_object)
-
-
-def _places(extent: Extent) -> Iterator[tuple[float, float]]:
+def _places(across: Floats) -> Iterator[tuple[float, float]]:
     """The origin, then squares around it."""
     yield 0.0, 0.0
-    across = extent.highest - extent.lowest
     pitch = max(0.25, 0.6 * float(max(across[0], across[1])))
     for ring in range(1, _RINGS + 1):
         steps = range(-ring, ring + 1)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from horus_sim.hub.message import Message
     from horus_sim.hub.messages import JointCommand
     from horus_sim.running.outlets.shapes import SceneShapes
-    from horus_sim.sim3d.compile.resolve import Part
+    from horus_sim.sim3d.scene.placed import Placed
     from horus_sim.sim3d.world.robot import WorldRobot
     from horus_sim.sim3d.world.world import World
 
@@ -48,7 +48,7 @@ class Exchange3d:
         self._starts: dict[str, Transform] = {}
         self._readings: list[tuple[str, str, Message]] = []
         self._check: CheckPlan | None = None
-        self._removed: dict[str, Part] = {}
+        self._removed: dict[str, Placed] = {}
         world.sensors.listeners.append(self._hear)
         world.sensors.guards.append(self._guard)
 
@@ -170,7 +170,7 @@ class Exchange3d:
 
     def spawn(
         self,
-        thing: RobotConfig | ObjectConfig | Part | str | Path,
+        thing: RobotConfig | ObjectConfig | Placed | str | Path,
         described: RobotConfig | ObjectConfig | None = None,
     ) -> tuple[str, dict[str, Any]]:
         """Puts something into the world: its name, and what a record says of it.
@@ -208,7 +208,7 @@ class Exchange3d:
             )
         return thing
 
-    def remove(self, name: str) -> Part:
+    def remove(self, name: str) -> Placed:
         """Takes something out of the world."""
         taken = self._removed[name] = self._world.remove(name)
         return taken

@@ -17,7 +17,7 @@ from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import RobotConfig
 
 if TYPE_CHECKING:
-    from horus_sim.sim3d.compile.resolve import Part
+    from horus_sim.sim3d.scene.placed import Placed
     from horus_sim.sim3d.world.world import World
 
 
@@ -73,8 +73,8 @@ def _files_of(world: World) -> Iterator[Path]:
 def spawn_record(
     world: World,
     name: str,
-    thing: RobotConfig | ObjectConfig | Part | str | Path,
-    removed: Mapping[str, Part],
+    thing: RobotConfig | ObjectConfig | Placed | str | Path,
+    removed: Mapping[str, Placed],
 ) -> dict[str, Any]:
     """A thing that was spawned, and exactly where, as plain data.
 
@@ -84,10 +84,7 @@ def spawn_record(
         thing: What was spawned.
         removed: What was taken out of the world before, by name; it may come back.
     """
-    if name in world.robots:
-        T_world_thing = next(p for p in world.spec.robots if p.name == name).T_world_root
-    else:
-        T_world_thing = next(p for p in world.spec.objects if p.name == name).T_world_object
+    T_world_thing = world.spec.part(name).pose
     pose = {
         "translation": T_world_thing.translation.tolist(),
         "rotation": T_world_thing.rotation.tolist(),

@@ -38,7 +38,7 @@ def scene_shapes(world: World, before: SceneShapes | None = None) -> SceneShapes
         before: The earlier message.
     """
     model = world.model
-    frames = {found.body: found.frame for found in world._stage._frames}
+    frames = {found.body: found.frame for found in world.frames}
     found: dict[str, list[Shape]] = {}
     for geom in range(model.ngeom):
         rgba = _colour(model, geom)

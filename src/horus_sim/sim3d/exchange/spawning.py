@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import RecordingError
 from horus_sim.running.recording.recorded_files import file_digest, file_path
-from horus_sim.sim3d.compile.compile_spec import RobotPart
-from horus_sim.sim3d.compile.resolve import Part, spawned_part
 from horus_sim.sim3d.scene.objects import ObjectConfig
+from horus_sim.sim3d.scene.placed import Placed
 from horus_sim.sim3d.scene.scene import RobotConfig
+from horus_sim.sim3d.scene.spawning import spawned
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.world.world import World
 
 
-def respawn(world: World, entry: Mapping[str, Any], removed: Mapping[str, Part]) -> None:
+def respawn(world: World, entry: Mapping[str, Any], removed: Mapping[str, Placed]) -> None:
     """Does a recorded spawn again.
 
     Args:
@@ -31,7 +31,7 @@ def respawn(world: World, entry: Mapping[str, Any], removed: Mapping[str, Part])
         RecordingError: A file is not that of the record.
     """
     if "again" in entry:
-        world.spawn(placed(removed[entry["again"]], _pose(entry)))
+        world.spawn(replace(removed[entry["again"]], pose=_pose(entry)))
         return
     thing: RobotConfig | ObjectConfig | str | Path
     if "file" in entry:
@@ -51,14 +51,8 @@ def respawn(world: World, entry: Mapping[str, Any], removed: Mapping[str, Part])
         world.spawn(thing)
         return
     # Where it was put down depended on what was there then.
-    world.spawn(placed(spawned_part(thing, world.scene, None, None, world.report), _pose(entry)))
-
-
-def placed(part: Part, pose: Transform) -> Part:
-    """A part at another pose: T_world_root or T_world_object."""
-    if isinstance(part, RobotPart):
-        return replace(part, T_world_root=pose)
-    return replace(part, T_world_object=pose)
+    part = spawned(thing, world.scene, None, None, world.report)
+    world.spawn(replace(part, pose=_pose(entry)))
 
 
 def _pose(entry: Mapping[str, Any]) -> Transform:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -88,6 +89,21 @@ class ObjectConfig(Config):
                 if part.shape.kind in ("plane", "heightmap"):
                     raise ValueError(f"a {part.shape.kind} cannot be dynamic")
         return self
+
+    def files(self, materials: Mapping[str, MaterialConfig]) -> Iterator[str]:
+        """The files that it names: of its shapes, and textures of its materials.
+
+        Args:
+            materials: The materials of the scene by name.
+        """
+        for part in self.all_parts():
+            file = getattr(part.shape, "file", None)
+            if file is not None:
+                yield file
+        for chosen in (self.material, *(part.material for part in self.parts)):
+            config = materials.get(chosen) if isinstance(chosen, str) else chosen
+            if config is not None and config.texture is not None:
+                yield config.texture
 
     def all_parts(self) -> tuple[PartConfig, ...]:
         """The parts; one for an object with a single shape."""

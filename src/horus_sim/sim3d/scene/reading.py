@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from horus_sim.assets import asset_names, asset_path
-from horus_sim.errors import SceneError
+from horus_sim.assets import ROOT, SHIPPED_SCHEME, asset_names, asset_path
+from horus_sim.errors import MissingResourceError, SceneError, UnknownNameError
 from horus_sim.files.document import Document, read_document
 from horus_sim.files.explaining import checked
 from horus_sim.files.overrides import overridden
+from horus_sim.robots.robot import ROBOT_SUFFIXES
+from horus_sim.robots.uris import Kind, UriResolver, resolver_for
 from horus_sim.sim3d.scene.scene import Place, Scene
 
 SUFFIXES = (".yaml", ".yml", ".json")
+SDF_SUFFIXES = (".sdf", ".world")
+SCENES = ROOT / "scenes"
+"""Folder of the shipped scenes, and of their files, such as 'shipped:door.sdf'."""
 
 
 def scene_names() -> tuple[str, ...]:
@@ -33,7 +38,7 @@ def scene_path(name_or_path: str | Path) -> Path:
     text = str(name_or_path)
     if path.is_dir() and text not in scene_names():
         raise SceneError(f"scene '{path}' is a directory; give the scene file in it")
-    if path.suffix.lower() in SUFFIXES or path.suffix.lower() in (".sdf", ".world"):
+    if path.suffix.lower() in (*SUFFIXES, *SDF_SUFFIXES):
         if not path.is_file():
             raise SceneError(
                 f"scene file '{path}' does not exist; give a file or one of the shipped scenes: "
@@ -46,10 +51,11 @@ def scene_path(name_or_path: str | Path) -> Path:
 def read_scene(
     path: Path,
     overrides: Mapping[str, Any] | Sequence[str] = (),
-    package_roots: tuple[Path, ...] = (),
+    package_roots: Iterable[Path | str] = (),
 ) -> Scene:
     """One file as a scene; what it includes is not read yet."""
-    if path.suffix.lower() in (".sdf", ".world"):
+    roots = tuple(Path(root).resolve() for root in package_roots)
+    if path.suffix.lower() in SDF_SUFFIXES:
         document = Document({"name": path.stem, "include": [{"file": path.name}]}, str(path))
     else:
         document = read_document(path, SceneError)
@@ -59,7 +65,7 @@ def read_scene(
         text = "a scene is a mapping of keys such as 'robots' and 'objects'"
         raise SceneError(document.problem((), text))
     document = overridden(document, overrides, SceneError, "physics.timestep=0.002")
-    return _check(document, path, package_roots)
+    return _check(document, path, roots)
 
 
 def check_scene(
@@ -85,3 +91,42 @@ def _check(document: Document, source: Path | None, package_roots: tuple[Path, .
     scene._source = source
     scene._package_roots = package_roots
     return scene
+
+
+def resolver_of(scene: Scene) -> UriResolver:
+    """Finds the files that a scene names."""
+    # A scene made in Python has its files where the program runs.
+    return resolver_for(scene.source or Path.cwd() / "scene", scene.package_roots)
+
+
+def find_file(resolver: UriResolver, uri: str, culprit: str, kind: Kind = "file") -> Path:
+    """A file that a scene names, below the folders that it may read or shipped.
+
+    Raises:
+        SceneError: Nothing is there, or only outside these folders.
+    """
+    if uri.startswith(SHIPPED_SCHEME):
+        resolver = resolver_for(SCENES / "scene")
+        uri = uri.removeprefix(SHIPPED_SCHEME)
+    try:
+        return resolver.resolve(uri, culprit, kind)
+    except MissingResourceError as error:
+        raise SceneError(str(error)) from error
+
+
+def robot_file(resolver: UriResolver, model: str, culprit: str) -> Path:
+    """The file of a shipped robot, or of one that a scene may read.
+
+    Raises:
+        SceneError: There is none.
+    """
+    if "/" in model or Path(model).suffix:
+        return find_file(resolver, model, culprit)
+    try:
+        return asset_path("robots", model, ROBOT_SUFFIXES)
+    except UnknownNameError as error:
+        try:
+            return resolver.resolve(model, culprit)
+        except MissingResourceError as missing:
+            refused = f"; tried: {', '.join(missing.tried)}" if missing.tried else ""
+            raise SceneError(f"{culprit}: {error}{refused}") from None

@@ -8,17 +8,21 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.errors import SceneError
+from horus_sim.robots.engine import mujoco
+from horus_sim.robots.frame_name import frame_name
+from horus_sim.sim3d.compile.compile_spec import CompiledWorld
 from horus_sim.sim3d.compile.mujoco_types import transform_of
 from horus_sim.sim3d.scene.base import WORLD_FRAME as WORLD_FRAME
+from horus_sim.sim3d.scene.world_spec import WorldSpec
 from horus_sim.tf import TFTree, Transform
 
-if TYPE_CHECKING:
-    from horus_sim.robots.engine import mujoco
+Floats = npt.NDArray[np.float64]
 
 
 def _fresh(name: str) -> Any:  # noqa: ANN401 - a method of TFTree
@@ -88,26 +92,78 @@ class BodyFrame:
     is_static: bool
 
 
+def body_frames(world: CompiledWorld) -> tuple[BodyFrame, ...]:
+    """The frames of a world's bodies, parents before children.
+
+    A root link called 'world' that has no prefix is the world itself and no frame of its own.
+
+    Raises:
+        SceneError: Two bodies would have the same frame.
+    """
+    model = world.model
+    names: dict[int, str] = {0: WORLD_FRAME}
+    moved: set[int] = set()
+    for robot in world.spec.robots:
+        for link, body in world.robots[robot.name].bodies.items():
+            names[int(model.body(body).id)] = frame_name(f"{robot.frame_prefix}{link}")
+    for item in world.spec.objects:
+        body_id = int(model.body(item.name).id)
+        names[body_id] = frame_name(item.name)
+        if item.config.motion is not None:
+            moved.add(body_id)
+    taken = {WORLD_FRAME}
+    frames: list[BodyFrame] = []
+    for body in range(1, model.nbody):
+        name = names.get(body)
+        parent = int(model.body_parentid[body])
+        if name is None or (name == WORLD_FRAME and parent == 0):
+            continue
+        if name in taken:
+            raise SceneError(
+                f"two frames are called '{name}'; give one of the robots a frame_prefix or the "
+                "object another name"
+            )
+        taken.add(name)
+        # Bodies without a frame are passed over; the world's own body is above all.
+        while parent and (parent not in names or names[parent] == WORLD_FRAME):
+            parent = int(model.body_parentid[parent])
+        is_static = int(model.body_dofnum[body]) == 0 and body not in moved
+        frames.append(BodyFrame(body, name, parent, names[parent], is_static))
+    return tuple(frames)
+
+
+def extra_frames(spec: WorldSpec) -> dict[str, tuple[str, Transform]]:
+    """Frames of descriptions that are not links: name -> (frame above, T_above_frame)."""
+    found: dict[str, tuple[str, Transform]] = {}
+    for robot in spec.robots:
+        for name, (link, T_link_frame) in robot.description.extra_frames.items():
+            above = frame_name(f"{robot.frame_prefix}{link}")
+            found[frame_name(f"{robot.frame_prefix}{name}")] = above, T_link_frame
+    return found
+
+
 class FrameRecorder:
     """Keeps the poses of each step until they are written.
 
     Args:
         tree: Gets the transforms.
-        timestep: Between two steps [s].
+        timestep: Time between two steps [s].
+
+    Attributes:
+        frames: The frames of the bodies, parents before children.
     """
 
     def __init__(self, tree: WorldTF, timestep: float) -> None:
+        self.frames: tuple[BodyFrame, ...] = ()
         self._tree = tree
         # A step early or late in the buffer does not matter; memory without bounds would.
-        self._most = math.ceil(tree.buffer_duration / timestep) + 2
-        self._waiting: deque[tuple[int, npt.NDArray[np.float64], npt.NDArray[np.float64]]] = deque(
-            maxlen=self._most
+        self._waiting: deque[tuple[int, Floats, Floats]] = deque(
+            maxlen=math.ceil(tree.buffer_duration / timestep) + 2
         )
         self._moving: tuple[BodyFrame, ...] = ()
-        self._bodies = np.zeros(0, dtype=int)
+        self._bodies = np.zeros((0, 2), dtype=int)
         self._static: dict[str, Transform] = {}
-        self._mocap = np.zeros((0, 7))
-        self._is_placed = False
+        self._mocap: Floats | None = None
         self._lock = threading.RLock()
         tree._refill = self.flush
 
@@ -128,6 +184,7 @@ class FrameRecorder:
         """
         with self._lock:
             self.flush()
+            self.frames = frames
             kept = {item.frame: item for item in frames}
             for frame in TFTree.get_all_frames(self._tree):
                 is_static = frame in self._static
@@ -137,24 +194,20 @@ class FrameRecorder:
                     self._tree.remove_frame(frame)
                     self._static.pop(frame, None)
             self._moving = tuple(item for item in frames if not item.is_static)
-            self._bodies = np.array(
-                [(item.body, item.parent_body) for item in self._moving], dtype=int
-            ).reshape(-1, 2)
-            self._is_placed = False
-            self.place_static(model, data, frames)
+            pairs = [(item.body, item.parent_body) for item in self._moving]
+            self._bodies = np.array(pairs, dtype=int).reshape(-1, 2)
+            self._mocap = None
+            self.place_static(model, data)
             for frame, (above, T_above_frame) in extra.items():
                 self._set_static(above, frame, T_above_frame)
 
-    def place_static(
-        self, model: mujoco.MjModel, data: mujoco.MjData, frames: tuple[BodyFrame, ...]
-    ) -> None:
+    def place_static(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         """Writes the frames that do not move, where they are now; of robots only the roots can."""
         now = np.concatenate((data.mocap_pos, data.mocap_quat), axis=1)
-        if self._is_placed and np.array_equal(now, self._mocap):
+        if self._mocap is not None and np.array_equal(now, self._mocap):
             return
         self._mocap = now
-        self._is_placed = True
-        for item in frames:
+        for item in self.frames:
             if not item.is_static:
                 continue
             mocap = int(model.body_mocapid[item.body])
@@ -191,16 +244,15 @@ class FrameRecorder:
         if not self._waiting:
             return
         with self._lock:
-            if not self._waiting:
-                return
             waiting = list(self._waiting)
             self._waiting.clear()
-            if not self._moving:
+            if not self._moving or not waiting:
                 return
-            stamps = np.array([stamp for stamp, _, _ in waiting], dtype=np.int64)
-            positions = np.stack([position for _, position, _ in waiting])
-            quaternions = np.stack([quaternion for _, _, quaternion in waiting])
-            translations, rotations = _relative(positions, quaternions, self._bodies)
+            stamps, positions, quaternions = zip(*waiting, strict=True)
+            stamps = np.array(stamps, dtype=np.int64)
+            translations, rotations = _relative(
+                np.stack(positions), np.stack(quaternions), self._bodies
+            )
             for i, item in enumerate(self._moving):
                 self._tree.add_transforms(
                     item.parent, item.frame, stamps, translations[:, i], rotations[:, i]
@@ -208,15 +260,15 @@ class FrameRecorder:
 
 
 def _relative(
-    positions: npt.NDArray[np.float64],
-    quaternions: npt.NDArray[np.float64],
+    positions: Floats,
+    quaternions: Floats,
     bodies: npt.NDArray[np.int_],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Poses of bodies in their parents.
 
     Args:
-        positions: Of all bodies in the world [m], shape (n_times, n_bodies, 3).
-        quaternions: Of all bodies in the world, wxyz, shape (n_times, n_bodies, 4).
+        positions: Positions of all bodies in the world [m], shape (n_times, n_bodies, 3).
+        quaternions: Rotations of all bodies in the world, wxyz, shape (n_times, n_bodies, 4).
         bodies: Index of the body and of its parent, shape (n, 2).
 
     Returns:
@@ -239,6 +291,6 @@ def _relative(
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 
 
-def _cross(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _cross(a: Floats, b: Floats) -> Floats:
     # numpy.cross takes many times as long on a few vectors.
     return a[..., _NEXT] * b[..., _LAST] - a[..., _LAST] * b[..., _NEXT]

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from horus_sim.sim3d.scene.contents import open_scene
+from horus_sim.robots.report import Report
+from horus_sim.sim3d.scene.reading import read_scene, scene_path
 from horus_sim.sim3d.scene.scene import Scene
+from horus_sim.sim3d.scene.world_spec import world_spec
 from horus_sim.sim3d.sensors.kinds import check_entries
 
 
@@ -28,6 +30,6 @@ def load_scene(
         SceneError: The file or what it includes does not fit; the text names file, line and key.
         UnknownNameError: No shipped scene has that name.
     """
-    contents = open_scene(name_or_path, overrides, package_roots)
-    check_entries(contents.sensors)
-    return contents.scene
+    scene = read_scene(scene_path(name_or_path), overrides, package_roots)
+    check_entries(world_spec(scene, Report(), reads_robots=False).sensors)
+    return scene

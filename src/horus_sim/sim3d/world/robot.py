@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,57 +13,50 @@ from horus_sim.errors import CommandError, UnknownJointError
 from horus_sim.files.names import propose
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.frame_name import frame_name
-from horus_sim.sim3d.compile.compile_spec import RobotPart, follow
-from horus_sim.sim3d.compile.mujoco_types import quat_wxyz, transform_of
+from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
+from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot, Coordinate
+from horus_sim.sim3d.control import CommandResult, RobotControl, RobotControlConfig
 from horus_sim.sim3d.control.joint_servos import set_servo
-from horus_sim.sim3d.world.removed import Removed
+from horus_sim.sim3d.control.odometry import WheelOdometry
+from horus_sim.sim3d.scene.placed import PlacedRobot
+from horus_sim.sim3d.world.handle import Floats, Handle, LiveState
 from horus_sim.tf import Transform
 
-if TYPE_CHECKING:
-    from horus_sim.robots.description import RobotDescription
-    from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot, Coordinate
-    from horus_sim.sim3d.control import CommandResult, RobotControl, RobotControlConfig
-    from horus_sim.sim3d.control.odometry import WheelOdometry
-    from horus_sim.sim3d.world.stage import Stage
-
 _ROUNDING = 1e-6
-Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int_]
 
 
-class WorldRobot:
+class WorldRobot(Handle):
     """A handle to a robot; the world makes it.
 
     Arrays over joints are in the order of `joint_names`. Addresses change when something is added
     to or removed from the world; `World.generation` counts these changes.
 
     Attributes:
-        name: In the world.
         description: What it is made of.
+        clamps: How many values of commands were clamped since the start.
         joint_names: One name for each coordinate.
         coordinates: What the builder made of each.
-        qpos_addresses: Of the coordinates in ``data.qpos``.
-        dof_addresses: In ``data.qvel``.
-        actuator_ids: In ``data.ctrl``; -1 for a coordinate without a drive.
+        qpos_addresses: Addresses of the coordinates in ``data.qpos``.
+        dof_addresses: Their addresses in ``data.qvel``.
+        actuator_ids: Their indices in ``data.ctrl``; -1 for a coordinate without a drive.
         lower, upper: Bounds of the positions [rad] or [m]; infinite where there are none.
         velocity_limits: Largest speeds [rad/s] or [m/s]; infinite where there are none.
         effort_limits: Largest torques [N m] or forces [N]; infinite where there are none.
         inertias: Load and drive together at position zero [kg m^2] or [kg]; 0 without a drive.
     """
 
-    def __init__(self, stage: Stage, part: RobotPart, built: BuiltRobot) -> None:
-        self._stage: Any = stage
-        self._part = part
-        self.name = part.name
-        self.description: RobotDescription = part.description
+    def __init__(self, live: LiveState, placed: PlacedRobot) -> None:
+        super().__init__(live, "robot", placed.name)
+        self.description = placed.description
+        self.clamps = 0
         self._control: RobotControl | None = None
-        self._control_config: RobotControlConfig
-        self.bind(part, built)
+        self._control_config = RobotControlConfig()
 
-    def bind(self, part: RobotPart, built: BuiltRobot) -> None:
+    def bind(self, placed: PlacedRobot, built: BuiltRobot) -> None:
         """Finds the robot in the world's model, which has changed."""
-        model = self._stage.model
-        self._part, self._built = part, built
+        model = self._live.model
+        self._placed, self._built = placed, built
         self.coordinates: tuple[Coordinate, ...] = built.coordinates
         self.joint_names = tuple(coordinate.name for coordinate in built.coordinates)
         self._index = {name: i for i, name in enumerate(self.joint_names)}
@@ -89,17 +82,12 @@ class WorldRobot:
             if joint.name in built.spherical
         }
         self._bodies = {link: int(model.body(body).id) for link, body in built.bodies.items()}
-        self._root = int(model.body(built.root_body).id)
-        self._root_mocap = int(model.body_mocapid[self._root])
-        self._free: tuple[int, int] | None = None
-        if built.base == "floating":
-            joint = model.joint(built.free_joint)
-            self._free = int(joint.qposadr[0]), int(joint.dofadr[0])
+        self._find(built.root_body, is_free=built.base == "floating")
 
     def leave(self) -> None:
         """Called when it leaves the world: from now on, all but its name is an error."""
         self._control = None
-        self._stage = Removed(f"robot '{self.name}'")
+        super().leave()
 
     @property
     def is_floating(self) -> bool:
@@ -109,7 +97,7 @@ class WorldRobot:
     @property
     def frame_prefix(self) -> str:
         """What stands before the names of its frames in the transform tree."""
-        return self._part.frame_prefix
+        return self._placed.frame_prefix
 
     @property
     def wheel_odometry(self) -> WheelOdometry | None:
@@ -121,44 +109,16 @@ class WorldRobot:
         """Names of its links, as described."""
         return tuple(self._bodies)
 
-    @property
-    def pose(self) -> Transform:
-        """T_world_root now."""
-        return self._pose_of(self._root)
-
-    @property
-    def velocity(self) -> tuple[Floats, Floats]:
-        """Linear [m/s] and angular [rad/s] velocity of the root link, world frame."""
-        if self._free is None:
-            return np.zeros(3), np.zeros(3)
-        data = self._stage.data
-        velocity = data.qvel[self._free[1] : self._free[1] + 6]
-        return velocity[:3].copy(), data.xmat[self._root].reshape(3, 3) @ velocity[3:]
-
-    def set_velocity(
-        self,
-        linear: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        angular: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    ) -> None:
-        """Gives a floating root a velocity.
-
-        Args:
-            linear: [m/s], world frame.
-            angular: [rad/s], world frame.
-        """
-        dof = -1 if self._free is None else self._free[1]
-        self._stage.set_free_velocity(self.name, dof, self._root, linear, angular)
-
     def place(self, pose: Transform) -> None:
-        """Puts its root somewhere else; `World.move` also brings the rest up to date."""
-        self._stage.place(self.name, self._root_mocap, self._free, pose)
+        """Puts its root somewhere else, at rest; `World.move` also brings the rest up to date."""
+        super().place(pose)
         if self._control is not None:
             self._control.sync()
 
     def frame(self, link: str) -> str:
         """Name of a link's frame in the transform tree."""
         self.body_id(link)
-        return frame_name(f"{self._part.frame_prefix}{link}")
+        return frame_name(f"{self._placed.frame_prefix}{link}")
 
     def body_id(self, link: str) -> int:
         """Index of a link's body in the MuJoCo model.
@@ -179,14 +139,10 @@ class WorldRobot:
         """Linear [m/s] and angular [rad/s] velocity of a link's frame, world frame."""
         body = self.body_id(link)
         found = np.empty(6)
-        data = self._stage.forward()
+        data = self._live.forward()
         kind = int(mujoco.mjtObj.mjOBJ_XBODY)
-        mujoco.mj_objectVelocity(self._stage.model, data, kind, body, found, 0)
+        mujoco.mj_objectVelocity(self._live.model, data, kind, body, found, 0)
         return found[3:].copy(), found[:3].copy()
-
-    def _pose_of(self, body: int) -> Transform:
-        data = self._stage.data
-        return transform_of(data.xpos[body], data.xquat[body])
 
     def joint_index(self, name: str) -> int:
         """Place of a joint in the arrays.
@@ -203,15 +159,15 @@ class WorldRobot:
 
     def joint_positions(self) -> Floats:
         """Positions [rad] or [m], a copy, shape (n,)."""
-        return self._stage.data.qpos[self.qpos_addresses]
+        return self._live.data.qpos[self.qpos_addresses]
 
     def joint_velocities(self) -> Floats:
         """Velocities [rad/s] or [m/s], a copy, shape (n,)."""
-        return self._stage.data.qvel[self.dof_addresses]
+        return self._live.data.qvel[self.dof_addresses]
 
     def joint_efforts(self) -> Floats:
         """What the drives did in the last step [N m] or [N], a copy, shape (n,)."""
-        return self._stage.data.qfrc_actuator[self.dof_addresses]
+        return self._live.data.qfrc_actuator[self.dof_addresses]
 
     def set_joint_positions(
         self, positions: Mapping[str, float | Transform], *, allow_out_of_bounds: bool = False
@@ -228,7 +184,7 @@ class WorldRobot:
             CommandError: A joint is unknown, or a value is not finite or outside the joint's
                 bounds.
         """
-        data, model = self._stage.data, self._stage.model
+        data, model = self._live.data, self._live.model
         if not isinstance(positions, Mapping):
             raise CommandError(
                 f"robot '{self.name}': joint positions are given by name, as "
@@ -252,7 +208,7 @@ class WorldRobot:
             for axis, offset in zip("xyz", T.translation, strict=True):
                 if f"{name}/{axis}" in values:
                     values[f"{name}/{axis}"] = float(offset)
-        follow(self._built, values, given)
+        self._built.follow(values, given)
         data.qpos[self.qpos_addresses] = [values[name] for name in self.joint_names]
         data.qvel[self.dof_addresses] = 0.0
         for name, T in turned.items():
@@ -263,7 +219,7 @@ class WorldRobot:
             data.qvel[joint.dofadr[0] : joint.dofadr[0] + 3] = 0.0
         if self._control is not None:
             self._control.sync()
-        self._stage.changed()
+        self._live.changed()
 
     def _check_position(self, at: int, value: object, *, anywhere: bool) -> None:
         culprit = f"robot '{self.name}': joint '{self.joint_names[at]}' cannot be at {value!r}"
@@ -286,8 +242,8 @@ class WorldRobot:
         values = np.array(list(velocities.values()), dtype=float)
         if not np.isfinite(values).all():
             raise CommandError(f"robot '{self.name}': a joint velocity is not finite")
-        self._stage.data.qvel[self.dof_addresses[indices]] = values
-        self._stage.changed()
+        self._live.data.qvel[self.dof_addresses[indices]] = values
+        self._live.changed()
 
     @property
     def servo_gains(self) -> tuple[Floats, Floats]:
@@ -305,7 +261,7 @@ class WorldRobot:
             kp: Stiffness [N m/rad] or [N/m].
             kv: Damping [N m s/rad] or [N s/m].
         """
-        model = self._stage.model
+        model = self._live.model
         actuators = self.actuator_ids[indices]
         if (actuators < 0).any():
             which = np.atleast_1d(indices)[np.atleast_1d(actuators) < 0][0]
@@ -317,11 +273,7 @@ class WorldRobot:
     @property
     def control(self) -> RobotControl:
         """What takes its commands and moves its drives; made when it is first asked for."""
-        if self._control is None:
-            self.set_control()
-        if self._control is None:  # pragma: no cover - set just above
-            raise CommandError(f"robot '{self.name}' has no control")
-        return self._control
+        return self._control or self.set_control()
 
     @property
     def has_control(self) -> bool:
@@ -334,33 +286,41 @@ class WorldRobot:
         Args:
             config: How it is controlled; found out from its structure unless given.
         """
-        from horus_sim.sim3d.control import RobotControlConfig
-
         self._control_config = config or RobotControlConfig()
         self._control = self._build_control()
-        self._stage.refresh_controlled()
         return self._control
 
     def release(self) -> None:
         """Takes the control away: the joints move freely."""
-        self.drop_control()
-        driven = self.actuator_ids[self.actuator_ids >= 0]
-        self._stage.data.ctrl[driven] = 0.0
-        set_servo(self._stage.model, driven, 0.0, 0.0)
-
-    def drop_control(self) -> None:
-        """Forgets the control without touching the drives."""
         self._control = None
-        self._stage.refresh_controlled()
+        driven = self.actuator_ids[self.actuator_ids >= 0]
+        self._live.data.ctrl[driven] = 0.0
+        set_servo(self._live.model, driven, 0.0, 0.0)
+
+    def update_control(self, dt: float) -> None:
+        """Lets the control act, if it has one, before a step of `dt` seconds."""
+        if self._control is not None:
+            self._control.update(dt)
+
+    def control_state(self) -> dict[str, Any] | None:
+        """State of its control as plain data; None without one."""
+        return None if self._control is None else self._control.get_state()
+
+    def set_control_state(self, state: dict[str, Any] | None) -> None:
+        """Goes on from what `control_state` gave; without a state, it has no control."""
+        if state is None:
+            self._control = None
+        else:
+            self.control.set_state(state)
 
     def hold_if_wanted(self) -> None:
         """Gives it a control that holds its joints, if it is meant to and has drives."""
-        if self._part.hold and any(part.drive is not None for part in self.coordinates):
+        if self._placed.hold and any(part.drive is not None for part in self.coordinates):
             self.set_control()
 
     def _build_control(self) -> RobotControl:
-        stage = self._stage
-        return self._control_config.build(self._built, self.description, stage.model, stage.data)
+        live = self._live
+        return self._control_config.build(self._built, self.description, live.model, live.data)
 
     def rebuild_control(self, *, keep: bool) -> None:
         """Makes the control anew for a changed model or a restart.
@@ -368,17 +328,16 @@ class WorldRobot:
         Args:
             keep: Whether it goes on where it was.
         """
-        if self._control is None:
-            return
-        state = self._control.get_state()
-        self._control = self._build_control()
-        if keep:
-            self._control.set_state(state)
+        state = self.control_state()
+        if state is not None:
+            self._control = self._build_control()
+            if keep:
+                self._control.set_state(state)
 
     def command(self, *arguments: Any, **options: Any) -> CommandResult:  # noqa: ANN401
         """Commands the robot; see `horus_sim.sim3d.control.RobotControl.command`."""
         result = self.control.command(*arguments, **options)
-        self._stage.clamps += len(result.clamped)
+        self.clamps += len(result.clamped)
         return result
 
     def __repr__(self) -> str:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from horus_sim.robots.description import Mimic
+from horus_sim.robots.robot import Base as Base
 from horus_sim.sim3d.compile.robot.drives import Drive
-
-Base = Literal["fixed", "floating"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +14,7 @@ class Coordinate:
     """One number that says how far a joint has moved.
 
     Attributes:
-        name: That of the joint; joints with several axes have one coordinate each, such as
+        name: Name of the joint; joints with several axes have one coordinate each, such as
             'table/x'.
         joint: The joint in the description.
         mujoco_name: Joint, and actuator if it has a drive, in the MuJoCo model.
@@ -48,7 +46,7 @@ class BuiltRobot:
     """A robot in a MuJoCo spec.
 
     Attributes:
-        name: Of the robot in its scene.
+        name: Name of the robot in its scene.
         prefix: Before the names of all its elements in the MuJoCo model.
         base: Whether the root is held by the world or free.
         root_body: Body of the root link.
@@ -69,6 +67,20 @@ class BuiltRobot:
     def free_joint(self) -> str:
         """Name of the joint that lets a floating base move."""
         return free_joint_name(self.root_body)
+
+    def follow(self, values: dict[str, float], given: set[str]) -> None:
+        """Sets the coordinates that follow others, except those that were given.
+
+        Args:
+            values: Every coordinate, changed in place.
+            given: Coordinates that keep their value.
+        """
+        mimics = {each.name: each.mimic for each in self.coordinates if each.name not in given}
+        followers = {name: mimic for name, mimic in mimics.items() if mimic is not None}
+        # A follower may follow another one: the chain is no longer than their number.
+        for _ in followers:
+            for name, mimic in followers.items():
+                values[name] = mimic.multiplier * values[mimic.joint] + mimic.offset
 
 
 def free_joint_name(root_body: str) -> str:

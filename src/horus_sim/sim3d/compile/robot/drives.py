@@ -46,7 +46,7 @@ class Drive:
 
     Attributes:
         armature: Inertia of the drive as the joint feels it [kg m^2] or [kg].
-        is_supposed: Whether the rule gave the armature, not the description.
+        is_assumed: Whether the rule gave the armature, not the description.
         inertia: Load and armature together [kg m^2] or [kg].
         kp: Stiffness of a position servo [N m/rad] or [N/m].
         kv: Damping of a position or velocity servo [N m s/rad] or [N s/m].
@@ -54,7 +54,7 @@ class Drive:
     """
 
     armature: float
-    is_supposed: bool
+    is_assumed: bool
     inertia: float
     kp: float
     kv: float
@@ -104,8 +104,8 @@ def drives(
         armature = stated
         if armature is None:
             most = SLIDE_ARMATURE if joint.kind is JointType.PRISMATIC else HINGE_ARMATURE
-            supposed = min(most, _SHARE_OF_LOAD * weight)
-            armature = carried or max(supposed, weight - 2 * load.inertia)
+            assumed = min(most, _SHARE_OF_LOAD * weight)
+            armature = carried or max(assumed, weight - 2 * load.inertia)
         inertia = weight + armature
         moved = inertia + carried
         effort = joint.limit.effort

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import Joint, JointType, RobotDescription
 from horus_sim.robots.engine import mujoco
-from horus_sim.robots.mjcf.file import MjcfFile
 from horus_sim.robots.mjcf.robot import acts_on_joint, is_free, robot_spec
+from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
 from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
 from horus_sim.sim3d.compile.robot.drives import Drive, drives
 from horus_sim.sim3d.compile.robot.inertia_tree import loads
 from horus_sim.sim3d.compile.robot.joints import add_drive
 from horus_sim.sim3d.scene.physics import PhysicsConfig
+from horus_sim.sim3d.scene.placed import PlacedRobot
 from horus_sim.tf import Transform
 
 WORLD = "world"
@@ -22,31 +24,27 @@ _SCALAR = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMAT
 
 def add_mjcf_robot(
     spec: mujoco.MjSpec,
-    file: MjcfFile,
-    robot: RobotDescription,
-    name: str,
-    base: Base,
-    T_world_root: Transform,
+    _assets: AssetStore,
+    placed: PlacedRobot,
     physics: PhysicsConfig,
 ) -> BuiltRobot:
-    """Adds a robot from an MJCF file.
+    """Adds a robot from an MJCF file, which brings its own assets.
 
     Each joint on which the file has an actuator gets a drive of ours instead of it. A fixed root
     is a body that the world can place anew at any time; it is made where the file has none.
 
     Args:
         spec: The scene's spec.
-        file: The file.
-        robot: The description of it.
-        name: Its name in the scene.
-        base: Whether the world holds the root, as the file says.
-        T_world_root: Where the root link starts.
+        placed: The robot, with its file.
         physics: The scene's physics.
 
     Raises:
-        DescriptionError: MuJoCo refuses the file.
+        DescriptionError: The robot has no such file, or MuJoCo refuses it.
     """
-    child = robot_spec(file)
+    if placed.mjcf is None:
+        raise DescriptionError(f"robot '{placed.name}' was not read from MJCF")
+    name, robot, base = placed.name, placed.description, placed.base
+    child = robot_spec(placed.mjcf)
     driven = _take_actuators(child)
     prefix = f"{name}/"
     tops = list(child.worldbody.bodies)
@@ -54,7 +52,7 @@ def add_mjcf_robot(
     root_body = prefix + root.name
     bodies = {body.name: prefix + body.name for body in child.bodies if body.name != WORLD}
     holder = spec.worldbody
-    T_holder_file = T_world_root @ robot.T_world_root.inverse()
+    T_holder_file = placed.pose @ robot.T_world_root.inverse()
     if base == "floating":
         root.joints[0].name = free_joint_name(root.name)
     elif robot.root != WORLD:

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import itertools
+from collections.abc import Iterator
 
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.inertia import physical_inertials
 from horus_sim.robots.report import NoteKind, Report
+from horus_sim.robots.robot import Robot
 from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.geoms import add_collision, add_visual
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
 from horus_sim.sim3d.compile.options import new_spec
-from horus_sim.sim3d.compile.robot.bounds import add_bound_notes
 from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
 from horus_sim.sim3d.compile.robot.drives import Drive, drives
-from horus_sim.sim3d.compile.robot.filtering import untouching_pairs
 from horus_sim.sim3d.compile.robot.inertia_tree import loads, principal_axes
-from horus_sim.sim3d.compile.robot.joints import JointBuilder
-from horus_sim.sim3d.compile.robot.loops import add_loop
-from horus_sim.sim3d.compile.robot.size_limits import check_size
+from horus_sim.sim3d.compile.robot.joints import JointBuilder, add_loop
+from horus_sim.sim3d.compile.robot.limits import add_bound_notes, check_size
 from horus_sim.sim3d.compile.surface import contact_parameters
 from horus_sim.sim3d.scene.physics import PhysicsConfig
-from horus_sim.tf import Transform
-
-if TYPE_CHECKING:
-    from horus_sim.robots.robot import Robot
+from horus_sim.sim3d.scene.placed import PlacedRobot
 
 WORLD = "world"
 
@@ -43,23 +38,16 @@ def build_robot_spec(
     Args:
         robot: A description or a loaded robot; one that was loaded from MJCF is read from there.
         base: Whether the world holds the root; as the loaded robot says, or fixed, unless given.
-        physics: Of the model; the defaults unless given.
-        report: Gets a note for each supposition.
+        physics: Physics of the model; the defaults unless given.
+        report: Gets a note for each assumption.
     """
-    if isinstance(robot, RobotDescription):
-        description, base, inertials = robot, base or "fixed", None
-    elif robot.mjcf is not None:
-        return robot.mjcf.spec()
-    else:
-        description, base = robot.description, base or robot.base
-        inertials = robot.inertials if base == robot.base else None
+    placed = PlacedRobot.of(robot, base or "auto")
+    if placed.mjcf is not None:
+        return placed.mjcf.spec()
     physics = physics or PhysicsConfig()
-    spec = new_spec(description.name, physics)
+    spec = new_spec(placed.description.name, physics)
     assets = AssetStore(spec, Report() if report is None else report)
-    T_world_root = description.T_world_root
-    name = description.name
-    place = (description, name, base, T_world_root, physics)
-    built = add_robot(spec, assets, *place, inertials=inertials, prefix="")
+    built = add_robot(spec, assets, placed, physics, prefix="")
     if built.root_body != WORLD:
         # Only a running world places its robots anew.
         spec.body(built.root_body).mocap = False
@@ -69,34 +57,24 @@ def build_robot_spec(
 def add_robot(
     spec: mujoco.MjSpec,
     assets: AssetStore,
-    robot: RobotDescription,
-    name: str,
-    base: Base,
-    T_world_root: Transform,
+    placed: PlacedRobot,
     physics: PhysicsConfig,
-    *,
-    inertials: Mapping[str, Inertial] | None = None,
     prefix: str | None = None,
 ) -> BuiltRobot:
     """Adds a robot to a scene.
 
-    The root of a robot on a fixed base is a body that the world can place anew at any time.
+    The root of a robot on a fixed base is a body that the world can place anew at any time. A
+    static robot is always held, and stiff.
 
     Args:
         spec: The scene's spec.
         assets: Its assets, with the report that gets notes.
-        robot: The robot.
-        name: Its name in the scene.
-        base: Whether the world holds the root. A static robot is always held, and stiff.
-        T_world_root: Where the root link starts.
+        placed: The robot.
         physics: The scene's physics.
-        inertials: Mass properties of its links, if the robot was weighed for this base already.
-        prefix: Before the names of all its elements; ``<name>/`` unless given.
+        prefix: What stands before the names of all its elements; ``<name>/`` unless given.
     """
-    prefix = f"{name}/" if prefix is None else prefix
-    base = "fixed" if robot.is_static else base
-    builder = _RobotBuilder(spec, assets, robot, name, base, physics, prefix)
-    return builder.build(T_world_root, inertials)
+    prefix = f"{placed.name}/" if prefix is None else prefix
+    return _RobotBuilder(spec, assets, placed, physics, prefix).build()
 
 
 class _RobotBuilder:
@@ -104,21 +82,20 @@ class _RobotBuilder:
         self,
         spec: mujoco.MjSpec,
         assets: AssetStore,
-        robot: RobotDescription,
-        name: str,
-        base: Base,
+        placed: PlacedRobot,
         physics: PhysicsConfig,
         prefix: str,
     ) -> None:
         self.spec = spec
         self.assets = assets
-        self.robot = robot
-        self.name = name
-        self.base: Base = base
+        self.placed = placed
+        self.robot = placed.description
+        self.name = placed.name
+        self.base: Base = "fixed" if self.robot.is_static else placed.base
         self.physics = physics
         self.prefix = prefix
         self.joint_builder = JointBuilder(spec, prefix, physics)
-        self.links = {link.name: link for link in robot.links}
+        self.links = {link.name: link for link in self.robot.links}
         self.bodies: dict[str, mujoco.MjsBody] = {}
         self.coordinates: dict[str, tuple[Coordinate, ...]] = {}
         self.spherical: dict[str, str] = {}
@@ -126,12 +103,10 @@ class _RobotBuilder:
         self.total_mass = 0.0
         self.drives: dict[str, Drive] = {}
 
-    def build(
-        self, T_world_root: Transform, inertials: Mapping[str, Inertial] | None
-    ) -> BuiltRobot:
+    def build(self) -> BuiltRobot:
         check_size(self.robot, self.name)
-        self._weigh(inertials)
-        root = self._add_root(T_world_root)
+        self._weigh()
+        root = self._add_root()
         children: dict[str, list[Joint]] = {}
         for joint in self.robot.joints:
             children.setdefault(joint.parent, []).append(joint)
@@ -163,9 +138,9 @@ class _RobotBuilder:
             self.spherical,
         )
 
-    def _weigh(self, known: Mapping[str, Inertial] | None) -> None:
+    def _weigh(self) -> None:
         """Masses, what each joint carries, and the drives that follow from it."""
-        robot = self.robot
+        robot, known = self.robot, self.placed.inertials
         if robot.is_static:
             self.inertials = {link.name: link.inertial for link in robot.links}
             return
@@ -185,7 +160,7 @@ class _RobotBuilder:
             inertials=self.inertials,
         )
 
-    def _add_root(self, T_world_root: Transform) -> mujoco.MjsBody:
+    def _add_root(self) -> mujoco.MjsBody:
         link = self.links[self.robot.root]
         name = f"{self.prefix}{link.name}"
         if name == WORLD:
@@ -196,8 +171,8 @@ class _RobotBuilder:
             return root
         root = self.spec.worldbody.add_body(
             name=name,
-            pos=T_world_root.translation,
-            quat=quat_wxyz(T_world_root),
+            pos=self.placed.pose.translation,
+            quat=quat_wxyz(self.placed.pose),
             mocap=self.base == "fixed",
         )
         if self.base == "floating":
@@ -278,7 +253,7 @@ class _RobotBuilder:
             add_loop(self.spec, joint, self.prefix, self.bodies, self.physics)
 
     def _exclude(self) -> None:
-        for first, second in untouching_pairs(self.robot):
+        for first, second in _untouching_pairs(self.robot):
             self.spec.add_exclude(
                 name=f"{self.prefix}{first}|{second}",
                 bodyname1=self.bodies[first].name,
@@ -286,19 +261,47 @@ class _RobotBuilder:
             )
 
     def _remark(self) -> None:
-        supposed = [name for name, drive in self.drives.items() if drive.is_supposed]
-        if supposed:
-            least = min(self.drives[name].armature for name in supposed)
-            most = max(self.drives[name].armature for name in supposed)
-            count = f"{len(supposed)} joint{'s' if len(supposed) > 1 else ''}"
+        assumed = [name for name, drive in self.drives.items() if drive.is_assumed]
+        if assumed:
+            least = min(self.drives[name].armature for name in assumed)
+            most = max(self.drives[name].armature for name in assumed)
+            count = f"{len(assumed)} joint{'s' if len(assumed) > 1 else ''}"
             text = (
                 f"{count} with a drive and without an armature: {least:.3g} to {most:.3g} kg m^2 "
-                "(sliders: kg) are supposed"
+                "(sliders: kg) are assumed"
             )
             self.assets.report.add(NoteKind.SUBSTITUTION, f"robot '{self.name}'", text)
         for joint in self.robot.joints:
             if joint.kind is JointType.UNIVERSAL and joint.axis2 is None:
-                text = "the second axis is not given; one across the first is supposed"
+                text = "the second axis is not given; one across the first is assumed"
                 self.assets.report.add(NoteKind.SUBSTITUTION, f"joint '{joint.name}'", text)
         if not self.robot.is_static:
             add_bound_notes(self.robot, self.coordinates, self.assets.report)
+
+
+def _untouching_pairs(robot: RobotDescription) -> Iterator[tuple[str, str]]:
+    """Pairs of links with collision shapes that must not touch, each once.
+
+    Links that fixed joints hold together count as one part. Parts that a joint connects do not
+    touch, and no parts do in a robot that does not collide with itself. Links of one part never do.
+    """
+    above = {joint.child: joint for joint in robot.joints}
+
+    def part_of(link: str) -> str:
+        """The uppermost link that fixed joints hold a link to."""
+        while link in above and above[link].kind is JointType.FIXED:
+            link = above[link].parent
+        return link
+
+    members: dict[str, list[str]] = {}
+    for link in robot.links:
+        if link.collisions:
+            members.setdefault(part_of(link.name), []).append(link.name)
+    if robot.self_collide:
+        joints = (*robot.joints, *robot.loops)
+        joined = {tuple(sorted((part_of(each.parent), part_of(each.child)))) for each in joints}
+        parts = sorted(pair for pair in joined if pair[0] != pair[1])
+    else:
+        parts = list(itertools.combinations(sorted(members), 2))
+    for first, second in parts:
+        yield from itertools.product(members.get(first, ()), members.get(second, ()))

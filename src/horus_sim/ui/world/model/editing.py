@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, cast
 from horus_sim.errors import UiError
 from horus_sim.robots import load_robot
 from horus_sim.sim3d import ObjectConfig, RobotConfig
-from horus_sim.sim3d.compile.resolve import spawned_part
-from horus_sim.sim3d.exchange.spawning import placed
 from horus_sim.sim3d.scene.base import PoseConfig
+from horus_sim.sim3d.scene.spawning import spawned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from horus_sim.running.loop.loop import Loop
     from horus_sim.running.world.running_world import RunningWorld
     from horus_sim.sim3d import Scene, World
-    from horus_sim.sim3d.compile.resolve import Part
+    from horus_sim.sim3d.scene.placed import Placed
     from horus_sim.tf import Transform
 
 _MOST_UNDONE = 200
@@ -32,7 +31,7 @@ class Added:
 
     name: str
     config: Config
-    part: Part | None = None
+    part: Placed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Removed:
     """Something was taken out of the world."""
 
     name: str
-    part: Part
+    part: Placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class WorldEditor:
         def order(world: World) -> str:
             name = free_name(world, robot.name)
             config = RobotConfig(model=str(model), name=name, pose=PoseConfig.of(pose))
-            part = spawned_part(robot, world.scene, name, pose, world.report)
+            part = spawned(robot, world.scene, name, pose, world.report)
             self._running.spawn(part, described=config)
             self._remember(Added(name, config))
             return name
@@ -124,7 +123,7 @@ class WorldEditor:
 
         def order(world: World) -> None:
             pose = pose_of(world, name)
-            self._remember(Removed(name, placed(self._running.remove(name), pose)))
+            self._remember(Removed(name, replace(self._running.remove(name), pose=pose)))
 
         return self._simulation.call(order)
 
@@ -263,7 +262,7 @@ def _undo(running: RunningWorld, edit: Edit) -> Edit:
     match edit:
         case Added():
             pose = pose_of(cast("World", running.world), edit.name)
-            return replace(edit, part=placed(running.remove(edit.name), pose))
+            return replace(edit, part=replace(running.remove(edit.name), pose=pose))
         case Removed():
             running.spawn(edit.part)
         case Moved():
