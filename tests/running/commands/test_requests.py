@@ -145,7 +145,7 @@ def test_reset_takes_a_seed_and_starts_at_zero(running, ask):
     assert reply["ok"]
     assert reply["stamp_ns"] == 0
     assert running.world.steps == 0
-    assert running.world._seed == 5
+    assert running.world.seed == 5
 
 
 def test_a_spawned_robot_has_topics_until_it_is_removed(running, hub, ask):
