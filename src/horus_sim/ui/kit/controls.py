@@ -12,6 +12,8 @@ from nicegui import ui
 
 from horus_sim.ui.shell.buttons import icon_button, set_pressed
 
+SMALL = "outline dense size=sm"
+
 
 def select(
     label: str,
@@ -55,17 +57,19 @@ def text_button(
     icon: str | None = None,
     *,
     look: str = "unelevated",
+    name: str = "",
 ) -> ui.button:
-    """A button with a word, which is also its accessible name.
+    """A button with a word.
 
     Args:
         text: The word.
         action: Called on a click.
         icon: Name of a Material icon before the word.
-        look: Properties of Quasar: 'unelevated', 'outline', 'flat dense'.
+        look: Properties of Quasar: 'unelevated', 'outline', 'flat dense'; `SMALL` for panels.
+        name: Accessible name; the word unless given.
     """
     button = ui.button(text, icon=icon, on_click=action)
-    return button.props(f'{look} no-caps aria-label="{text}"')
+    return button.props(f'{look} no-caps aria-label="{name or text}"')
 
 
 def mode_button(
@@ -83,6 +87,7 @@ def set_options(chosen: ui.select, options: list[Any], default: object = None) -
 
 
 __all__ = [
+    "SMALL",
     "choice",
     "icon_button",
     "mode_button",
