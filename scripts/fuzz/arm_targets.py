@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from horus_sim.arm import Arm, IKBatchResult, random_configurations, arm_names
+from horus_sim.arm import Arm, IKBatchResult, arm_names, random_configurations
 
 TOLERANCE = 1e-6
 PIECE = 20_000

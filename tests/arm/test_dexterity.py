@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from horus_sim.arm import (
     Arm,
+    arm_names,
     manipulability,
     random_configurations,
-    arm_names,
     singularity,
     velocity_ellipsoid,
     workspace_cloud,

@@ -15,8 +15,8 @@ from horus_sim.arm import (
     ArmDescription,
     ArmJoint,
     ScrewX,
-    random_configurations,
     arm_names,
+    random_configurations,
     to_mjcf,
     to_urdf,
 )

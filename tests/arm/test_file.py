@@ -17,9 +17,9 @@ from horus_sim.arm import (
     ArmJoint,
     DHConvention,
     JointKind,
+    arm_names,
     parse_arm,
     read_arm,
-    arm_names,
 )
 from horus_sim.errors import ArmError, ArmFileError, HorusError
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horus_sim.arm import Arm, random_configurations, arm_names
+from horus_sim.arm import Arm, arm_names, random_configurations
 from horus_sim.arm.random_arms import random_arm
 from horus_sim.errors import ArmError
 from horus_sim.tf import Transform

@@ -18,8 +18,8 @@ from horus_sim.arm import (
     ArmJoint,
     JointKind,
     Outcome,
-    random_configurations,
     arm_names,
+    random_configurations,
 )
 from horus_sim.arm.random_arms import random_arm
 from horus_sim.errors import ArmError

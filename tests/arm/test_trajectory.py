@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from horus_sim.arm import (
     Arm,
     SingularityWarning,
+    arm_names,
     build_range_trajectory,
     plan_line,
     plan_quintic,
     plan_trapezoid,
     random_configurations,
-    arm_names,
 )
 from horus_sim.errors import ArmError
 from horus_sim.tf import Transform

@@ -222,7 +222,7 @@ class Visit:
     def drive(self, *keys: str) -> None:
         """Holds keys down, with the view in focus."""
         self.page.get_by_test_id("joystick").wait_for()
-        self.page.locator("canvas").focus()
+        self.page.get_by_role("img", name="3D view").focus()
         for key in keys:
             self.page.keyboard.down(key)
 

@@ -17,7 +17,7 @@ from horus_sim.arm.dexterity import (
     velocity_ellipsoid,
 )
 from horus_sim.arm.mjcf_export import to_mjcf
-from horus_sim.arm.reading import parse_arm, read_arm, arm_names
+from horus_sim.arm.reading import arm_names, parse_arm, read_arm
 from horus_sim.arm.result import IKBatchResult, IKResult, Outcome
 from horus_sim.arm.trajectory import (
     Trajectory,
@@ -42,6 +42,7 @@ __all__ = [
     "SingularityWarning",
     "Trajectory",
     "VelocityEllipsoid",
+    "arm_names",
     "build_range_trajectory",
     "manipulability",
     "parse_arm",
@@ -50,7 +51,6 @@ __all__ = [
     "plan_trapezoid",
     "random_configurations",
     "read_arm",
-    "arm_names",
     "singularity",
     "to_mjcf",
     "to_urdf",

@@ -247,11 +247,12 @@ def design(
         from horus_sim.ui.serving import open_site
         from horus_sim.ui.shell.server import Server, ServerConfig
     with open_site() as site:
-        from horus_sim.ui.designer.page import PATH, desk_of
+        from horus_sim.ui.designer.page import PATH
+        from horus_sim.ui.kit.scenarios import Scenarios
 
         path, name = PATH, "gallery"
         if scenario is not None:
-            name = desk_of(site).scenarios.allow(scenario).name
+            name = Scenarios.of(site).allow(scenario).name
             path = f"{PATH}?{urlencode({'scenario': name})}"
         server = Server(site, ServerConfig(host, port, open_browser=open_page, path=path))
         typer.echo(f"{printable(name)}: {server.invitation} (Ctrl-C ends)")

@@ -17,7 +17,6 @@ from horus_sim.sim2d import Simulator, load_scenario, scenario_names
 from horus_sim.sim2d.scenario.outline import outline_inertia
 from horus_sim.ui.designer.model import clipboard, edits, names
 from horus_sim.ui.designer.model.content import Content, get, put
-from horus_sim.ui.designer.model.desk import Desk
 from horus_sim.ui.designer.model.document import Document, files_of
 from horus_sim.ui.designer.model.field import number_text
 from horus_sim.ui.designer.model.fields import fields_of
@@ -25,71 +24,72 @@ from horus_sim.ui.designer.model.geometry import centroid, rectangle, sides, sna
 from horus_sim.ui.designer.model.library import import_file, load, zipped
 from horus_sim.ui.designer.model.materials import MATERIALS
 from horus_sim.ui.designer.model.scene import difference, handles, scene
-from horus_sim.ui.kit.scenarios import Scenarios
+from horus_sim.ui.designer.model.sessions import DesignSessions
+from horus_sim.ui.shell.site import Site
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(Scenarios(tmp_path))
+def sessions(tmp_path: Path) -> DesignSessions:
+    return DesignSessions(Site(folder=tmp_path))
 
 
 @pytest.mark.parametrize("name", scenario_names())
-def test_a_copy_of_a_shipped_scenario_runs_like_it(name: str, desk: Desk):
-    sheet = desk.open(name)
-    assert desk.open(name) is sheet
+def test_a_copy_of_a_shipped_scenario_runs_like_it(name: str, sessions: DesignSessions):
+    session = sessions.open(name)
+    assert sessions.open(name) is session
     with pytest.raises(UiError, match="is shipped and stays as it is"):
-        desk.save(sheet)
-    desk.save_as(sheet, f"my_{name}")
-    copy = Simulator.load(desk.scenarios.folder / f"my_{name}", seed=3)
+        session.save()
+    sessions.save_as(session, f"my_{name}")
+    copy = Simulator.load(sessions.scenarios.folder / f"my_{name}", seed=3)
     first = Simulator.load(name, seed=3)
     copy.run(0.5)
     first.run(0.5)
     assert copy.snapshot().world == first.snapshot().world
-    assert load(sheet.place)[0] == sheet.document.content
+    assert load(session.place)[0] == session.document.content
 
 
-def test_names_of_new_scenarios_are_no_paths(desk: Desk):
+def test_names_of_new_scenarios_are_no_paths(sessions: DesignSessions):
     for bad in ("", "../up", "a/b", "-x", "x" * 65):
         with pytest.raises(UiError, match="beginning with a letter or digit"):
-            desk.new(bad)
-    desk.new("mine")
+            sessions.new(bad)
+    sessions.new("mine")
     with pytest.raises(UiError, match="'mine' exists already"):
-        desk.new("mine")
-    assert sorted(path.name for path in desk.scenarios.folder.iterdir()) == ["mine"]
+        sessions.new("mine")
+    assert sorted(path.name for path in sessions.scenarios.folder.iterdir()) == ["mine"]
 
 
-def test_a_robot_saved_without_a_controller_gets_one_that_runs(desk: Desk):
-    sheet = desk.new("fresh")
+def test_a_robot_saved_without_a_controller_gets_one_that_runs(sessions: DesignSessions):
+    session = sessions.new("fresh")
     body = edits.new_body("chassis", rectangle(0.2, 0.1), None, MATERIALS["plastic"], moves=True)
     place = ("robots", 0, "bodies", 0)
-    document = sheet.document
+    document = session.document
     document.apply("robot", lambda c: edits.add_robot(c, body, (0, 0, 0))[0])
     for y in (0.05, -0.05):
         document.apply(
             "motor", lambda c, y=y: edits.add_device(c, place, "motor", (0.0, y, 0.0))[0]
         )
-    desk.save(sheet)
-    text = (sheet.place.folder / "controller.py").read_text()
+    session.save()
+    text = (session.place.folder / "controller.py").read_text()
     assert "Drives ahead" in text
-    sim = Simulator.load(sheet.place.folder)
+    sim = Simulator.load(session.place.folder)
     sim.run(1.0)
     assert sim.error is None
     assert sim.robots["robot"].pose[0] > 0.05
     document.apply("line", lambda c: edits.add_device(c, place, "line_array", (0.08, 0, 0))[0])
-    desk.save(sheet)
-    assert (sheet.place.folder / "controller.py").read_text() == text, "what is there stays"
+    session.save()
+    assert (session.place.folder / "controller.py").read_text() == text, "what is there stays"
 
 
-def test_an_unwritable_folder_is_said(desk: Desk):
-    sheet = desk.new("blocked")
-    (sheet.place.folder / "world.json").unlink()
-    (sheet.place.folder / "world.json").mkdir()
+def test_an_unwritable_folder_is_said(sessions: DesignSessions):
+    session = sessions.new("blocked")
+    (session.place.folder / "world.json").unlink()
+    (session.place.folder / "world.json").mkdir()
     with pytest.raises(UiError, match="cannot be written"):
-        desk.save(sheet)
+        session.save()
 
 
-def test_files_are_exported_and_taken_in(desk: Desk):
-    content = desk.open("line_follower").document.content
+def test_files_are_exported_and_taken_in(sessions: DesignSessions):
+    content = sessions.open("line_follower").document.content
     with zipfile.ZipFile(io.BytesIO(zipped(content))) as archive:
         assert {name: archive.read(name).decode() for name in archive.namelist()} == files_of(
             content
@@ -98,7 +98,7 @@ def test_files_are_exported_and_taken_in(desk: Desk):
     both, done = import_file(content, "robot.json", robot)
     assert done == "robot of robot.json added"
     assert [both.ident(k) for k in range(2)] == ["robot", "robot_2"]
-    world = files_of(desk.open("maze").document.content)["world.json"].encode()
+    world = files_of(sessions.open("maze").document.content)["world.json"].encode()
     other, _ = import_file(content, "world.json", world)
     assert other.world.name == "maze"
 
@@ -290,12 +290,14 @@ def test_an_empty_inertia_is_that_of_the_outline_and_follows_it():
     assert '"inertia"' not in files_of(edits.centre(given, place))["world.json"]
 
 
-def test_an_unlikely_inertia_is_a_note_of_the_loaded_scenario(tmp_path: Path, desk: Desk):
-    desk.save_as(desk.open("line_follower"), "mine")
+def test_an_unlikely_inertia_is_a_note_of_the_loaded_scenario(
+    tmp_path: Path, sessions: DesignSessions
+):
+    sessions.save_as(sessions.open("line_follower"), "mine")
     file = tmp_path / "mine" / "robot.json"
     values = json.loads(file.read_text())
     values["bodies"][0]["inertia"] = 1.0
     file.write_text(json.dumps(values))
-    _, notes = load(Scenarios(tmp_path).find("mine"))
+    _, notes = load(sessions.scenarios.find("mine"))
     assert len(notes) == 1
     assert "bodies[0].inertia: the inertia of 'chassis' is 1 kg m^2" in notes[0]

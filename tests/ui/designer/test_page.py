@@ -16,7 +16,7 @@ from tests.ui.conftest import Site, Visit
 from horus_sim.sim2d import Simulator, load_scenario
 from horus_sim.ui.designer.model.content import Content
 from horus_sim.ui.designer.model.document import Document, files_of
-from horus_sim.ui.designer.page import desk_of
+from horus_sim.ui.designer.model.sessions import DesignSessions
 from horus_sim.ui.runner.model.runs import Runs
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def design(site: Site, page: Page) -> Callable[[str], Document]:
         page.goto(site.server.link(f"/design?scenario={name}"))
         page.wait_for_selector(f'[data-scene="{name}"]')
         Visit(page).wait_for_connection()
-        return desk_of(site.shared).open(name).document
+        return DesignSessions.of(site.shared).open(name).document
 
     return show
 
@@ -125,7 +125,7 @@ def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(site
     fill(page, "Name of the new scenario", "triangle")
     press(page, "Create")
     page.wait_for_selector('[data-scene="triangle"]')
-    document = desk_of(site.shared).open("triangle").document
+    document = DesignSessions.of(site.shared).open("triangle").document
 
     choose(page, "New bodies belong to", "a new robot")
     take(page, "Polygon")
@@ -167,7 +167,7 @@ def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(site
     wait_for(lambda: run.runner.place is not None and run.runner.place.name == "triangle")
     page.go_back()
     page.wait_for_selector('[data-scene="triangle"]')
-    assert desk_of(site.shared).open("triangle").document is document
+    assert DesignSessions.of(site.shared).open("triangle").document is document
 
 
 def test_a_stroke_that_was_drawn_is_followed(site: Site, page: Page, design: Any):
@@ -376,7 +376,8 @@ def test_unsaved_work_warns_and_a_link_reopens_the_state(site: Site, page: Page,
     page.wait_for_url("**cam=*")
     fill(page, "x [m]", "0.5")
     wait_for(lambda: document.is_changed)
-    page.wait_for_function("window.horusUnsaved === true")
+    leaves = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+    page.wait_for_function(f"!{leaves}")
     asked: list[str] = []
 
     def agree(dialog: Dialog) -> None:
@@ -390,7 +391,7 @@ def test_unsaved_work_warns_and_a_link_reopens_the_state(site: Site, page: Page,
     assert page.get_by_label("x [m]", exact=True).input_value() == "0.5"
     press(page, "Undo")
     wait_for(lambda: not document.is_changed)
-    page.wait_for_function("window.horusUnsaved === false")
+    page.wait_for_function(leaves)
 
 
 def test_a_shipped_scenario_is_saved_as_a_copy_with_its_controller(

@@ -47,7 +47,8 @@ def test_sensors_have_readings_plots_and_pictures(site: Site, visit: Open, tmp_p
             arg=f"Picture of burger/{name}",
         )
     page.get_by_label("Reading of burger/scan").get_by_text("hits, nearest").wait_for()
-    page.get_by_label("Plot of burger/imu").locator("polyline").nth(2).wait_for(state="attached")
+    page.get_by_label("Plot of burger/imu").scroll_into_view_if_needed()
+    page.wait_for_selector('canvas[aria-label="Plot of burger/imu"]:not([data-samples="1"])')
     page.get_by_label("Reading of burger/gps").get_by_text("latitude").wait_for()
     user.press("Sensors")
     page.locator(".horus-frame-label", has_text="burger/gps (gps)").wait_for()

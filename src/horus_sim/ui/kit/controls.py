@@ -6,11 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from horus_sim.ui.kit.fields import slid_to
 from horus_sim.ui.shell.buttons import icon_button, set_pressed
+
+if TYPE_CHECKING:
+    from nicegui.events import GenericEventArguments
+
+SMALL = "outline dense size=sm"
 
 
 def select(
@@ -49,23 +55,56 @@ def choice(
     return chosen.props(f'dense no-caps unelevated toggle-color=primary aria-label="{label}"')
 
 
+def slider(
+    name: str,
+    low: float,
+    high: float,
+    step: float,
+    value: float,
+    on_slide: Callable[[float], Any],
+    *,
+    throttle: float = 0.1,
+) -> ui.slider:
+    """A slider that tells where the user moves it; its value may also follow something else.
+
+    Args:
+        name: Accessible name.
+        low: Least value.
+        high: Greatest value.
+        step: Distance of values that can be chosen.
+        value: Value at first.
+        on_slide: Called with the value that the user chooses.
+        throttle: Seconds between two calls, at least.
+    """
+
+    def tell(event: GenericEventArguments) -> object:
+        chosen = slid_to(event)
+        return None if chosen is None else on_slide(chosen)
+
+    made = ui.slider(min=low, max=high, step=step, value=value)
+    made.on("update:model-value", tell, throttle=throttle)
+    return made.props(f'dense aria-label="{name}"')
+
+
 def text_button(
     text: str,
     action: Callable[..., Any] | None = None,
     icon: str | None = None,
     *,
     look: str = "unelevated",
+    name: str = "",
 ) -> ui.button:
-    """A button with a word, which is also its accessible name.
+    """A button with a word.
 
     Args:
         text: The word.
         action: Called on a click.
         icon: Name of a Material icon before the word.
-        look: Properties of Quasar: 'unelevated', 'outline', 'flat dense'.
+        look: Properties of Quasar: 'unelevated', 'outline', 'flat dense'; `SMALL` for panels.
+        name: Accessible name; the word unless given.
     """
     button = ui.button(text, icon=icon, on_click=action)
-    return button.props(f'{look} no-caps aria-label="{text}"')
+    return button.props(f'{look} no-caps aria-label="{name or text}"')
 
 
 def mode_button(
@@ -83,11 +122,13 @@ def set_options(chosen: ui.select, options: list[Any], default: object = None) -
 
 
 __all__ = [
+    "SMALL",
     "choice",
     "icon_button",
     "mode_button",
     "select",
     "set_options",
     "set_pressed",
+    "slider",
     "text_button",
 ]

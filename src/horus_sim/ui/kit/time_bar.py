@@ -11,12 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from nicegui import ui
 
 from horus_sim.running.loop.pacing import slider_speed
-from horus_sim.ui.kit.fields import slid_to
-from horus_sim.ui.shell.buttons import icon_button
+from horus_sim.ui.kit.controls import icon_button, slider
 
 if TYPE_CHECKING:
-    from nicegui.events import GenericEventArguments
-
     from horus_sim.ui.shell.page import Page
 
 _REFRESH_S = 0.2
@@ -100,11 +97,10 @@ def build_time_bar(
         on_use()
         refresh()
 
-    async def set_speed(event: GenericEventArguments) -> None:
+    async def set_speed(exponent: float) -> None:
         nonlocal touched
         touched = time.monotonic()
-        speed = slider_speed(slid_to(event))
-        await use(lambda: timed.set_speed(speed))
+        await use(lambda: timed.set_speed(slider_speed(exponent)))
 
     def play_or_pause() -> Future[Any]:
         return timed.pause() if timed.status.is_running else timed.play()
@@ -114,10 +110,8 @@ def build_time_bar(
         icon_button("skip_next", "Step", lambda: use(timed.step), step_tip)
         icon_button("restart_alt", "Reset", lambda: use(timed.reset, reset_done), reset_tip)
     with ui.element("div").classes("horus-group").style("gap:8px"):
-        slider = ui.slider(min=-1.0, max=1.0, step=0.05, value=math.log10(timed.status.speed))
-        slider.classes("gt-xs").style("width:84px").props('aria-label="Speed" dense')
-        # Only the user's moves: the value also follows what other pages choose.
-        slider.on("update:model-value", set_speed, throttle=0.1)
+        exponent = slider("Speed", -1.0, 1.0, 0.05, math.log10(timed.status.speed), set_speed)
+        exponent.classes("gt-xs").style("width:84px")
         factor = ui.label().classes("horus-number text-weight-medium gt-xs")
         factor.style("min-width:2.6em").props('aria-label="Speed factor"')
         clock = ui.label().classes("horus-number text-weight-medium")
@@ -130,7 +124,7 @@ def build_time_bar(
         icon, name = ("pause", "Pause") if status.is_running else ("play_arrow", "Play")
         play.props(f'icon={icon} aria-label="{name}"')
         if time.monotonic() - touched > _HANDS_OFF_S:
-            slider.value = math.log10(status.speed)
+            exponent.value = math.log10(status.speed)
         factor.text = f"{status.speed:.2g}x"
         clock.text = f"{status.time:.2f} s"
         going = f"real time x{status.real_time_factor:.2f}" if status.is_running else "paused"

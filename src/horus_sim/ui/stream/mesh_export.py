@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.sim3d.sensors.rays.triangles import height_field_triangles
+
 if TYPE_CHECKING:
     import mujoco
 
@@ -38,47 +40,32 @@ def triangle_mesh(model: mujoco.MjModel, mesh: int) -> MeshArrays:
     MuJoCo indexes positions, normals and texture coordinates apart; here each combination that
     occurs becomes one vertex.
     """
-    faces = _rows(model.mesh_face, model.mesh_faceadr, model.mesh_facenum, mesh)
     vertices = _rows(model.mesh_vert, model.mesh_vertadr, model.mesh_vertnum, mesh)
     normals = _rows(model.mesh_normal, model.mesh_normaladr, model.mesh_normalnum, mesh)
-    corner_normals = _rows(model.mesh_facenormal, model.mesh_faceadr, model.mesh_facenum, mesh)
-    columns = [faces.reshape(-1), corner_normals.reshape(-1)]
-    has_uvs = int(model.mesh_texcoordnum[mesh]) > 0
-    if has_uvs:
-        corner_uvs = _rows(model.mesh_facetexcoord, model.mesh_faceadr, model.mesh_facenum, mesh)
-        columns.append(corner_uvs.reshape(-1))
+    uvs = _rows(model.mesh_texcoord, model.mesh_texcoordadr, model.mesh_texcoordnum, mesh)
+    tables = (model.mesh_face, model.mesh_facenormal, model.mesh_facetexcoord)
+    columns = [
+        _rows(table, model.mesh_faceadr, model.mesh_facenum, mesh).reshape(-1)
+        for table in tables[: 3 if len(uvs) else 2]
+    ]
     corners, inverse = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
-    uvs = None
-    if has_uvs:
-        table = _rows(model.mesh_texcoord, model.mesh_texcoordadr, model.mesh_texcoordnum, mesh)
-        uvs = np.ascontiguousarray(table[corners[:, 2]], dtype=np.float32)
     return MeshArrays(
-        np.ascontiguousarray(vertices[corners[:, 0]], dtype=np.float32),
-        np.ascontiguousarray(inverse.reshape(-1, 3), dtype=np.uint32),
-        np.ascontiguousarray(normals[corners[:, 1]], dtype=np.float32),
-        uvs,
+        vertices[corners[:, 0]].astype(np.float32),
+        inverse.reshape(-1, 3).astype(np.uint32),
+        normals[corners[:, 1]].astype(np.float32),
+        uvs[corners[:, 2]].astype(np.float32) if len(uvs) else None,
     )
 
 
 def field_mesh(model: mujoco.MjModel, field: int) -> MeshArrays:
     """The top of a height field."""
+    vertices, faces = height_field_triangles(model, field)
     rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
-    start = int(model.hfield_adr[field])
-    heights = model.hfield_data[start : start + rows * columns].reshape(rows, columns)
-    half_x, half_y, top, _ = model.hfield_size[field]
-    x, y = np.meshgrid(np.linspace(-half_x, half_x, columns), np.linspace(-half_y, half_y, rows))
-    vertices = np.stack((x, y, heights * top), axis=-1).reshape(-1, 3)
-    corner = np.arange(rows * columns).reshape(rows, columns)
-    a, b, c, d = corner[:-1, :-1], corner[:-1, 1:], corner[1:, 1:], corner[1:, :-1]
-    faces = np.concatenate(
-        (np.stack((a, b, c), -1).reshape(-1, 3), np.stack((a, c, d), -1).reshape(-1, 3))
-    )
-    u, v = np.meshgrid(np.linspace(0, 1, columns), np.linspace(0, 1, rows))
+    # The top comes first, then sides and bottom.
+    top, corners = vertices[: rows * columns], faces[: 2 * (rows - 1) * (columns - 1)]
+    uvs = 0.5 + 0.5 * top[:, :2] / model.hfield_size[field, :2]
     return MeshArrays(
-        np.ascontiguousarray(vertices, dtype=np.float32),
-        np.ascontiguousarray(faces, dtype=np.uint32),
-        None,
-        np.ascontiguousarray(np.stack((u, v), -1).reshape(-1, 2), dtype=np.float32),
+        top.astype(np.float32), corners.astype(np.uint32), None, uvs.astype(np.float32)
     )
 
 

@@ -1,33 +1,35 @@
 """From a scenario to what `view2d.js` draws: plain dictionaries, ready for JSON.
 
-The keys are listed at the head of `view2d.py`. The pieces (`body_item`, `stroke_item`, ...) also
-serve an editor whose scenario is not complete yet.
+The keys are listed at the head of `view2d.py`. The pieces `world_items` and `robot_items` also
+serve an editor whose scenario is not complete yet, and which gives other ids.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from horus_sim.sim2d.engine.build import WALL_THICKNESS
 from horus_sim.sim2d.engine.layout import Layout
 from horus_sim.sim2d.pose import compose
-from horus_sim.sim2d.scenario.devices import MotorParams, SensorParams, motor_params, sensor_params
-from horus_sim.sim2d.scenario.scenario import RobotSpec, Scenario
+from horus_sim.sim2d.scenario.devices import motor_params, sensor_params
+from horus_sim.sim2d.scenario.scenario import Scenario
 from horus_sim.sim2d.scenario.schema import (
-    ActuatorConfig,
     BodyConfig,
-    Bounds,
     Color,
-    JointConfig,
+    RobotConfig,
     SensorConfig,
-    Stroke,
     WorldConfig,
 )
 
 Item = dict[str, Any]
 Pose = tuple[float, float, float]
 BodyKind = Literal["robot", "object", "patch"]
+# Gives the keys that name a thing ('id', and 'label' where it has one), from the key of its list in
+# the file, its place in that list and its name.
+Naming = Callable[[str, int, str], Item]
+# What stands for the lists of a robot's file in ids.
+_FOLDERS = {"actuators": "motors", "sensors": "sensors", "joints": "joints"}
 
 
 def css_color(color: Color) -> str:
@@ -35,142 +37,128 @@ def css_color(color: Color) -> str:
     return "#{:02x}{:02x}{:02x}".format(*color)
 
 
-def body_item(ident: str, body: BodyConfig, pose: Pose, kind: BodyKind, robot: str = "") -> Item:
-    """A body.
+def world_items(world: WorldConfig, naming: Naming | None = None) -> Item:
+    """Bodies, strokes and bounds of a world.
 
     Args:
-        ident: Unique in the scene.
-        body: Its description.
-        pose: x, y [m], theta [rad], world frame.
-        kind: Part of a robot, something else, or a patch on the floor.
-        robot: Id of its robot, or ''.
+        world: The world.
+        naming: Names the things; by their own names unless given.
     """
-    item: Item = {
-        "id": ident,
+    name_it = naming or _world_id
+    bodies = []
+    for key in ("terrain", "shape_objects", "custom_objects"):
+        for k, item in enumerate(getattr(world, key)):
+            is_patch = item.body.material.custom.get("line_intensity") is not None
+            kind: BodyKind = "patch" if is_patch else "object"
+            bodies.append(name_it(key, k, item.name) | _body(item.body, item.body.pose, kind))
+    strokes = [
+        {
+            **name_it("drawings", k, f"{stroke.kind} {k + 1}"),
+            "kind": stroke.kind,
+            "width": stroke.thickness,
+            "points": [list(point) for point in stroke.points],
+            "color": css_color(stroke.color),
+        }
+        for k, stroke in enumerate(world.drawings)
+    ]
+    bounds = None
+    if (given := world.bounds) is not None:
+        low, high = [given.min_x, given.min_y], [given.max_x, given.max_y]
+        bounds = {"low": low, "high": high, "width": WALL_THICKNESS}
+    return {"bodies": bodies, "strokes": strokes, "bounds": bounds}
+
+
+def robot_items(
+    robot: RobotConfig,
+    name: str,
+    spawn: Pose,
+    layout: Layout | None = None,
+    naming: Naming | None = None,
+) -> dict[str, list[Item]]:
+    """Bodies, joints and devices of a robot.
+
+    Args:
+        robot: The robot.
+        name: Id of the robot in its scenario.
+        spawn: x, y [m], theta [rad] where it starts, world frame.
+        layout: Where readings and wheels are in a frame; None without frames.
+        naming: Names the things; by the names of the robot and their own unless given.
+    """
+
+    def by_name(key: str, _: int, own: str) -> Item:
+        return {"id": f"{name}/{own}" if key == "bodies" else f"{name}/{_FOLDERS[key]}/{own}"}
+
+    name_it = naming or by_name
+    heads = [name_it("bodies", k, body.name) for k, body in enumerate(robot.bodies)]
+    ids = {body.name: head["id"] for body, head in zip(robot.bodies, heads, strict=True)}
+    bodies = [
+        head | _body(body, compose(spawn, body.pose), "robot", name)
+        for body, head in zip(robot.bodies, heads, strict=True)
+    ]
+    motors = [
+        {
+            **name_it("actuators", k, motor.name),
+            "kind": "motor",
+            "body": ids[motor.body],
+            "mount": list(motor.mount_pose),
+            "radius": motor_params(motor.params).wheel_radius,
+            "wheel": -1 if layout is None else layout.motors[f"{name}/{motor.name}"].index,
+        }
+        for k, motor in enumerate(robot.actuators)
+    ]
+    sensors = [
+        {
+            **name_it("sensors", k, sensor.name),
+            "kind": sensor.type,
+            "body": ids[sensor.body],
+            "mount": list(sensor.mount_pose),
+            **_rays(sensor),
+            "first": -1 if layout is None else layout.sensors[f"{name}/{sensor.name}"].first,
+        }
+        for k, sensor in enumerate(robot.sensors)
+    ]
+    joints = [
+        {
+            **name_it("joints", k, joint.name),
+            "kind": joint.type,
+            "parent": ids[joint.parent],
+            "child": ids[joint.child],
+            "anchor_parent": list(joint.anchor_parent),
+            "anchor_child": list(joint.anchor_child),
+        }
+        for k, joint in enumerate(robot.joints)
+    ]
+    return {"bodies": bodies, "joints": joints, "devices": motors + sensors}
+
+
+def _world_id(key: str, k: int, name: str) -> Item:
+    return {"id": f"drawing_{k}" if key == "drawings" else name}
+
+
+def _body(body: BodyConfig, pose: Pose, kind: BodyKind, robot: str = "") -> Item:
+    """A body at x, y [m], theta [rad], world frame; a part of a robot, an object or a patch."""
+    shape = (
+        {"points": [list(point) for point in body.points]}
+        if body.radius is None
+        else {"radius": body.radius}
+    )
+    return {
         "kind": kind,
         "robot": robot,
         "pose": list(pose),
         "moves": body.can_move and kind != "patch",
         "fill": css_color(body.material.color),
-    }
-    if body.radius is not None:
-        item["radius"] = body.radius
-    else:
-        item["points"] = [list(point) for point in body.points]
-    return item
-
-
-def stroke_item(ident: str, stroke: Stroke) -> Item:
-    """A line on the floor or a wall."""
-    return {
-        "id": ident,
-        "kind": stroke.kind,
-        "width": stroke.thickness,
-        "points": [list(point) for point in stroke.points],
-        "color": css_color(stroke.color),
+        **shape,
     }
 
 
-def motor_item(robot: str, motor: ActuatorConfig, params: MotorParams, wheel: int = -1) -> Item:
-    """A wheel; `wheel` is its place among the wheels of a frame, -1 for none."""
-    return {
-        "id": f"{robot}/motors/{motor.name}",
-        "kind": "motor",
-        "body": f"{robot}/{motor.body}",
-        "mount": list(motor.mount_pose),
-        "radius": params.wheel_radius,
-        "wheel": wheel,
-    }
-
-
-def sensor_item(robot: str, sensor: SensorConfig, params: SensorParams, first: int = -1) -> Item:
-    """A sensor; `first` is the place of its readings in a frame, -1 for none."""
+def _rays(sensor: SensorConfig) -> Item:
+    """How many points or rays a sensor has, how far apart [m] or [rad], and how far they go [m]."""
+    params = sensor_params(sensor.type, sensor.params)
     spacing = params.spacing
     if sensor.type == "distance":
         spacing = params.fov / (params.count - 1) if params.count > 1 else 0.0
-    return {
-        "id": f"{robot}/sensors/{sensor.name}",
-        "kind": sensor.type,
-        "body": f"{robot}/{sensor.body}",
-        "mount": list(sensor.mount_pose),
-        "count": params.count,
-        "spacing": spacing,
-        "range": params.max_range,
-        "first": first,
-    }
-
-
-def joint_item(robot: str, joint: JointConfig) -> Item:
-    """What holds two bodies together."""
-    return {
-        "id": f"{robot}/joints/{joint.name}",
-        "kind": joint.type,
-        "parent": f"{robot}/{joint.parent}",
-        "child": f"{robot}/{joint.child}",
-        "anchor_parent": list(joint.anchor_parent),
-        "anchor_child": list(joint.anchor_child),
-    }
-
-
-def bounds_item(bounds: Bounds) -> Item:
-    """The walls around everything."""
-    return {
-        "low": [bounds.min_x, bounds.min_y],
-        "high": [bounds.max_x, bounds.max_y],
-        "width": WALL_THICKNESS,
-    }
-
-
-def robot_items(spec: RobotSpec, layout: Layout | None = None) -> dict[str, list[Item]]:
-    """Bodies, joints and devices of a robot.
-
-    Args:
-        spec: The robot.
-        layout: Where readings and wheels are in a frame; None without frames.
-    """
-    name, robot = spec.id, spec.config
-    devices = [
-        motor_item(
-            name,
-            motor,
-            motor_params(motor.params),
-            -1 if layout is None else layout.motors[f"{name}/{motor.name}"].index,
-        )
-        for motor in robot.actuators
-    ]
-    devices += [
-        sensor_item(
-            name,
-            sensor,
-            sensor_params(sensor.type, sensor.params),
-            -1 if layout is None else layout.sensors[f"{name}/{sensor.name}"].first,
-        )
-        for sensor in robot.sensors
-    ]
-    bodies = [
-        body_item(
-            f"{name}/{body.name}", body, compose(spec.spawn_pose, body.pose), "robot", robot=name
-        )
-        for body in robot.bodies
-    ]
-    joints = [joint_item(name, joint) for joint in robot.joints]
-    return {"bodies": bodies, "joints": joints, "devices": devices}
-
-
-def world_items(world: WorldConfig) -> dict[str, Any]:
-    """Bodies, strokes and bounds of a world."""
-    bodies = []
-    for item in (*world.terrain, *world.shape_objects, *world.custom_objects):
-        is_patch = item.body.material.custom.get("line_intensity") is not None
-        kind: BodyKind = "patch" if is_patch else "object"
-        bodies.append(body_item(item.name, item.body, item.body.pose, kind))
-    return {
-        "bodies": bodies,
-        "strokes": [
-            stroke_item(f"drawing_{number}", stroke) for number, stroke in enumerate(world.drawings)
-        ],
-        "bounds": None if world.bounds is None else bounds_item(world.bounds),
-    }
+    return {"count": params.count, "spacing": spacing, "range": params.max_range}
 
 
 def scene_of(
@@ -200,7 +188,7 @@ def scene_of(
     if not ignore_terrain:
         scene.update(world_items(scenario.world))
     for spec in scenario.robots:
-        for key, items in robot_items(spec, layout).items():
+        for key, items in robot_items(spec.config, spec.id, spec.spawn_pose, layout).items():
             scene[key] = [*scene[key], *items]
     scene["moving"] = moving_ids(scene["bodies"])
     return scene

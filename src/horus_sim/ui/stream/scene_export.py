@@ -22,16 +22,9 @@ if TYPE_CHECKING:
     from horus_sim.sim3d import World
     from horus_sim.sim3d.sensors.sensor import Sensor
 
-_KINDS = {
-    int(mujoco.mjtGeom.mjGEOM_PLANE): "plane",
-    int(mujoco.mjtGeom.mjGEOM_HFIELD): "mesh",
-    int(mujoco.mjtGeom.mjGEOM_SPHERE): "sphere",
-    int(mujoco.mjtGeom.mjGEOM_CAPSULE): "capsule",
-    int(mujoco.mjtGeom.mjGEOM_ELLIPSOID): "ellipsoid",
-    int(mujoco.mjtGeom.mjGEOM_CYLINDER): "cylinder",
-    int(mujoco.mjtGeom.mjGEOM_BOX): "box",
-    int(mujoco.mjtGeom.mjGEOM_MESH): "mesh",
-}
+# By MuJoCo's numbers.
+_GEOM_KINDS = ("plane", "field", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
+_LIGHT_KINDS = ("spot", "directional")
 _JOINT_KINDS = ("free", "ball", "slide", "hinge")
 _RGB_ROLE = int(mujoco.mjtTextureRole.mjTEXROLE_RGB)
 
@@ -134,13 +127,14 @@ def _geom(
     meshes: list[dict[str, Any]],
     indices: dict[tuple[str, int], int],
 ) -> dict[str, Any] | None:
-    kind = _KINDS.get(int(model.geom_type[i]))
-    if kind is None:
+    number = int(model.geom_type[i])
+    if number >= len(_GEOM_KINDS):
         return None
+    kind = _GEOM_KINDS[number]
     found: dict[str, Any] = {
         "id": i,
         "body": int(model.geom_bodyid[i]),
-        "kind": kind,
+        "kind": "mesh" if kind == "field" else kind,
         "size": _list(model.geom_size[i]),
         "pos": _list(model.geom_pos[i]),
         "quat": _xyzw(model.geom_quat[i]),
@@ -149,9 +143,8 @@ def _geom(
         "collides": bool(model.geom_contype[i] or model.geom_conaffinity[i]),
         "visible": int(model.geom_group[i]) != COLLISION_GROUP,
     }
-    if kind == "mesh":
-        is_field = int(model.geom_type[i]) == int(mujoco.mjtGeom.mjGEOM_HFIELD)
-        key = ("field" if is_field else "mesh", int(model.geom_dataid[i]))
+    if kind in ("mesh", "field"):
+        key = (kind, int(model.geom_dataid[i]))
         if key not in indices:
             indices[key] = len(meshes)
             meshes.append(_mesh(model, key, blob))
@@ -162,15 +155,12 @@ def _geom(
 def _mesh(model: mujoco.MjModel, key: tuple[str, int], blob: Blob) -> dict[str, Any]:
     kind, number = key
     mesh = field_mesh(model, number) if kind == "field" else triangle_mesh(model, number)
-    found: dict[str, Any] = {
-        "vertices": [blob.add(mesh.vertices.tobytes()), len(mesh.vertices)],
-        "faces": [blob.add(mesh.faces.tobytes()), len(mesh.faces)],
+    arrays = {name: getattr(mesh, name) for name in ("vertices", "faces", "normals", "uvs")}
+    return {
+        name: [blob.add(array.tobytes()), len(array)]
+        for name, array in arrays.items()
+        if array is not None
     }
-    if mesh.normals is not None:
-        found["normals"] = [blob.add(mesh.normals.tobytes()), len(mesh.normals)]
-    if mesh.uvs is not None:
-        found["uvs"] = [blob.add(mesh.uvs.tobytes()), len(mesh.uvs)]
-    return found
 
 
 def _material(model: mujoco.MjModel, i: int) -> dict[str, Any]:
@@ -198,12 +188,9 @@ def _textures(model: mujoco.MjModel, blob: Blob) -> list[dict[str, Any] | None]:
 
 
 def _light(model: mujoco.MjModel, i: int) -> dict[str, Any]:
-    kinds = {
-        int(mujoco.mjtLightType.mjLIGHT_DIRECTIONAL): "directional",
-        int(mujoco.mjtLightType.mjLIGHT_SPOT): "spot",
-    }
+    kind = int(model.light_type[i])
     return {
-        "kind": kinds.get(int(model.light_type[i]), "point"),
+        "kind": _LIGHT_KINDS[kind] if kind < len(_LIGHT_KINDS) else "point",
         "pos": _list(model.light_pos[i]),
         "dir": _list(model.light_dir[i]),
         "diffuse": _list(model.light_diffuse[i]),

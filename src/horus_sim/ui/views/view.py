@@ -30,6 +30,10 @@ class View(Element, esm={"horus-view": "js"}):
         """Chooses where files go that are dropped onto the view."""
         self._set("uploader", element.id)
 
+    def set_unsaved(self, *, unsaved: bool) -> None:
+        """Whether closing the tab loses work; the browser then asks."""
+        self._set("unsaved", unsaved)
+
     def on_event(self, name: str, callback: Callable[[dict[str, Any]], object]) -> None:
         """Calls back with what the component tells under that name."""
 

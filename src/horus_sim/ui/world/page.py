@@ -14,7 +14,7 @@ from horus_sim.ui.kit.topics import TopicsView, build_topics
 from horus_sim.ui.kit.transforms import build_lookup, build_tree
 from horus_sim.ui.views.view3d import View3d
 from horus_sim.ui.world.model.session import WorldSessions
-from horus_sim.ui.world.page_state import WorldPageState
+from horus_sim.ui.world.model.world_model import WorldModel
 from horus_sim.ui.world.panels.drive import build_drive
 from horus_sim.ui.world.panels.performance import build_performance
 from horus_sim.ui.world.panels.recording import build_recording
@@ -39,34 +39,34 @@ def build(page: Page) -> None:
         bar = ui.row().classes("horus-bar items-center")
         with ui.element("div").classes("col full-width").style("min-height:0"):
             view = View3d(session.channel, quality=page.preferences.quality)
-    state = WorldPageState(page, session, view)
+    model = WorldModel(page, session, view)
     with bar:
         build_time_bar(page, session.simulation, reset_done="the world was reset")
-        build_recording(state)
+        build_recording(model)
         ui.space().classes("gt-xs")
         build_view_modes(view)
     page.on_dark(lambda dark: view.set_dark(dark=dark))
     with drawer:
-        panel("Drive", "sports_esports", lambda: build_drive(state), is_open=True)
-        panel("Topics", "hub", lambda: build_topics(page, lambda: _topics(state)), is_open=True)
-        panel("Robot", "smart_toy", lambda: build_robot(state), is_open=True)
-        panel("Selection", "ads_click", lambda: build_selection(state))
-        panel("Add", "add_box", lambda: build_spawn(state))
-        panel("Scene", "landscape", lambda: build_scenes(state))
-        panel("Sensors", "sensors", lambda: build_sensors(state))
-        panel("Transforms", "account_tree", lambda: _transforms(state))
-        panel("Performance", "speed", lambda: build_performance(state))
+        panel("Drive", "sports_esports", lambda: build_drive(model), is_open=True)
+        panel("Topics", "hub", lambda: build_topics(page, lambda: _topics(model)), is_open=True)
+        panel("Robot", "smart_toy", lambda: build_robot(model), is_open=True)
+        panel("Selection", "ads_click", lambda: build_selection(model))
+        panel("Add", "add_box", lambda: build_spawn(model))
+        panel("Scene", "landscape", lambda: build_scenes(model))
+        panel("Sensors", "sensors", lambda: build_sensors(model))
+        panel("Transforms", "account_tree", lambda: _transforms(model))
+        panel("Performance", "speed", lambda: build_performance(model))
         panel("Log", "subject", lambda: build_log(page), is_open=True)
 
 
-def _topics(state: WorldPageState) -> TopicsView:
-    session, status = state.session, state.session.simulation.status
+def _topics(model: WorldModel) -> TopicsView:
+    session, status = model.session, model.session.simulation.status
     hub = session.simulation.running.hub
     name = None if hub is None else hub.session
     return TopicsView(name, session.no_topics, status.messages_hz, status.drivers)
 
 
-def _transforms(state: WorldPageState) -> None:
-    source = TreeSource(lambda: state.session.tf)
-    build_lookup(state.page, lambda: source)
-    build_tree(state.page, lambda: source)
+def _transforms(model: WorldModel) -> None:
+    source = TreeSource(lambda: model.session.tf)
+    build_lookup(model.page, lambda: source)
+    build_tree(model.page, lambda: source)

@@ -21,6 +21,7 @@ from horus_sim.ui.designer.model.edits import (
     add_object,
     add_robot_body,
     add_stroke,
+    append,
     insert_robot,
     set_spawn,
     shift_stroke,
@@ -31,6 +32,16 @@ from horus_sim.ui.designer.model.names import free_name
 
 _KEY = "horus_sim2d"
 _LONGEST = 4_000_000
+_KINDS: dict[str, type[Any]] = {
+    "object": PlacedBody,
+    "stroke": Stroke,
+    "robot": RobotConfig,
+    "body": BodyConfig,
+    "actuators": ActuatorConfig,
+    "sensors": SensorConfig,
+}
+Device = ActuatorConfig | SensorConfig
+_DEVICES = ("actuators", "sensors")
 
 
 def copy(content: Content, place: Place) -> str:
@@ -39,36 +50,24 @@ def copy(content: Content, place: Place) -> str:
     Raises:
         EditError: It cannot be copied.
     """
-    thing = get(content, place)
-    if isinstance(thing, PlacedBody):
-        return _text("object", thing)
-    if isinstance(thing, Stroke):
-        return _text("stroke", thing)
-    if isinstance(thing, RobotConfig):
-        return _text(
-            "robot", thing, id=content.ident(int(place[1])), pose=content.spawn(int(place[1]))
-        )
-    if isinstance(thing, BodyConfig):
+    thing: Any = get(content, place)
+    kind = next((kind for kind, model in _KINDS.items() if isinstance(thing, model)), None)
+    if kind is None:
+        raise EditError(place, "this cannot be copied; choose a body, a device, a line or a robot")
+    data: dict[str, Any] = {_KEY: kind, "thing": _values(thing)}
+    if kind == "robot":
+        data |= {"id": content.ident(int(place[1])), "pose": content.spawn(int(place[1]))}
+    elif kind == "body":
         robot = get(content, place[:2])
-        return _text(
-            "body",
-            thing,
-            pose=world_pose(content, place),
-            actuators=[_values(m) for m in robot.actuators if m.body == thing.name],
-            sensors=[_values(s) for s in robot.sensors if s.body == thing.name],
-        )
-    if isinstance(thing, ActuatorConfig | SensorConfig):
-        kind = "actuators" if isinstance(thing, ActuatorConfig) else "sensors"
-        return _text(kind, thing)
-    raise EditError(place, "this cannot be copied; choose a body, a device, a line or a robot")
+        data["pose"] = world_pose(content, place)
+        for key in _DEVICES:
+            devices = getattr(robot, key)
+            data[key] = [_values(device) for device in devices if device.body == thing.name]
+    return json.dumps(data)
 
 
 def _values(model: FileModel) -> dict[str, Any]:
     return model.model_dump(mode="json", exclude_unset=True)
-
-
-def _text(kind: str, thing: FileModel, **more: Any) -> str:  # noqa: ANN401
-    return json.dumps({_KEY: kind, "thing": _values(thing), **more})
 
 
 def paste(content: Content, text: str, by: Point, onto: Place = ()) -> tuple[Content, Place]:
@@ -85,22 +84,20 @@ def paste(content: Content, text: str, by: Point, onto: Place = ()) -> tuple[Con
     """
     data = _parse(text)
     kind, values = data[_KEY], data.get("thing")
-    values = values if isinstance(values, dict) else {}
-    if kind == "object":
-        placed = made(PlacedBody, (), **values)
-        return add_object(content, placed.body, _shifted(placed.body.pose, by))
-    if kind == "stroke":
-        content, place = add_stroke(content, made(Stroke, (), **values))
-        return shift_stroke(content, place, by), place
-    if kind == "robot":
-        robot = made(RobotConfig, (), **values)
-        content, place = insert_robot(content, robot, str(data.get("id") or "robot"))
-        return set_spawn(content, int(place[1]), _shifted(_pose(data), by)), place
-    if kind == "body":
-        return _paste_body(content, data, values, by, onto)
-    if kind in ("actuators", "sensors"):
-        return _paste_device(content, kind, values, by, onto)
-    raise EditError((), "nothing was copied that can be pasted here")
+    thing: Any = made(_KINDS[kind], (), **values if isinstance(values, dict) else {})
+    match kind:
+        case "object":
+            return add_object(content, thing.body, _shifted(thing.body.pose, by))
+        case "stroke":
+            content, place = add_stroke(content, thing)
+            return shift_stroke(content, place, by), place
+        case "robot":
+            content, place = insert_robot(content, thing, str(data.get("id") or "robot"))
+            return set_spawn(content, int(place[1]), _shifted(_pose(data), by)), place
+        case "body":
+            return _paste_body(content, data, thing, by, onto)
+        case _:
+            return _paste_device(content, kind, thing, by, onto)
 
 
 def _parse(text: str) -> dict[str, Any]:
@@ -108,7 +105,7 @@ def _parse(text: str) -> dict[str, Any]:
         data = json.loads(text) if len(text) <= _LONGEST else None
     except (ValueError, RecursionError):
         data = None
-    if not isinstance(data, dict) or not isinstance(data.get(_KEY), str):
+    if not isinstance(data, dict) or str(data.get(_KEY)) not in _KINDS:
         raise EditError((), "nothing was copied that can be pasted here; copy something first")
     return data
 
@@ -123,49 +120,34 @@ def _shifted(pose: Pose, by: Point) -> Pose:
 
 
 def _paste_body(
-    content: Content, data: dict[str, Any], values: dict[str, Any], by: Point, onto: Place
+    content: Content, data: dict[str, Any], body: BodyConfig, by: Point, onto: Place
 ) -> tuple[Content, Place]:
-    body = made(BodyConfig, (), **values)
     pose = _shifted(_pose(data), by)
     if onto[:1] != ("robots",):
         return add_object(content, body, pose)
-    robot = int(onto[1])
-    content, place = add_robot_body(content, robot, body, pose)
-    name = get(content, place).name
-    for key in ("actuators", "sensors"):
-        for device in data.get(key) or ():
-            renewed = {**device, "body": name} if isinstance(device, dict) else {}
-            content = _add_device(content, ("robots", robot, key), key, renewed)[0]
+    content, place = add_robot_body(content, int(onto[1]), body, pose)
+    for key in _DEVICES:
+        for values in data.get(key) or ():
+            device = made(_KINDS[key], (), **values if isinstance(values, dict) else {})
+            content = _add_device(content, (*onto[:2], key), device, get(content, place).name)[0]
     return content, place
 
 
 def _paste_device(
-    content: Content, key: str, values: dict[str, Any], by: Point, onto: Place
+    content: Content, key: str, device: Device, by: Point, onto: Place
 ) -> tuple[Content, Place]:
     if onto[:1] != ("robots",):
         raise EditError(onto, "select a robot's body first; motors and sensors belong onto one")
-    home = onto[:2]
-    robot = get(content, home)
-    selected = get(content, onto) if has_body(onto) else None
+    selected = get(content, onto)
     name = selected.name if isinstance(selected, BodyConfig) else getattr(selected, "body", None)
-    if name is None:
-        name = robot.bodies[0].name
-    content, place = _add_device(content, (*home, key), key, {**values, "body": name})
+    name = name or get(content, (*onto[:2], "bodies", 0)).name
+    content, place = _add_device(content, (*onto[:2], key), device, name)
     mount = get(content, place).mount_pose
     moved = (*tidy_point((mount[0] + by[0], mount[1] + by[1])), mount[2])
     return put(content, (*place, "mount_pose"), moved), place
 
 
-def has_body(place: Place) -> bool:
-    """Whether a place is that of a body or device of a robot."""
-    return len(place) == 4 and place[2] in ("bodies", "actuators", "sensors")
-
-
-def _add_device(
-    content: Content, where: Place, key: str, values: dict[str, Any]
-) -> tuple[Content, Place]:
-    kind = ActuatorConfig if key == "actuators" else SensorConfig
-    device = made(kind, (), **values)
-    items = get(content, where)
-    device = rebuilt(device, (), name=free_name(device.name, [item.name for item in items]))
-    return put(content, where, (*items, device)), (*where, len(items))
+def _add_device(content: Content, where: Place, device: Device, body: str) -> tuple[Content, Place]:
+    taken = [item.name for item in get(content, where)]
+    named = rebuilt(device, (), name=free_name(device.name, taken), body=body)
+    return append(content, where, named)

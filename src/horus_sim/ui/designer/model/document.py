@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from horus_sim.errors import UiError
 from horus_sim.sim2d.scenario.schema import FileModel
 from horus_sim.ui.designer.model.content import Content, check
 from horus_sim.ui.designer.model.edits import Edit
+from horus_sim.ui.kit.history import History
 
 _LONGEST = 500
 
@@ -31,18 +31,15 @@ class Document:
 
     Attributes:
         content: What it is now.
-        revision: Counts up with each change.
         on_change: Called after each change.
     """
 
     def __init__(self, content: Content) -> None:
         check(content)
         self.content = content
-        self.revision = 1
         self.on_change: list[Callable[[], None]] = []
         self._saved = content
-        self._done: list[_Step] = []
-        self._undone: list[_Step] = []
+        self._history: History[_Step] = History(_LONGEST)
         self._merges = False
 
     @property
@@ -51,14 +48,14 @@ class Document:
         return self.content is not self._saved and self.content != self._saved
 
     @property
-    def undo_label(self) -> str:
-        """What would be undone, or ''."""
-        return self._done[-1].label if self._done else ""
+    def can_undo(self) -> bool:
+        """Whether there is something to undo."""
+        return bool(self._history.done)
 
     @property
-    def redo_label(self) -> str:
-        """What would be done again, or ''."""
-        return self._undone[-1].label if self._undone else ""
+    def can_redo(self) -> bool:
+        """Whether there is something to do again."""
+        return bool(self._history.undone)
 
     def check(self, edit: Edit) -> Content:
         """What an edit would lead to.
@@ -81,19 +78,16 @@ class Document:
         Raises:
             EditError: It does not fit; nothing was changed.
         """
-        after = self.check(edit)
+        after, done = self.check(edit), self._history.done
         if after == self.content:
             return
-        last = self._done[-1] if self._done else None
         before = self.content
-        if last is not None and merge is not None and self._merges and last.merge == merge:
-            before = self._done.pop().before
-        self._undone.clear()
-        self._merges = True
+        if done and merge is not None and self._merges and done[-1].merge == merge:
+            before = done.pop().before
+        self._history.undone.clear()
         if after != before:
-            self._done.append(_Step(label, before, after, merge))
-            del self._done[:-_LONGEST]
-        self._become(after)
+            self._history.add(_Step(label, before, after, merge))
+        self._become(after, merges=True)
 
     def seal(self) -> None:
         """The next edit is undone alone, whatever it is."""
@@ -105,11 +99,7 @@ class Document:
         Raises:
             UiError: There is none.
         """
-        if not self._done:
-            raise UiError("there is nothing to undo")
-        step = self._done.pop()
-        self._undone.append(step)
-        self._merges = False
+        step = self._history.undo()
         self._become(step.before)
         return step.label
 
@@ -119,17 +109,9 @@ class Document:
         Raises:
             UiError: There is none.
         """
-        if not self._undone:
-            raise UiError("there is nothing to do again")
-        step = self._undone.pop()
-        self._done.append(step)
-        self._merges = False
+        step = self._history.redo()
         self._become(step.after)
         return step.label
-
-    def replace(self, label: str, content: Content) -> None:
-        """Puts another content in place of this one; it can be undone."""
-        self.apply(label, lambda _: content)
 
     def mark_saved(self, content: Content) -> None:
         """This content is on disk."""
@@ -138,11 +120,11 @@ class Document:
 
     def revert(self) -> None:
         """Goes back to what is on disk; it can be undone."""
-        self.replace("revert to the saved version", self._saved)
+        self.apply("revert to the saved version", lambda _: self._saved)
 
-    def _become(self, content: Content) -> None:
+    def _become(self, content: Content, *, merges: bool = False) -> None:
+        self._merges = merges
         self.content = content
-        self.revision += 1
         self._tell()
 
     def _tell(self) -> None:

@@ -20,7 +20,15 @@ from horus_sim.sim2d.scenario.schema import (
     SensorConfig,
     Stroke,
 )
-from horus_sim.ui.designer.model.content import Content, Place, get, made, put, rebuilt
+from horus_sim.ui.designer.model.content import (
+    WORLD_BODIES,
+    Content,
+    Place,
+    get,
+    made,
+    put,
+    rebuilt,
+)
 from horus_sim.ui.designer.model.geometry import (
     Point,
     centroid,
@@ -48,7 +56,7 @@ def body_at(content: Content, place: Place) -> BodyConfig:
         return thing.body
     if isinstance(thing, BodyConfig):
         return thing
-    raise EditError(place, "this is no body")
+    raise EditError(place, "this is not a body")
 
 
 def body_place(content: Content, place: Place) -> Place:
@@ -62,13 +70,13 @@ def world_pose(content: Content, place: Place) -> Pose:
     thing = get(content, place)
     if isinstance(thing, ActuatorConfig | SensorConfig):
         return compose(
-            world_pose(content, _named_body(content, place, thing.body)), thing.mount_pose
+            world_pose(content, named_body(content, place, thing.body)), thing.mount_pose
         )
     pose = body_at(content, place).pose
     return compose(content.spawn(int(place[1])), pose) if place[0] == "robots" else pose
 
 
-def _named_body(content: Content, place: Place, name: str) -> Place:
+def named_body(content: Content, place: Place, name: str) -> Place:
     """The place of a body of the robot that something belongs to."""
     bodies = content.robots[int(place[1])].bodies
     for k, body in enumerate(bodies):
@@ -80,8 +88,8 @@ def _named_body(content: Content, place: Place, name: str) -> Place:
 def joint_frames(content: Content, place: Place) -> tuple[Pose, Pose]:
     """Poses of the two bodies of a joint, world frame."""
     joint = get(content, place)
-    parent = world_pose(content, _named_body(content, place, joint.parent))
-    return parent, world_pose(content, _named_body(content, place, joint.child))
+    parent = world_pose(content, named_body(content, place, joint.parent))
+    return parent, world_pose(content, named_body(content, place, joint.child))
 
 
 # ---- adding
@@ -92,27 +100,16 @@ def new_body(
 ) -> BodyConfig:
     """A body about its centre of mass; its inertia is that of its shape."""
     shape: dict[str, Any] = {"radius": radius} if radius is not None else {"points": tuple(points)}
-    return made(
-        BodyConfig,
-        (),
-        name=name,
-        **shape,
-        can_move=moves,
-        mass=_MASS,
-        material=material,
-    )
+    shape |= {"can_move": moves, "mass": _MASS, "material": material}
+    return made(BodyConfig, (), name=name, **shape)
 
 
 def add_object(content: Content, body: BodyConfig, pose: Pose) -> tuple[Content, Place]:
     """A body of the world."""
-    taken = [
-        item.name
-        for key in ("terrain", "shape_objects", "custom_objects")
-        for item in getattr(content.world, key)
-    ]
+    taken = [item.name for key in WORLD_BODIES for item in getattr(content.world, key)]
     name = free_name(body.name, taken)
     placed = PlacedBody(name=name, body=rebuilt(body, (), name=name, pose=tidy_pose(pose)))
-    return _append(content, ("world", "shape_objects"), placed)
+    return append(content, ("world", "shape_objects"), placed)
 
 
 def add_robot(content: Content, body: BodyConfig, pose: Pose) -> tuple[Content, Place]:
@@ -145,7 +142,7 @@ def add_robot_body(
     """
     name = free_name(body.name, [other.name for other in content.robots[robot].bodies])
     placed = rebuilt(body, (), name=name, pose=seen_from(content.spawn(robot), pose))
-    return _append(content, ("robots", robot, "bodies"), placed)
+    return append(content, ("robots", robot, "bodies"), placed)
 
 
 def add_device(content: Content, body: Place, kind: str, pose: Pose) -> tuple[Content, Place]:
@@ -168,7 +165,7 @@ def add_device(content: Content, body: Place, kind: str, pose: Pose) -> tuple[Co
         usual = "left" if mount[1] > 0.0 else "right"
     values = {"name": free_name(usual, taken), "type": kind, "body": get(content, body).name}
     model = ActuatorConfig if kind == "motor" else SensorConfig
-    return _append(content, (*body[:2], key), made(model, (), **values, mount_pose=mount))
+    return append(content, (*body[:2], key), made(model, (), **values, mount_pose=mount))
 
 
 def add_joint(
@@ -193,12 +190,12 @@ def add_joint(
         anchor_parent=point_in(frames[0], ends[0]),
         anchor_child=point_in(frames[1], ends[1]),
     )
-    return _append(content, (*parent[:2], "joints"), joint)
+    return append(content, (*parent[:2], "joints"), joint)
 
 
 def add_stroke(content: Content, stroke: Stroke) -> tuple[Content, Place]:
     """A line on the floor, or a wall."""
-    return _append(content, ("world", "drawings"), stroke)
+    return append(content, ("world", "drawings"), stroke)
 
 
 def set_bounds(content: Content, low: Point, high: Point) -> Content:
@@ -212,7 +209,8 @@ def _is_robot_body(content: Content, place: Place) -> bool:
     return isinstance(get(content, place), BodyConfig) and place[0] == "robots"
 
 
-def _append(content: Content, place: Place, item: Any) -> tuple[Content, Place]:  # noqa: ANN401
+def append(content: Content, place: Place, item: Any) -> tuple[Content, Place]:  # noqa: ANN401
+    """One more thing at the end of a list; also where it is."""
     items = get(content, place)
     return put(content, place, (*items, item)), (*place, len(items))
 
@@ -224,7 +222,7 @@ def move(content: Content, place: Place, pose: Pose) -> Content:
     """Puts a body or a device at a pose of the world."""
     thing = get(content, place)
     if isinstance(thing, ActuatorConfig | SensorConfig):
-        frame = world_pose(content, _named_body(content, place, thing.body))
+        frame = world_pose(content, named_body(content, place, thing.body))
         return put(content, (*place, "mount_pose"), seen_from(frame, pose))
     body_at(content, place)
     if place[0] == "robots":
@@ -290,33 +288,33 @@ def set_outline(content: Content, place: Place, points: Iterable[Point]) -> Cont
 
 def move_corner(content: Content, place: Place, corner: int, at: Point) -> Content:
     """Moves one corner to a point of the world."""
-    points = list(outline(content, place))
-    _check_corner(place, points, corner)
+    points = _corners(content, place, corner)
     points[corner] = at
     return set_outline(content, place, points)
 
 
 def add_corner(content: Content, place: Place, after: int, at: Point) -> Content:
     """Adds a corner behind another one, at a point of the world."""
-    points = list(outline(content, place))
-    _check_corner(place, points, after)
+    points = _corners(content, place, after)
     points.insert(after + 1, at)
     return set_outline(content, place, points)
 
 
 def remove_corner(content: Content, place: Place, corner: int) -> Content:
     """Removes a corner."""
-    points = list(outline(content, place))
-    _check_corner(place, points, corner)
+    points = _corners(content, place, corner)
     del points[corner]
     if isinstance(get(content, place), Stroke) and len(points) < 2:
         raise EditError(place, "a line needs at least 2 points; delete the whole line instead")
     return set_outline(content, place, points)
 
 
-def _check_corner(place: Place, points: Sequence[Point], corner: int) -> None:
+def _corners(content: Content, place: Place, corner: int) -> list[Point]:
+    """The corners of a thing that has the one that is meant."""
+    points = list(outline(content, place))
     if not 0 <= corner < len(points):
         raise EditError(place, f"there is no corner {corner}; it has {len(points)}")
+    return points
 
 
 def centre(content: Content, place: Place) -> Content:

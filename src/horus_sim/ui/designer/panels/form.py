@@ -27,10 +27,11 @@ from horus_sim.ui.designer.model.geometry import Point
 from horus_sim.ui.designer.model.materials import MATERIALS, material_name
 from horus_sim.ui.designer.model.measures import in_units
 from horus_sim.ui.designer.panels.tools import TOOLS
+from horus_sim.ui.kit.controls import SMALL, text_button
 from horus_sim.ui.kit.fields import TextField
 
 if TYPE_CHECKING:
-    from horus_sim.ui.designer.panels.board import Board
+    from horus_sim.ui.designer.model.designer_model import DesignerModel
 
 _MOST_CORNERS = 24
 
@@ -39,20 +40,20 @@ class Form:
     """Fields of the selected thing, or of the scenario where nothing is selected.
 
     Args:
-        board: The page.
+        model: The page.
     """
 
-    def __init__(self, board: Board) -> None:
-        self._board = board
+    def __init__(self, model: DesignerModel) -> None:
+        self._model = model
         self._place: Place = ()
         self._fields: list[Field] = []
         self._elements: list[Any] = []
         self._is_showing = False
         self._box = ui.column().classes("full-width gap-1 no-wrap")
         self._box.props('role="form" aria-label="Properties"')
-        board.on_select.append(self._rebuild)
-        board.on_change.append(self._refresh)
-        board.page.on_units(self._follow_units)
+        model.on_select.append(self._rebuild)
+        model.on_change.append(self._refresh)
+        model.page.on_units(self._follow_units)
 
     def _follow_units(self) -> None:
         # Before the first selection there is nothing to show yet.
@@ -60,17 +61,17 @@ class Form:
             self._rebuild()
 
     def _find_fields(self) -> list[Field]:
-        board = self._board
-        return in_units(_all_fields(board.content, self._place), board.page.units)
+        model = self._model
+        return in_units(_all_fields(model.content, self._place), model.page.units)
 
     def _rebuild(self) -> None:
-        board = self._board
-        self._place = board.selected
+        model = self._model
+        self._place = model.selected
         self._fields = self._find_fields()
         self._elements = []
         self._box.clear()
         with self._box:
-            ui.label(title(board.content, self._place)).classes("text-subtitle1 q-mt-xs")
+            ui.label(title(model.content, self._place)).classes("text-subtitle1 q-mt-xs")
             group = ""
             row: ui.row | None = None
             for field in self._fields:
@@ -92,8 +93,8 @@ class Form:
 
     def _refresh(self) -> None:
         """Shows the values of now; fields that mean the same number keep what was typed."""
-        board = self._board
-        if board.selected != self._place:
+        model = self._model
+        if model.selected != self._place:
             return
         fields = self._find_fields()
         if [_look(field) for field in fields] != [_look(field) for field in self._fields]:
@@ -105,7 +106,7 @@ class Form:
             for field, old, element in zip(fields, before, self._elements, strict=True):
                 if field.usual != old.usual:
                     element.props["placeholder"] = field.usual
-                shown = field.shown(board.content)
+                shown = field.shown(model.content)
                 if _means(field, element.value) != _means(field, shown):
                     element.value = shown
                     _mark(element, None)
@@ -113,7 +114,7 @@ class Form:
             self._is_showing = False
 
     def _element(self, field: Field) -> Any:  # noqa: ANN401 - an input, a select or a switch
-        shown = field.shown(self._board.content)
+        shown = field.shown(self._model.content)
         if field.kind == "flag":
             element: Any = ui.switch(field.label, value=shown)
         elif field.kind == "choice":
@@ -142,13 +143,13 @@ class Form:
     def _typed(self, field: Field, element: ui.element, typed: object) -> None:
         if self._is_showing:
             return
-        if _means(field, typed) == _means(field, field.shown(self._board.content)):
+        if _means(field, typed) == _means(field, field.shown(self._model.content)):
             # What is shown is rounded; typing it again must not round the value.
             _mark(element, None)
             return
         try:
             value = field.read(typed)
-            self._board.document.apply(
+            self._model.document.apply(
                 f"change {field.label}",
                 lambda content: field.put(content, value),
                 merge=("field", self._place, field.label),
@@ -156,47 +157,41 @@ class Form:
         except EditError as error:
             _mark(element, str(error))
             if isinstance(element, ui.switch):
-                self._board.complain(str(error))
+                self._model.complain(str(error))
             return
         _mark(element, None)
 
     def _materials(self) -> None:
-        board, place = self._board, self._place
-        where: Place = (*edits.body_place(board.content, place), "material")
-        row = ui.row().classes("gap-1")
-        with row:
+        model, place = self._model, self._place
+        where: Place = (*edits.body_place(model.content, place), "material")
+        present = material_name(get(model.content, where))
+        with ui.row().classes("gap-1"):
             for name in MATERIALS:
-                chip = ui.button(
-                    name,
-                    on_click=partial(self._paint, where, name),
-                )
-                chip.props(f'outline dense no-caps size=sm aria-label="Material {name}"')
-                if material_name(get(board.content, where)) == name:
-                    chip.props(remove="outline").props("unelevated")
+                look = "unelevated dense size=sm" if name == present else SMALL
+                paint = partial(self._paint, where, name)
+                text_button(name, paint, look=look, name=f"Material {name}")
 
     def _paint(self, where: Place, name: str) -> None:
-        self._board.do(f"material {name}", lambda content: put(content, where, MATERIALS[name]))
+        self._model.do(f"material {name}", lambda content: put(content, where, MATERIALS[name]))
 
     def _remove_corner(self, place: Place, corner: int) -> None:
-        self._board.do(
+        self._model.do(
             "remove a corner", lambda content: edits.remove_corner(content, place, corner)
         )
 
     def _actions(self) -> None:
-        board, place = self._board, self._place
-        thing = get(board.content, place) if place else None
+        model, place = self._model, self._place
+        thing = get(model.content, place) if place else None
         if isinstance(thing, PlacedBody | BodyConfig):
-            ui.button(
+            text_button(
                 "Centre and fit inertia",
-                icon="filter_center_focus",
-                on_click=lambda: board.do("centre", lambda c: edits.centre(c, place)),
-            ).props('outline dense no-caps size=sm aria-label="Centre and fit inertia"').tooltip(
-                "The origin becomes the centre of mass; nothing moves in the world"
-            )
+                lambda: model.do("centre", lambda c: edits.centre(c, place)),
+                "filter_center_focus",
+                look=SMALL,
+            ).tooltip("The origin becomes the centre of mass; nothing moves in the world")
         if place[:1] == ("robots",) and len(place) == 4:
-            ui.button(
-                "Select the whole robot", icon="smart_toy", on_click=lambda: board.select(place[:2])
-            ).props('flat dense no-caps size=sm aria-label="Select the whole robot"')
+            whole = partial(model.select, place[:2])
+            text_button("Select the whole robot", whole, "smart_toy", look="flat dense size=sm")
         if _has_corners(thing):
             self._corner_buttons(place, thing)
 
@@ -209,11 +204,8 @@ class Form:
             return
         with ui.row().classes("gap-1"):
             for k in range(count):
-                ui.button(
-                    f"{k + 1}",
-                    icon="close",
-                    on_click=partial(self._remove_corner, place, k),
-                ).props(f'outline dense size=xs aria-label="Remove corner {k + 1}"')
+                remove, name = partial(self._remove_corner, place, k), f"Remove corner {k + 1}"
+                text_button(f"{k + 1}", remove, "close", look="outline dense size=xs", name=name)
 
 
 def _mark(element: ui.element, problem: str | None) -> None:

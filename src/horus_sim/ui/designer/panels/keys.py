@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from nicegui import events, ui
@@ -14,12 +15,11 @@ from horus_sim.sim2d.scenario.schema import (
     Stroke,
 )
 from horus_sim.ui.designer.model import edits
-from horus_sim.ui.designer.model.content import Content, Place, get
+from horus_sim.ui.designer.model.content import Content, get
 
 if TYPE_CHECKING:
-    from horus_sim.ui.designer.panels.board import Board
+    from horus_sim.ui.designer.model.designer_model import DesignerModel
     from horus_sim.ui.designer.panels.files import Saving
-    from horus_sim.ui.designer.panels.toolbar import Actions
     from horus_sim.ui.designer.panels.tools import Toolbox
 
 _FINE_M = 0.001
@@ -38,46 +38,47 @@ document.addEventListener("keydown", (event) => {
 """
 
 
-def build_keys(board: Board, toolbox: Toolbox, actions: Actions, saving: Saving) -> None:
+def build_keys(model: DesignerModel, toolbox: Toolbox, saving: Saving) -> None:
     """Listens; keys that are typed into a field do nothing here, but for saving."""
     ui.add_body_html(_NO_SAVE_PAGE)
+    with_control: dict[str, Callable[[], object]] = {
+        "z": model.undo,
+        "Z": model.redo,
+        "y": model.redo,
+        "Y": model.redo,
+        "c": model.copy,
+        "x": model.cut,
+        "v": model.paste,
+        "s": saving.save,
+    }
+    alone: dict[str, Callable[[], object]] = {
+        "Delete": model.delete,
+        "Backspace": model.delete,
+        "Enter": toolbox.finish,
+        "Escape": toolbox.cancel,
+    }
 
     async def pressed(event: events.KeyEventArguments) -> None:
         if not event.action.keydown:
             return
-        name = event.key.name
-        if event.modifiers.ctrl or event.modifiers.meta:
-            is_redo = name in ("y", "Y") or (name in ("z", "Z") and event.modifiers.shift)
-            if is_redo:
-                actions.redo()
-            elif name in ("z", "Z"):
-                actions.undo()
-            elif name == "c":
-                actions.copy()
-            elif name == "x":
-                actions.cut()
-            elif name == "v":
-                actions.paste()
-            elif name == "s":
-                await saving.save()
-        elif name in ("Delete", "Backspace"):
-            actions.delete()
-        elif name == "Enter":
-            toolbox.finish()
-        elif name == "Escape":
-            toolbox.cancel()
-        elif name in _ARROWS and board.selected:
-            step = _FINE_M if event.modifiers.alt or not board.snap else board.snap
+        name, held = event.key.name, event.modifiers
+        actions = with_control if held.ctrl or held.meta else alone
+        if name in actions:
+            done = actions["Z" if name == "z" and held.shift else name]()
+            if isinstance(done, Awaitable):
+                await done
+        elif actions is alone and name in _ARROWS and model.selected:
+            step = _FINE_M if held.alt or not model.snap else model.snap
             x, y = _ARROWS[name]
-            nudge(board, (x * step, y * step))
+            nudge(model, (x * step, y * step))
 
     ui.keyboard(pressed, ignore=["input", "select", "textarea"])
 
 
-def nudge(board: Board, by: tuple[float, float]) -> None:
+def nudge(model: DesignerModel, by: tuple[float, float]) -> None:
     """Moves the selected thing by a little [m], world frame."""
-    place = board.selected
-    thing = get(board.content, place)
+    place = model.selected
+    thing = get(model.content, place)
 
     def edit(content: Content) -> Content:
         if isinstance(thing, Stroke):
@@ -88,8 +89,4 @@ def nudge(board: Board, by: tuple[float, float]) -> None:
         return (edits.move_robot if is_robot else edits.move)(content, place, pose)
 
     if isinstance(thing, Stroke | PlacedBody | BodyConfig | ActuatorConfig | SensorConfig):
-        board.do("nudge", edit, merge=("nudge", _key(place)))
-
-
-def _key(place: Place) -> str:
-    return "/".join(str(part) for part in place)
+        model.do("nudge", edit, merge=("nudge", place))

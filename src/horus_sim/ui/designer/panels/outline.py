@@ -10,18 +10,18 @@ from horus_sim.ui.designer.model.content import WORLD_BODIES, Content, Place, pl
 from horus_sim.ui.designer.panels.form import title
 
 if TYPE_CHECKING:
-    from horus_sim.ui.designer.panels.board import Board
+    from horus_sim.ui.designer.model.designer_model import DesignerModel
 
 
-def build_outline(board: Board) -> None:
+def build_outline(model: DesignerModel) -> None:
     """The tree."""
-    tree = ui.tree([], label_key="label", on_select=lambda event: _choose(board, event.value))
+    tree = ui.tree([], label_key="label", on_select=lambda event: _choose(model, event.value))
     tree.props('dense no-connectors selected-color=primary aria-label="Outline"')
     tree.props("no-selection-unset no-nodes-label=' '").classes("full-width")
     opened: set[str] = set()
 
     def show() -> None:
-        nodes = _nodes(board.content)
+        nodes = _nodes(model.content)
         if nodes != tree.props.get("nodes"):
             tree.props["nodes"] = nodes
             for node in nodes:
@@ -32,20 +32,20 @@ def build_outline(board: Board) -> None:
         mark()
 
     def mark() -> None:
-        selected = place_text(board.selected) or None
+        selected = place_text(model.selected) or None
         if tree.props.get("selected") != selected:
             tree.props["selected"] = selected
             tree.update()
 
-    board.on_change.append(show)
-    board.on_select.append(mark)
+    model.on_change.append(show)
+    model.on_select.append(mark)
     show()
 
 
-def _choose(board: Board, ident: str | None) -> None:
+def _choose(model: DesignerModel, ident: str | None) -> None:
     place = place_of(ident or "")
-    if ident is not None and place != board.selected:
-        board.select(board.picked(ident))
+    if ident is not None and place != model.selected:
+        model.select(model.picked(ident))
 
 
 def _nodes(content: Content) -> list[dict[str, object]]:

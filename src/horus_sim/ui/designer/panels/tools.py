@@ -22,7 +22,7 @@ from horus_sim.ui.designer.model.geometry import (
 from horus_sim.ui.designer.model.materials import MATERIALS
 
 if TYPE_CHECKING:
-    from horus_sim.ui.designer.panels.board import Board
+    from horus_sim.ui.designer.model.designer_model import DesignerModel
 
 DRAFT_ID = "draft"
 _DRAFT_COLOR = "#ffab00"
@@ -79,7 +79,7 @@ class Toolbox:
     """The tool in hand and what was drawn with it so far.
 
     Args:
-        board: The page.
+        model: The page.
 
     Attributes:
         tool: Its name in `TOOLS`.
@@ -87,23 +87,23 @@ class Toolbox:
         points: Corners so far, world frame [m].
     """
 
-    def __init__(self, board: Board) -> None:
-        self._board = board
+    def __init__(self, model: DesignerModel) -> None:
+        self._model = model
         self.tool = "select"
         self.home = WORLD
         self.points: list[Point] = []
         self._first: Place = ()
         self._dragged = False
         self._scale = 200.0
-        board.view.on_event("point", self._point)
-        board.view.on_event("double", self._double)
+        model.view.on_event("point", self._point)
+        model.view.on_event("double", self._double)
 
     def take(self, tool: str) -> None:
         """Takes a tool; what was begun with the other one is dropped."""
         self._drop()
         self.tool = tool if tool in TOOLS else "select"
-        self._board.view.set_tool("select" if self.tool == "select" else "draw")
-        self._board.hint(TOOLS[self.tool].hint)
+        self._model.view.set_tool("select" if self.tool == "select" else "draw")
+        self._model.hint(TOOLS[self.tool].hint)
 
     def set_scale(self, scale: float) -> None:
         """How many pixels a metre has."""
@@ -111,15 +111,12 @@ class Toolbox:
 
     def finish(self) -> None:
         """Ends a polygon or a line."""
-        points, tool = self.points, self.tool
-        if tool == "polygon":
-            if self._body(points):
-                self._drop()
-        elif tool in ("mark", "wall"):
-            if len(points) < 2:
-                self._board.complain("a line needs at least 2 points; click once more")
-            elif self._stroke(points):
-                self._drop()
+        if self.tool == "polygon":
+            is_done = self._body(self.points)
+        else:
+            is_done = self.tool in ("mark", "wall") and self._stroke(self.points)
+        if is_done:
+            self._drop()
 
     def cancel(self) -> None:
         """Drops what was begun; where nothing was, goes back to selecting."""
@@ -131,10 +128,10 @@ class Toolbox:
     def _drop(self) -> None:
         self.points = []
         self._first = ()
-        self._board.view.patch(removed=[DRAFT_ID])
+        self._model.view.patch(removed=[DRAFT_ID])
 
     def _point(self, event: dict[str, Any]) -> None:
-        at = _snapped(event)
+        at = snapped(event)
         phase = event.get("phase")
         if at is None or self.tool == "select":
             return
@@ -167,9 +164,9 @@ class Toolbox:
     def _stretched(self, start: Point, end: Point) -> None:
         is_click = math.dist(start, end) < _CLICK_M
         if self.tool == "bounds":
-            self._board.do("set the bounds", lambda c: edits.set_bounds(c, start, end))
-            if self._board.content.world.bounds is not None:
-                self._board.select(("world", "bounds"))
+            self._model.do("set the bounds", lambda c: edits.set_bounds(c, start, end))
+            if self._model.content.world.bounds is not None:
+                self._model.select(("world", "bounds"))
         elif self.tool == "circle":
             self._body((), start, radius=0.05 if is_click else tidy(math.dist(start, end)))
         else:
@@ -188,7 +185,7 @@ class Toolbox:
             if not self.points or at != self.points[-1]:
                 self.points.append(at)
         elif phase == "move" and self.tool != "polygon" and self.points:
-            if math.dist(at, self.points[-1]) >= max(_FREEHAND_M, self._board.snap):
+            if math.dist(at, self.points[-1]) >= max(_FREEHAND_M, self._model.snap):
                 self.points.append(at)
                 self._dragged = True
         elif phase == "up" and self._dragged:
@@ -203,15 +200,21 @@ class Toolbox:
     def _preview(self, points: Sequence[Point]) -> None:
         item = {"id": DRAFT_ID, "kind": "mark", "color": _DRAFT_COLOR, "label": "draft"}
         width = 0.04 if self.tool in ("mark", "wall") else 2.0 / self._scale
-        self._board.view.patch(strokes=[{**item, "width": width, "points": points}])
+        self._model.view.patch(strokes=[{**item, "width": width, "points": points}])
 
     def _stroke(self, points: Sequence[Point]) -> bool:
+        if len(points) < 2:
+            self._model.complain("a line needs at least 2 points; click once more")
+            return False
         is_mark = self.tool == "mark"
-        values: dict[str, Any] = {"kind": self.tool, "thickness": 0.04 if is_mark else 0.03}
-        values["color"] = (20, 20, 20) if is_mark else (120, 130, 140)
-        stroke = Stroke(points=tuple(tidy_point(point) for point in points), **values)
+        stroke = Stroke(
+            kind="mark" if is_mark else "wall",
+            points=tuple(tidy_point(point) for point in points),
+            thickness=0.04 if is_mark else 0.03,
+            color=(20, 20, 20) if is_mark else (120, 130, 140),
+        )
         what = "a line" if is_mark else "a wall"
-        return bool(self._board.add(f"draw {what}", lambda c: edits.add_stroke(c, stroke)))
+        return bool(self._model.add(f"draw {what}", lambda c: edits.add_stroke(c, stroke)))
 
     def _body(
         self, points: Sequence[Point], at: Point | None = None, radius: float | None = None
@@ -219,7 +222,7 @@ class Toolbox:
         """Adds a body; points are of the world unless it is said where their origin is."""
         if at is None:
             if len(points) < 3:
-                self._board.complain("a polygon needs at least 3 corners; click more of them")
+                self._model.complain("a polygon needs at least 3 corners; click more of them")
                 return False
             points = counter_clockwise(points)
             at = tidy_point(centroid(points))
@@ -240,7 +243,7 @@ class Toolbox:
                 return changed, (*place, "bodies", 0)
             return edits.add_robot_body(content, int(home), body, pose)
 
-        return bool(self._board.add(f"add a {self.tool}", edit))
+        return bool(self._model.add(f"add a {self.tool}", edit))
 
     def _device(self, ident: str, at: Point) -> None:
         body = self._body_under(ident)
@@ -252,44 +255,47 @@ class Toolbox:
             theta = edits.world_pose(content, body)[2]
             return edits.add_device(content, body, kind, (*at, theta))
 
-        self._board.add(f"add a {TOOLS[kind].name.lower()}", edit)
+        self._model.add(f"add a {TOOLS[kind].name.lower()}", edit)
 
     def _joint(self, ident: str, at: Point) -> None:
         body = self._body_under(ident)
         if not body:
-            self._board.complain("a joint holds two bodies of one robot; click on one")
+            self._model.complain("a joint holds two bodies of one robot; click on one")
             return
         if not self._first:
             self._first = body
-            name = get(self._board.content, body).name
-            self._board.select(body)
-            self._board.hint(f"'{name}' is the first; now click on the second body")
+            name = get(self._model.content, body).name
+            self._model.select(body)
+            self._model.hint(f"'{name}' is the first; now click on the second body")
             return
         first, self._first = self._first, ()
         kind = self.tool.removesuffix("_joint")
-        self._board.add(f"add a {kind} joint", lambda c: edits.add_joint(c, first, body, kind, at))
+        self._model.add(f"add a {kind} joint", lambda c: edits.add_joint(c, first, body, kind, at))
 
     def _body_under(self, ident: str) -> Place:
         """The body of a robot that was clicked, or whose device was; () for anything else."""
-        place = self._board.picked(ident)
+        place = self._model.picked(ident)
         if place[:1] != ("robots",):
             return ()
-        thing = get(self._board.content, place)
+        thing = get(self._model.content, place)
         if isinstance(thing, ActuatorConfig | SensorConfig):
-            bodies = get(self._board.content, (*place[:2], "bodies"))
-            names = [body.name for body in bodies]
-            return (*place[:2], "bodies", names.index(thing.body))
+            return edits.named_body(self._model.content, place, thing.body)
         return place if isinstance(thing, BodyConfig) else ()
 
 
-def _snapped(event: dict[str, Any]) -> Point | None:
+def numbers_of(event: dict[str, Any], key: str, count: int) -> list[float] | None:
+    """So many finite numbers of an event, or None where a browser sent something else."""
+    values = event.get(key)
+    if not isinstance(values, list) or len(values) != count:
+        return None
+    good = all(isinstance(value, int | float) and math.isfinite(value) for value in values)
+    return [float(value) for value in values] if good else None
+
+
+def snapped(event: dict[str, Any]) -> Point | None:
     """The point of an event, on the grid; None where a browser sent something else."""
-    at = event.get("snapped")
-    if not isinstance(at, list) or len(at) != 2:
-        return None
-    if not all(isinstance(value, int | float) and math.isfinite(value) for value in at):
-        return None
-    return tidy_point(at)
+    at = numbers_of(event, "snapped", 2)
+    return None if at is None else tidy_point(at)
 
 
 def _shape(tool: str, start: Point, end: Point) -> list[Point]:

@@ -28,7 +28,6 @@ export default {
     turn: { type: Array, default: () => [0, 0, 0] },
     handles: { type: String, default: "move" },
     note: { type: String, default: "" },
-    unsaved: { type: Boolean, default: false },
   },
 
   mounted() {
@@ -38,13 +37,8 @@ export default {
       [`${this.channel}_cloud`]: (frame) => this.takePoints(this.cloud, frame),
       [`${this.channel}_path`]: (frame) => this.takePoints(this.path, frame),
     });
-    window.addEventListener("beforeunload", this.warn);
     if (this.arm) this.adopt();
     this.animate();
-  },
-
-  beforeUnmount() {
-    window.removeEventListener("beforeunload", this.warn);
   },
 
   watch: {
@@ -261,10 +255,6 @@ export default {
 
     endTarget() {
       this.connection.flush();
-    },
-
-    warn(event) {
-      if (this.unsaved) event.preventDefault();
     },
   },
 };

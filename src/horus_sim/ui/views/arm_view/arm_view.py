@@ -38,10 +38,6 @@ class ArmView(View, component="arm_view.js", esm={"horus-arm": "js"}, default_cl
         """What is written beside a target that is out of reach."""
         self._set("note", text)
 
-    def set_unsaved(self, *, unsaved: bool) -> None:
-        """Whether closing the tab loses work; the browser then asks."""
-        self._set("unsaved", unsaved)
-
     def reset_camera(self) -> None:
         """Looks at the arm as in the beginning."""
         self.run_method("resetCamera")

@@ -1,13 +1,19 @@
-// What all views share: the connection, their size, the loop that draws, and files that are dropped onto them.
+// What all views share: the connection, their size, the loop that draws, unsaved work, and files that are dropped onto
+// them.
 
 import { Connection } from "horus-view/connection.js";
 
 export const viewBase = {
-  props: { uploader: { type: Number, default: 0 } },
+  props: { uploader: { type: Number, default: 0 }, unsaved: { type: Boolean, default: false } },
   data: () => ({ isConnected: true, isOver: false }),
+
+  mounted() {
+    window.addEventListener("beforeunload", this.warn);
+  },
 
   beforeUnmount() {
     this.isGone = true;
+    window.removeEventListener("beforeunload", this.warn);
     cancelAnimationFrame(this.handle);
     this.observer?.disconnect();
     this.connection?.close();
@@ -31,6 +37,11 @@ export const viewBase = {
     animate() {
       this.handle = requestAnimationFrame(this.animate);
       this.tick(performance.now());
+    },
+
+    // The browser asks before it closes a page with unsaved work.
+    warn(event) {
+      if (this.unsaved) event.preventDefault();
     },
 
     drop(event) {

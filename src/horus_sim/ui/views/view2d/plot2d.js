@@ -20,22 +20,28 @@ export default {
         </span>
       </div>
     </div>`,
-  props: { channel: String, label: String },
+  props: { channel: { type: String, default: "" }, label: String },
   data: () => ({ legend: [], pointer: null, colors: COLORS }),
 
   mounted() {
     this.plot = null;
-    this.connect({ [this.channel]: (message) => { this.plot = message; this.isNew = true; } });
+    if (this.channel) this.connect({ [this.channel]: this.show });
     this.watchSize(this.$refs.canvas);
     this.animate();
   },
 
   methods: {
+    // Called with the messages of the channel, or by the server.
+    show(plot) {
+      this.plot = plot;
+      this.isNew = true;
+    },
+
     tick() {
       if (!this.isNew) return;
       this.isNew = false;
       this.draw();
-      this.connection.acknowledge();
+      this.connection?.acknowledge();
     },
 
     resize() {
@@ -72,15 +78,16 @@ export default {
     },
 
     drawLines(pen, width, height, ink) {
-      const { time, values, names, window: span } = this.plot;
+      const { time, values, names, window: span = Infinity } = this.plot;
       const end = time[time.length - 1];
       const begin = Math.max(time[0], end - span);
       const seconds = Math.max(end - begin, 0.5);
       let [low, high] = [Infinity, -Infinity];
-      for (const line of values) for (const value of line) {
+      for (const value of values.flat().filter(Number.isFinite)) {
         low = Math.min(low, value);
         high = Math.max(high, value);
       }
+      if (low > high) [low, high] = [0, 0];
       const pad = 0.06 * (high - low) || 0.5;
       [low, high] = [low - pad, high + pad];
       const x = (t) => LEFT + ((t - begin) / seconds) * (width - LEFT - RIGHT);
@@ -90,7 +97,11 @@ export default {
         pen.strokeStyle = COLORS[k % COLORS.length];
         pen.lineWidth = 1.5;
         pen.beginPath();
-        line.forEach((value, i) => (i ? pen.lineTo(x(time[i]), y(value)) : pen.moveTo(x(time[i]), y(value))));
+        line.forEach((value, i) => {
+          if (!Number.isFinite(value)) return;
+          if (Number.isFinite(line[i - 1])) pen.lineTo(x(time[i]), y(value));
+          else pen.moveTo(x(time[i]), y(value));
+        });
         pen.stroke();
       });
       let index = time.length - 1;

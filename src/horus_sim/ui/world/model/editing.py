@@ -11,6 +11,7 @@ from horus_sim.robots import load_robot
 from horus_sim.sim3d import ObjectConfig, RobotConfig
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.spawning import spawned
+from horus_sim.ui.kit.history import History
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,8 +64,7 @@ class WorldEditor:
 
     def __init__(self, simulation: Loop[World]) -> None:
         self._simulation = simulation
-        self._done: list[Edit] = []
-        self._undone: list[Edit] = []
+        self._history: History[Edit] = History(_MOST_UNDONE)
         self._drags: dict[int, tuple[str, Transform]] = {}
         simulation.on_replace.append(lambda _: self._forget())
 
@@ -75,12 +75,12 @@ class WorldEditor:
     @property
     def can_undo(self) -> bool:
         """Whether there is something to undo."""
-        return bool(self._done)
+        return bool(self._history.done)
 
     @property
     def can_redo(self) -> bool:
         """Whether there is something to do again."""
-        return bool(self._undone)
+        return bool(self._history.undone)
 
     def add_object(self, config: ObjectConfig) -> Future[str]:
         """Puts an object into the world; a name that is taken gets a number.
@@ -93,7 +93,7 @@ class WorldEditor:
             name = free_name(world, config.name)
             item = config.model_copy(update={"name": name})
             self._running.spawn(item)
-            self._remember(Added(name, item))
+            self._history.add(Added(name, item))
             return name
 
         return self._simulation.call(order)
@@ -113,7 +113,7 @@ class WorldEditor:
             config = RobotConfig(model=str(model), name=name, pose=PoseConfig.of(pose))
             part = spawned(robot, world.scene, name, pose, world.report)
             self._running.spawn(part, described=config)
-            self._remember(Added(name, config))
+            self._history.add(Added(name, config))
             return name
 
         return self._simulation.call(order)
@@ -123,7 +123,7 @@ class WorldEditor:
 
         def order(world: World) -> None:
             pose = pose_of(world, name)
-            self._remember(Removed(name, replace(self._running.remove(name), pose=pose)))
+            self._history.add(Removed(name, replace(self._running.remove(name), pose=pose)))
 
         return self._simulation.call(order)
 
@@ -138,7 +138,7 @@ class WorldEditor:
         def order(world: World) -> None:
             before = pose_of(world, name)
             self._running.move(name, pose)
-            self._remember(Moved(name, before, pose))
+            self._history.add(Moved(name, before, pose))
 
         return self._simulation.call(order)
 
@@ -158,7 +158,7 @@ class WorldEditor:
         def order(world: World) -> None:
             name, before = self._drags.pop(client, ("", None))
             if before is not None and (name in world.robots or name in world.objects):
-                self._remember(Moved(name, before, pose_of(world, name)))
+                self._history.add(Moved(name, before, pose_of(world, name)))
 
         self._simulation.post(f"end of drag {client}", order)
 
@@ -168,45 +168,25 @@ class WorldEditor:
         Returns:
             What was undone.
         """
-
-        def order(_: World) -> str:
-            if not self._done:
-                raise UiError("there is nothing to undo")
-            edit = self._done[-1]
-            self._undone.append(_undo(self._running, edit))
-            self._done.pop()
-            return edit.name
-
-        return self._simulation.call(order)
+        return self._simulation.call(
+            lambda _: self._history.undo(lambda edit: _undo(self._running, edit)).name
+        )
 
     def redo(self) -> Future[str]:
         """Does the edit again that was undone last."""
-
-        def order(_: World) -> str:
-            if not self._undone:
-                raise UiError("there is nothing to do again")
-            edit = self._undone[-1]
-            self._done.append(_redo(self._running, edit))
-            self._undone.pop()
-            return edit.name
-
-        return self._simulation.call(order)
+        return self._simulation.call(
+            lambda _: self._history.redo(lambda edit: _redo(self._running, edit)).name
+        )
 
     def scene(self) -> Future[Scene]:
         """The scene with all edits: what was added, removed and moved by hand.
 
         Things that only physics moved start where they started.
         """
-        return self._simulation.call(lambda world: edited_scene(world, tuple(self._done)))
-
-    def _remember(self, edit: Edit) -> None:
-        self._done.append(edit)
-        del self._done[:-_MOST_UNDONE]
-        self._undone.clear()
+        return self._simulation.call(lambda world: edited_scene(world, tuple(self._history.done)))
 
     def _forget(self) -> None:
-        self._done.clear()
-        self._undone.clear()
+        self._history.clear()
         self._drags.clear()
 
 

@@ -12,7 +12,7 @@ from horus_sim.ui.kit.panel import hint
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import World
-    from horus_sim.ui.world.page_state import WorldPageState
+    from horus_sim.ui.world.model.world_model import WorldModel
 
 _LINEAR, _ANGULAR = 0.2, 1.0
 _FASTEST_LINEAR, _FASTEST_ANGULAR = 20.0, 10.0
@@ -27,9 +27,9 @@ def drivable(world: World) -> list[str]:
     ]
 
 
-def build_drive(state: WorldPageState) -> None:
+def build_drive(model: WorldModel) -> None:
     """Choice of the robot and of its speeds."""
-    view = state.view
+    view = model.view
     empty = hint("No robot of this scene drives. Add one below, or open another scene.")
     with ui.column().classes("full-width").style("gap:10px") as content:
         chosen = select("Robot", on_change=lambda event: view.set_robot(event.value or ""))
@@ -49,9 +49,9 @@ def build_drive(state: WorldPageState) -> None:
     apply()
 
     async def refresh() -> None:
-        found = await state.ask(drivable)
+        found = await model.ask(drivable)
         set_options(chosen, found, next(iter(found), None))
         empty.set_visibility(not found)
         content.set_visibility(bool(found))
 
-    state.page.every(1.0, refresh)
+    model.page.every(1.0, refresh)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.ui.kit.panel import facts
 
 if TYPE_CHECKING:
-    from horus_sim.ui.world.page_state import WorldPageState
+    from horus_sim.ui.world.model.world_model import WorldModel
 
 _REFRESH_S = 0.5
 
 
-def build_performance(state: WorldPageState) -> None:
+def build_performance(model: WorldModel) -> None:
     """A small table of figures."""
     drawn: dict[str, Any] = {}
-    state.view.on_drawn(drawn.update)
+    model.view.on_drawn(drawn.update)
     labels = facts(
         (
             "Physics step",
@@ -31,13 +31,13 @@ def build_performance(state: WorldPageState) -> None:
     )
 
     def refresh() -> None:
-        status = state.session.simulation.status
+        status = model.session.simulation.status
         texts = {
             "Physics step": f"{status.step_ms:.3f} ms",
             "Frame on the server": f"{status.frame_ms:.3f} ms",
             "Real-time factor": f"{status.real_time_factor:.2f} of {status.speed:g}",
             **{name: str(count) for name, count in status.figures.items()},
-            "Browsers": str(state.page.site.stream.clients),
+            "Browsers": str(model.page.site.stream.clients),
             "Time dropped": f"{status.dropped_time:.2f} s",
         }
         if drawn:
@@ -46,4 +46,4 @@ def build_performance(state: WorldPageState) -> None:
         for name, text in texts.items():
             labels[name].text = text
 
-    state.page.every(_REFRESH_S, refresh)
+    model.page.every(_REFRESH_S, refresh)

@@ -9,18 +9,18 @@ from nicegui import ui
 from horus_sim.ui.kit.controls import mode_button
 
 if TYPE_CHECKING:
-    from horus_sim.ui.world.page_state import WorldPageState
+    from horus_sim.ui.world.model.world_model import WorldModel
 
 
-def build_recording(state: WorldPageState) -> None:
+def build_recording(model: WorldModel) -> None:
     """Two buttons in a row."""
     with ui.element("div").classes("horus-group"):
-        _mcap(state)
-        _video(state)
+        _mcap(model)
+        _video(model)
 
 
-def _mcap(state: WorldPageState) -> None:
-    page, recorder = state.page, state.session.recorder
+def _mcap(model: WorldModel) -> None:
+    page, recorder = model.page, model.session.recorder
 
     async def toggle() -> None:
         if recorder.is_recording:
@@ -43,15 +43,15 @@ def _mcap(state: WorldPageState) -> None:
     page.every(0.5, refresh)
 
 
-def _video(state: WorldPageState) -> None:
+def _video(model: WorldModel) -> None:
     recording = False
 
     def toggle() -> None:
         nonlocal recording
         recording = not recording
-        state.view.run_method("startVideo" if recording else "stopVideo")
+        model.view.run_method("startVideo" if recording else "stopVideo")
         name = "Stop video" if recording else "Record video"
         button.props(f'aria-label="{name}" color={"negative" if recording else "grey-7"}')
-        state.page.log.add("video: recording" if recording else "video: downloaded")
+        model.page.log.add("video: recording" if recording else "video: downloaded")
 
     button = mode_button("videocam", "Record video", toggle, "Record the view as a video")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nicegui import events, ui
@@ -12,22 +14,21 @@ from horus_sim.sim3d import World, scene_names
 from horus_sim.tf import Transform
 from horus_sim.ui.kit.controls import select, set_options, text_button
 from horus_sim.ui.kit.fields import TextField
+from horus_sim.ui.kit.messages import complaining
 from horus_sim.ui.kit.panel import hint
 from horus_sim.ui.kit.uploader import uploader
 from horus_sim.ui.shell.uploads import kind_of
 from horus_sim.ui.world.model.scene_files import check_name, is_saved, save_scene, saved_scenes
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from horus_sim.ui.world.page_state import WorldPageState
+    from horus_sim.ui.world.model.world_model import WorldModel
 
 
-def build_scenes(state: WorldPageState) -> None:
+def build_scenes(model: WorldModel) -> None:
     """Opening, saving and dropping."""
-    page, site = state.page, state.page.site
+    page, site = model.page, model.page.site
     known = _choices(site.folder)
-    present = state.session.simulation.status.scene
+    present = model.session.simulation.status.scene
     with ui.row().classes("no-wrap full-width gap-2 items-start"):
         choice = select("Scene", known, present if present in known else None)
         opener = text_button("Open").style("height:40px")
@@ -40,7 +41,7 @@ def build_scenes(state: WorldPageState) -> None:
         if not choice.value:
             choice.error = "choose a scene first"
             return
-        await open_scene(state, known[choice.value], choice)
+        await open_scene(model, known[choice.value], choice)
 
     warned = ""
 
@@ -48,18 +49,14 @@ def build_scenes(state: WorldPageState) -> None:
         nonlocal warned
         try:
             wanted = check_name(name.value or "")
-        except HorusError as error:
-            page.complain(str(error), name)
-            return
-        if wanted != warned and is_saved(wanted, site.folder):
-            warned = wanted
-            name.error = f"'{wanted}' exists; press Save again to replace it"
-            return
-        warned = ""
-        scene = await page.obey(state.session.editor.scene, field=name)
-        if scene is None:
-            return
-        try:
+            if wanted != warned and is_saved(wanted, site.folder):
+                warned = wanted
+                name.error = f"'{wanted}' exists; press Save again to replace it"
+                return
+            warned = ""
+            scene = await page.obey(model.session.editor.scene, field=name)
+            if scene is None:
+                return
             path = await asyncio.to_thread(
                 save_scene, scene, wanted, site.folder, site.uploads.path
             )
@@ -72,25 +69,19 @@ def build_scenes(state: WorldPageState) -> None:
         set_options(choice, list(known), choice.value)
 
     async def take(event: events.UploadEventArguments) -> None:
-        try:
+        with complaining(page):
             path = site.uploads.keep(event.file.name, await event.file.read())
-        except HorusError as error:
-            page.complain(str(error))
-            return
-        if kind_of(path.name) == "robot":
+            if kind_of(path.name) == "scene":
+                await open_scene(model, str(path))
+                return
             place = Transform((0.0, 1.0, 0.1))
-            await page.obey(
-                lambda: state.session.editor.add_robot(path, place),
-                "'{}' was added",
-                in_thread=True,
-            )
-        else:
-            await open_scene(state, str(path))
+            add = partial(model.session.editor.add_robot, path, place)
+            await page.obey(add, "'{}' was added", in_thread=True)
 
     opener.on_click(load)
     saver.on_click(save)
     hint("Drop URDF, SDF or scene files onto the view, or choose them here.")
-    state.view.set_uploader(uploader("Choose files", take, page.complain))
+    model.view.set_uploader(uploader("Choose files", take, page.complain))
 
 
 def _choices(folder: Path) -> dict[str, str]:
@@ -101,15 +92,7 @@ def _choices(folder: Path) -> dict[str, str]:
     return found
 
 
-async def open_scene(state: WorldPageState, scene: str, field: ui.select | None = None) -> None:
+async def open_scene(model: WorldModel, scene: str, field: ui.select | None = None) -> None:
     """Loads a scene and puts it in place of the present one; errors change nothing."""
-    try:
-        world = await asyncio.to_thread(World.load, scene)
-    except HorusError as error:
-        state.page.complain(str(error), field)
-        return
-    await state.page.obey(
-        lambda: state.session.simulation.replace(world),
-        f"scene '{world.scene.name}' is loaded",
-        field,
-    )
+    replace, done = model.session.simulation.replace, f"scene '{Path(scene).stem}' is loaded"
+    await model.page.obey(lambda: replace(World.load(scene)), done, field, in_thread=True)

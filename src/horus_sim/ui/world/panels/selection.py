@@ -17,14 +17,14 @@ from horus_sim.ui.world.model.editing import pose_of
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import World
-    from horus_sim.ui.world.page_state import WorldPageState
+    from horus_sim.ui.world.model.world_model import WorldModel
 
 _REFRESH_S = 0.5
 
 
-def build_selection(state: WorldPageState) -> None:
+def build_selection(model: WorldModel) -> None:
     """Choice, pose, deletion, undo and redo."""
-    page, view, editor = state.page, state.view, state.session.editor
+    page, view, editor = model.page, model.view, model.session.editor
     chosen = select("Selected", clearable=True, with_input=True)
     empty = hint("Click a thing in the view, or choose it here.")
     with ui.column().classes("full-width").style("gap:10px") as content:
@@ -62,7 +62,7 @@ def build_selection(state: WorldPageState) -> None:
         name = chosen.value
         if not name:
             return
-        pose = await state.ask(lambda world: _pose(world, name))
+        pose = await model.ask(lambda world: _pose(world, name))
         if pose is None:
             return
         for field, value in zip(position, page.units.show(pose.translation), strict=True):
@@ -105,7 +105,7 @@ def build_selection(state: WorldPageState) -> None:
         await show_pose()
 
     async def refresh() -> None:
-        set_options(chosen, await state.ask(lambda world: sorted((*world.robots, *world.objects))))
+        set_options(chosen, await model.ask(lambda world: sorted((*world.robots, *world.objects))))
         undo.set_enabled(editor.can_undo)
         redo.set_enabled(editor.can_redo)
 

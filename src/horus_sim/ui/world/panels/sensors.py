@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.ui.kit.controls import select, set_options
 from horus_sim.ui.kit.fields import fixed
 from horus_sim.ui.kit.panel import hint
 from horus_sim.ui.stream.sensor_stream import Reading, is_picture, points_of, values_of
+from horus_sim.ui.views.view2d.plot2d import Plot2d
 
 if TYPE_CHECKING:
-    from horus_sim.ui.world.page_state import WorldPageState
+    from horus_sim.ui.world.model.world_model import WorldModel
 
 _REFRESH_S = 0.25
 _SAMPLES = 120
-_COLORS = ("#e53935", "#43a047", "#1e88e5", "#fb8c00")
+_MOST_LINES = 4
 
 
-def build_sensors(state: WorldPageState) -> None:
+def build_sensors(model: WorldModel) -> None:
     """A read-out for each sensor, a plot of the chosen one, and pictures."""
-    stream = state.session.sensors
+    stream = model.session.sensors
     stream.is_watched = True
     empty = hint("This scene has no sensors.")
     column = ui.column().classes("full-width").style("gap:8px")
@@ -32,14 +34,11 @@ def build_sensors(state: WorldPageState) -> None:
         column.clear()
         labels.clear()
         plots.clear()
-        cameras = False
         with column:
             for number, reading in enumerate(readings.values()):
-                if is_picture(reading.kind):
-                    cameras = True
                 with ui.column().classes("horus-card"):
                     _show(number, reading)
-        state.view.set_pictures(shown=cameras)
+        model.view.set_pictures(shown=any(is_picture(item.kind) for item in readings.values()))
 
     def _show(number: int, reading: Reading) -> None:
         with ui.row().classes("no-wrap full-width items-baseline gap-2"):
@@ -62,9 +61,9 @@ def build_sensors(state: WorldPageState) -> None:
         for name, reading in readings.items():
             labels[name].text = summary(reading)
             if name in plots and reading.message is not None:
-                plots[name].add(values_of(reading.message))
+                plots[name].add(model.session.simulation.status.time, values_of(reading.message))
 
-    state.page.every(_REFRESH_S, refresh)
+    model.page.every(_REFRESH_S, refresh)
 
 
 def summary(reading: Reading) -> str:
@@ -89,55 +88,24 @@ class Plot:
     """The last values of a field of a message, as lines; which field is chosen beside them."""
 
     def __init__(self, name: str) -> None:
-        self._field = ui.select([], label="Plot").props(
-            f'dense borderless options-dense aria-label="Plotted of {name}"'
-        )
-        self._field.on_value_change(self._lines_anew)
-        self._field.classes("full-width")
-        self._image = ui.html("", sanitize=False).classes("full-width")
-        self._image.props(f'role="img" aria-label="Plot of {name}"')
-        self._lines: list[deque[float]] = []
+        self._samples: deque[tuple[float, list[float]]] = deque(maxlen=_SAMPLES)
+        # NiceGUI cannot call a method of C by itself.
+        self._field = select("Plot", on_change=lambda: self._samples.clear())  # noqa: PLW0108
+        self._field.props(f'aria-label="Plotted of {name}"')
+        self._plot = Plot2d(label=f"Plot of {name}").style("height:110px")
 
-    def add(self, values: dict[str, list[float]]) -> None:
-        """Adds a sample."""
-        if not values:
+    def add(self, time: float, values: dict[str, list[float]]) -> None:
+        """Adds a sample, unless time stands still."""
+        set_options(self._field, list(values), next(iter(values), None))
+        if self._field.value is None or (self._samples and time == self._samples[-1][0]):
             return
-        if list(values) != self._field.options:
-            self._field.set_options(list(values), value=next(iter(values)))
-        sample = values[self._field.value or next(iter(values))][: len(_COLORS)]
-        if len(self._lines) != len(sample):
-            self._lines = [deque(maxlen=_SAMPLES) for _ in sample]
-        for line, value in zip(self._lines, sample, strict=True):
-            line.append(value)
-        self._image.set_content(polyline_svg(self._lines))
+        sample = values[self._field.value][:_MOST_LINES]
+        if self._samples and (time < self._samples[-1][0] or len(sample) != len(self._lines())):
+            self._samples.clear()
+        self._samples.append((time, sample))
+        names = list("xyzw" if len(sample) > 1 else [self._field.value])
+        times = [time for time, _ in self._samples]
+        self._plot.show(names[: len(sample)], times, self._lines())
 
-    def _lines_anew(self) -> None:
-        self._lines = []
-
-
-def polyline_svg(lines: list[deque[float]], width: int = 300, height: int = 64) -> str:
-    """Lines in one picture, scaled to what is in them, with the limits at the left."""
-    every = [value for line in lines for value in line if value == value]
-    if not every:
-        return ""
-    low, high = min(every), max(every)
-    if high - low < 1e-6 * max(abs(low), abs(high), 1.0):
-        low, high = low - 0.5, high + 0.5
-    left, edge = 52, 5
-    paths = []
-    for line, color in zip(lines, _COLORS, strict=False):
-        points = " ".join(
-            f"{left + (width - left) * i / (_SAMPLES - 1):.1f},"
-            f"{height - edge - (height - 2 * edge) * (value - low) / (high - low):.1f}"
-            for i, value in enumerate(line)
-            if value == value
-        )
-        paths.append(f'<polyline points="{points}" fill="none" stroke="{color}"/>')
-    marks = "".join(
-        f'<line x1="{left}" x2="{width}" y1="{y}" y2="{y}" stroke="currentColor" opacity=".2"/>'
-        f'<text x="{left - 5}" y="{y + 4}" font-size="10" text-anchor="end" fill="currentColor" '
-        f'opacity=".7">{value:.4g}</text>'
-        for y, value in ((edge, high), (height - edge, low))
-    )
-    drawn = "".join(paths)
-    return f'<svg viewBox="0 0 {width} {height}" style="width:100%">{marks}{drawn}</svg>'
+    def _lines(self) -> list[tuple[float, ...]]:
+        return list(zip(*(sample for _, sample in self._samples), strict=True))
