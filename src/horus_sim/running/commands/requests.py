@@ -95,7 +95,7 @@ class Requests:
             case "step":
                 steps = _whole(request.get("steps", 1), "steps", 1, _MOST_STEPS)
                 commands = _commands(request.get("commands", {}))
-                running.check_commands(commands)
+                running.commands.check(commands)
                 running.allow_steps(
                     steps,
                     lambda messages, began_ns, error: self._reply(
@@ -106,7 +106,7 @@ class Requests:
                         began_ns=began_ns,
                     ),
                 )
-                running.obey(commands, asker)
+                running.commands.obey(commands, asker)
                 return None
             case "reset":
                 seed = request.get("seed")
