@@ -200,10 +200,11 @@ def pub(
     """
     with until_interrupted(), topics.open() as hub:
         from horus_sim.cli.topic_search import await_subscription
-        from horus_sim.hub.message_types import build_message, find_type
+        from horus_sim.hub.json_form import from_text
+        from horus_sim.hub.message_types import find_type
 
         kind = find_type(type_name)
-        message = build_message(kind, fields)
+        message = from_text(kind, fields)
         if count is None and rate is None:
             count = 1
         with hub.publisher(topic, kind) as publisher:

@@ -10,10 +10,11 @@ import numpy as np
 
 from horus_sim.errors import MissingExtraError
 from horus_sim.hub import messages
+from horus_sim.hub.json_form import from_plain
+from horus_sim.hub.message_types import message_type
 from horus_sim.hub.messages.images import CHANNELS
 from horus_sim.running.recording.foxglove.compression import unpack
 from horus_sim.running.recording.foxglove.extra_fields import rest_of
-from horus_sim.running.recording.json_form import from_plain, message_type
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 from horus_sim.time import NS_PER_S
 

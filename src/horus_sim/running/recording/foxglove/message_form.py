@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from horus_sim.hub import Message, messages
+from horus_sim.hub import Message, json_form, messages
 from horus_sim.running.outlets.shapes import SceneShapes
-from horus_sim.running.recording import json_form
 from horus_sim.running.recording.foxglove.compression import Packing, pack
 from horus_sim.running.recording.foxglove.extra_fields import with_rest
 from horus_sim.running.recording.foxglove.primitives import (
