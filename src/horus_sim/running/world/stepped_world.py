@@ -19,35 +19,44 @@ class SteppedWorld(Protocol):
     @property
     def timestep(self) -> float:
         """Simulated time of one step [s]."""
+        ...
 
     @property
     def time(self) -> float:
         """Simulated time [s] since the start."""
+        ...
 
     @property
     def steps(self) -> int:
         """Steps since the start."""
+        ...
 
     @property
     def stamp_ns(self) -> int:
         """Simulated time [ns] since the start."""
+        ...
 
     @property
     def seed(self) -> int:
         """Seed of its random numbers."""
+        ...
 
     @property
     def jumps(self) -> int:
         """How many times the state was set as a whole."""
+        ...
 
     def step(self) -> object:
         """Makes one step. False says that it was held up and nothing happened."""
+        ...
 
     def reset(self, seed: int | None = None) -> None:
         """Puts everything where it started."""
+        ...
 
     def exchange(self) -> Exchange:
         """What it publishes and obeys."""
+        ...
 
 
 class Exchange(Protocol):
@@ -62,54 +71,70 @@ class Exchange(Protocol):
     @property
     def name(self) -> str:
         """Name of the scene or scenario."""
+        ...
 
     @property
     def revision(self) -> object:
         """Differs when robots, objects or sensors came or left."""
+        ...
 
     def robots(self) -> Iterable[str]:
         """Names of the robots."""
+        ...
 
     def plan(self) -> TopicPlan:
         """Which topics belong to whom."""
+        ...
 
     def on_new_sensor(self, check: Callable[[str, TopicPlan], None]) -> None:
         """Calls `check(name, plan)` before a sensor is put into the world; it may refuse it."""
+        ...
 
     def figures(self) -> dict[str, int]:
         """What can be counted in it, such as bodies and contacts, by a name for people."""
+        ...
 
     def frames(
         self, stamp_ns: int
     ) -> tuple[dict[str, StaticTransformStamped], list[TransformStamped]]:
         """The fixed frames by name, and the moving ones."""
+        ...
 
     def begin_run(self, *, keeps_odometry: bool) -> None:
         """A run begins: odometry starts where the robots are, unless it is kept."""
+        ...
 
     def odometry(self, stamp_ns: int, *, by_wheels: bool) -> Iterable[tuple[str, Odometry]]:
         """Odometry by robot."""
+        ...
 
     def joint_states(self, stamp_ns: int) -> Iterable[tuple[str, JointState]]:
         """States of the joints by robot."""
+        ...
 
     def take_readings(self) -> Iterable[tuple[str, str, Message]]:
         """Messages of sensors since this was last called: sensor, topic, message."""
+        ...
 
     def drop_readings(self) -> None:
         """Nobody wants the messages since `take_readings` was last called."""
+        ...
 
     def shapes(self, before: SceneShapes | None) -> SceneShapes:
         """What the world looks like."""
+        ...
 
     def before_step(self) -> None:
         """Called before each step."""
+        ...
 
     def check_command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
         """Raises what `command` would raise, and changes nothing."""
+        ...
 
     def command(self, robot: str, command: CmdVel | Twist | JointCommand) -> object:
         """Commands a robot."""
+        ...
 
     def hand_command(
         self, robot: str, linear: float, angular: float, vertical: float
@@ -122,39 +147,52 @@ class Exchange(Protocol):
             angular: To the left [rad/s].
             vertical: Up [m/s], for what flies.
         """
+        ...
 
     def spawn(self, thing: Any, described: Any = None) -> tuple[str, dict[str, Any]]:  # noqa: ANN401
         """Puts something into the world: its name, and what a record says of it."""
+        ...
 
     def spawn_request(self, request: Mapping[str, Any]) -> object:
         """What the request 'spawn' asks for, as `spawn` takes it."""
+        ...
 
     def remove(self, name: str) -> object:
         """Takes something out of the world; `spawn` takes what it returns."""
+        ...
 
     def move(self, name: str, pose: Transform) -> None:
         """Puts something elsewhere."""
+        ...
 
     def origin(self) -> dict[str, Any]:
         """What the world was made of, as plain data; the same for all runs."""
+        ...
 
     def parts(self) -> list[str]:
         """Names of what is in it."""
+        ...
 
     def digest(self) -> str:
         """A short text that differs when a bit of the state does."""
+        ...
 
     def state(self) -> str:
         """The state as text, which `set_state` takes."""
+        ...
 
     def set_state(self, state: str) -> None:
         """Goes to a state."""
+        ...
 
     def redo(self, entry: Mapping[str, Any]) -> None:
         """Does a recorded spawn, removal or move again."""
+        ...
 
     def differences(self, origin: Mapping[str, Any]) -> list[str]:
         """In what it differs from a recorded origin, for people."""
+        ...
 
     def close(self) -> None:
         """Nothing more is wanted of it."""
+        ...
