@@ -90,13 +90,13 @@ def _cycles(frames: Sequence[FrameInfo]) -> Iterable[TreeFinding]:
 def _several_parents(parents: Mapping[str, set[str]]) -> Iterable[TreeFinding]:
     for child, names in parents.items():
         if len(names) > 1:
-            listed = sorted(names)
+            ordered = sorted(names)
             yield TreeFinding(
                 "parents",
-                (child, *listed),
-                f"'{child}' jumps between the parents {listed(listed)}",
-                f"publish it below one of them only, and the other link as '{listed[0]}' -> "
-                f"'{listed[1]}' or the reverse",
+                (child, *ordered),
+                f"'{child}' jumps between the parents {listed(ordered)}",
+                f"publish it below one of them only, and the other link as '{ordered[0]}' -> "
+                f"'{ordered[1]}' or the reverse",
             )
 
 
