@@ -114,7 +114,7 @@ def _run(
         if log is not None or picture is not None:
             joined.running.observers.append(recorder)
         loop = Loop(joined.running, speed=speed, duration=duration)
-        loop.on_steps.append(lambda _: show(joined.running.simulated_s))
+        loop.on_steps.append(lambda _: show(joined.running.simulated_time))
         # A controller that fails ends the run.
         loop.on_held_up.append(loop.stop)
         try:

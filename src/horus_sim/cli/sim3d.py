@@ -148,7 +148,7 @@ def run(
                 with time_bar(world.scene.name, duration) as show:
 
                     def advance(_: int) -> None:
-                        show(joined.running.simulated_s)
+                        show(joined.running.simulated_time)
 
                     loop.on_steps.append(advance)
                     if dataset is None:
