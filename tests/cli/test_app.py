@@ -14,6 +14,7 @@ import pytest
 
 from horus_sim import __version__
 from horus_sim.cli import app, doctor, sim3d
+from horus_sim.cli.page_options import PageOptions
 from horus_sim.errors import HorusError, MissingExtraError
 from horus_sim.installation import command
 from horus_sim.running import Loop
@@ -148,10 +149,9 @@ def test_other_errors_are_shown_to_who_asks(
 def test_no_arguments_open_the_warehouse(monkeypatch: pytest.MonkeyPatch):
     shown: list[str] = []
 
-    def serve(
-        loop: Loop[World], joined: object, film: object, where: object, *, open_page: bool
-    ) -> None:
-        shown.append(f"{loop.running.exchange.name} at {where}, {open_page}")
+    def serve(loop: Loop[World], joined: object, film: object, page: PageOptions) -> None:
+        where = (page.host, page.port)
+        shown.append(f"{loop.running.exchange.name} at {where}, {page.open_page}")
 
     monkeypatch.setattr(sim3d, "_serve", serve)
     assert run() == 0

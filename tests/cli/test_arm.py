@@ -163,7 +163,7 @@ def test_a_branch_is_chosen(capsys, tmp_path):
     for arguments in (["fk", "--arm"], ["cli"], ["sweep", "--steps", "3"]):
         assert "tip_link" not in run(capsys, *arguments, str(path), "--tip", "left")
     run(capsys, "export", str(path), str(tmp_path / "left.urdf"), "--tip", "left")
-    assert "--tip chooses a link of a .urdf file, and 'ur5e' is none; remove it" in run(
+    assert "--tip chooses a link of a .urdf file, and 'ur5e' is not one; remove it" in run(
         capsys, "info", "ur5e", "--tip", "left", code=1
     )
 

@@ -13,7 +13,8 @@ import typer
 from typer.testing import CliRunner
 
 from horus_sim.cli.app import app, main
-from horus_sim.cli.rl_page import PageOptions, Training, watch_training
+from horus_sim.cli.page_options import PageOptions
+from horus_sim.cli.rl_page import Training, watch_training
 from horus_sim.installation import command, install_command
 from horus_sim.rl.training import train_config
 from horus_sim.rl.training.run_folder import RunFolder
@@ -121,7 +122,7 @@ def test_a_training_that_is_ended_saves_what_it_learned(
 def test_the_words_of_a_watched_training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     served: list[Training | None] = []
     monkeypatch.setattr("horus_sim.cli.rl_page.find_spec", lambda _: True)
-    monkeypatch.setattr("horus_sim.cli.rl_page.serve", lambda *rest: served.append(rest[-1]))
+    monkeypatch.setattr("horus_sim.cli.rl_page._serve", lambda *rest: served.append(rest[-1]))
     words = {"--seed": 0, "--envs": None, "--set": ["a=1", "b=2"], "--resume": True, "--x": False}
     watch_training("Navigation", words, tmp_path, PageOptions("127.0.0.1", 0, open_page=False))
     (training,) = served

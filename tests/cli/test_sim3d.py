@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from horus_sim.cli import app, sim3d
+from horus_sim.cli.page_options import PageOptions
 from horus_sim.running import Loop
 
 
@@ -49,17 +50,15 @@ def test_a_robot_is_put_into_the_scene(capsys: pytest.CaptureFixture[str]):
 
 @pytest.mark.parametrize("option", [(), ("--visual",)])
 def test_without_headless_there_is_a_page(option: tuple[str, ...], monkeypatch: pytest.MonkeyPatch):
-    shown: list[tuple[tuple[str, int], bool]] = []
+    shown: list[PageOptions] = []
 
-    def serve(
-        loop: object, joined: object, film: object, where: tuple[str, int], *, open_page: bool
-    ) -> None:
-        shown.append((where, open_page))
+    def serve(loop: object, joined: object, film: object, page: PageOptions) -> None:
+        shown.append(page)
 
     monkeypatch.setattr(sim3d, "_serve", serve)
     arguments = ("empty_world", "--host", "localhost", "--port", "0", "--no-open")
     assert run(*arguments, *option) == 0
-    assert shown == [(("localhost", 0), False)]
+    assert shown == [PageOptions("localhost", 0, open_page=False)]
 
 
 @pytest.mark.parametrize(

@@ -339,7 +339,7 @@ def test_orphans_and_circles_are_found():
         ("orphan", ("arm",)),
     ]
     assert str(findings[1]) == (
-        "orphan: 'arm' hangs from 'base', which was removed; publish 'base' again or remove 'arm'"
+        "orphan: 'arm' hangs from 'base', which was removed; add 'base' again or remove 'arm'"
     )
 
 

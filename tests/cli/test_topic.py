@@ -19,7 +19,8 @@ from horus_sim.cli.terminal import print_table
 from horus_sim.errors import MessageError
 from horus_sim.files.printable import printable
 from horus_sim.hub import connect
-from horus_sim.hub.message_types import build_message, find_type
+from horus_sim.hub.json_form import from_text
+from horus_sim.hub.message_types import find_type
 from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
 from horus_sim.hub.topic_rate import rate_of, silence_s
 from horus_sim.tf import TFMessage, Transform, TransformStamped
@@ -295,7 +296,7 @@ def test_silence():
     ],
 )
 def test_messages_from_json(kind: str, text: str, message: object):
-    assert build_message(find_type(kind), text) == message
+    assert from_text(find_type(kind), text) == message
 
 
 @pytest.mark.parametrize(
@@ -310,7 +311,7 @@ def test_messages_from_json(kind: str, text: str, message: object):
         ("CmdVel", '{"linear": "fast"}', "CmdVel.linear must be a number, got 'fast'"),
         ("Twist", '{"linear": [1, 2]}', r"Twist.linear must be three numbers, got \[1, 2\]"),
         ("Wrench", "{}", "Wrench also needs stamp_ns, frame_id"),
-        ("CmdVel", "{", "the fields of CmdVel are no JSON: .*; write an object in single quotes"),
+        ("CmdVel", "{", "the fields of CmdVel are not JSON: .*; write an object in single quotes"),
         ("CmdVel", "[1]", r"CmdVel takes a JSON object of fields, got \[1\]"),
         ("TFMessage", '{"transforms": 1}', "TFMessage.transforms must be a list of objects, got 1"),
         (
@@ -321,22 +322,22 @@ def test_messages_from_json(kind: str, text: str, message: object):
         (
             "StaticTransformStamped",
             '{"parent_frame": "a", "child_frame": "b", "transform": {"translation": [1]}}',
-            "StaticTransformStamped.transform is no transform: ",
+            "StaticTransformStamped.transform is not a transform: ",
         ),
     ],
 )
 def test_unfit_json_names_the_field(kind: str, text: str, error: str):
     with pytest.raises(MessageError, match=error):
-        build_message(find_type(kind), text)
+        from_text(find_type(kind), text)
 
 
 @pytest.mark.parametrize(
     ("name", "error"),
     [
-        ("CmdVl", "'CmdVl' is no message type of horus-sim; did you mean 'CmdVel'"),
-        ("Zzzzzz", "is no message type of horus-sim; known: dict, CameraInfo, Clock"),
+        ("CmdVl", "'CmdVl' is not a message type of horus-sim; did you mean 'CmdVel'"),
+        ("Zzzzzz", "is not a message type of horus-sim; known: dict, CameraInfo, Clock"),
         ("no_such_module:A", "cannot be loaded: No module named 'no_such_module'; is the module"),
-        ("json:loads", "'json:loads' is no message type; decorate the class with @message"),
+        ("json:loads", "'json:loads' is not a message type; decorate the class with @message"),
     ],
 )
 def test_unknown_types(name: str, error: str):

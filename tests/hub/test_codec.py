@@ -213,7 +213,7 @@ def test_what_cannot_be_sent():
         encode({"a": object()}, HEADER)
     with pytest.raises(MessageError, match="array of object cannot be sent"):
         encode({"a": np.array([None])}, HEADER)
-    with pytest.raises(MessageError, match="is no message type; use one of dict, CameraInfo"):
+    with pytest.raises(MessageError, match="is not a message type; use one of dict, CameraInfo"):
         encode([1, 2], HEADER)
     with pytest.raises(MessageError, match="a dict cannot be sent"):
         encode({"a": 2**70}, HEADER)

@@ -185,7 +185,7 @@ def test_mistakes_in_connecting(monkeypatch):
         QoS(depth=0)
     with pytest.raises(HubError, match=r"QoS\.max_age must be positive seconds or None, got 0"):
         QoS(max_age=0)
-    with pytest.raises(MessageError, match="is no message type"), connect(session="x") as hub:
+    with pytest.raises(MessageError, match="is not a message type"), connect(session="x") as hub:
         hub.subscribe("a", int)
 
 

@@ -23,45 +23,26 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
+def check(name: str) -> Finding:
+    """What the doctor finds of one part."""
+    (finding,) = (found for run in checks.ALL_CHECKS if (found := run()).name == name)
+    return finding
+
+
 @pytest.mark.parametrize(
-    ("check", "name", "purpose", "remedy"),
+    ("name", "purpose", "remedy"),
     [
-        (
-            checks.check_compiler,
-            "C++ compiler",
-            "building horus-sim from source",
-            "sudo apt-get install g++",
-        ),
-        (checks.check_egl, "EGL", "cameras in 3D", "sudo apt-get install libegl1"),
-        (
-            checks.check_osmesa,
-            "OSMesa",
-            "cameras in 3D where EGL does not work",
-            "sudo apt-get install libosmesa6",
-        ),
-        (
-            checks.check_zenoh,
-            "zenoh",
-            "topics across processes",
-            install_command("zenoh"),
-        ),
-        (
-            checks.check_browser,
-            "browser",
-            "the browser pages' tests",
-            "sudo apt-get install chromium",
-        ),
+        ("C++ compiler", "building horus-sim from source", "sudo apt-get install g++"),
+        ("EGL", "cameras in 3D", "sudo apt-get install libegl1"),
+        ("OSMesa", "cameras in 3D where EGL does not work", "sudo apt-get install libosmesa6"),
+        ("zenoh", "topics across processes", install_command("zenoh")),
+        ("recording", "MCAP files, Foxglove, videos", install_command("record")),
+        ("browser", "the browser pages' tests", "sudo apt-get install chromium"),
     ],
 )
-def test_absent_optional_part(
-    check: Callable[[], Finding],
-    name: str,
-    purpose: str,
-    remedy: str,
-    bare: pytest.MonkeyPatch,
-):
-    finding = check()
-    assert (finding.name, finding.purpose, finding.remedy) == (name, purpose, remedy)
+def test_absent_optional_part(name: str, purpose: str, remedy: str, bare: pytest.MonkeyPatch):
+    finding = check(name)
+    assert (finding.purpose, finding.remedy) == (purpose, remedy)
     assert finding.status is Status.OPTIONAL
 
 
@@ -108,33 +89,27 @@ def test_absent_optional_part(
 )
 def test_remedies_of_other_systems(system: str, remedies: list[str], bare: pytest.MonkeyPatch):
     bare.setattr(probes, "system", lambda: system)
-    system_checks = [
-        checks.check_compiler,
-        checks.check_egl,
-        checks.check_osmesa,
-        checks.check_browser,
-    ]
-    assert [check().remedy for check in system_checks] == remedies
+    names = ("C++ compiler", "EGL", "OSMesa", "browser")
+    assert [check(name).remedy for name in names] == remedies
 
 
 @pytest.mark.parametrize(
-    ("check", "found"),
+    ("name", "found", "detail"),
     [
-        (checks.check_compiler, "/usr/bin/c++"),
-        (checks.check_egl, "libEGL.so.1"),
-        (checks.check_osmesa, "libOSMesa.so.8"),
-        (checks.check_zenoh, "1.10.2"),
-        (checks.check_browser, "/usr/bin/chromium"),
+        ("C++ compiler", "/usr/bin/c++", "/usr/bin/c++"),
+        ("EGL", "libEGL.so.1", "libEGL.so.1"),
+        ("OSMesa", "libOSMesa.so.8", "libOSMesa.so.8"),
+        ("zenoh", "1.10.2", "eclipse-zenoh 1.10.2"),
+        ("recording", "1.0", "foxglove-sdk 1.0, mcap 1.0, av 1.0"),
+        ("browser", "/usr/bin/chromium", "/usr/bin/chromium"),
     ],
 )
-def test_present_optional_part(
-    check: Callable[[], Finding], found: str, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(probes, "executable", lambda names: found)
+def test_present_optional_part(name: str, found: str, detail: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(probes, "executable", lambda names: found if names else None)
     monkeypatch.setattr(probes, "loadable_library", lambda names: found)
     monkeypatch.setattr(probes, "package_version", lambda distribution: found)
-    finding = check()
-    assert (finding.status, finding.detail, finding.remedy) == (Status.OK, found, "")
+    finding = check(name)
+    assert (finding.status, finding.detail, finding.remedy) == (Status.OK, detail, "")
 
 
 def test_python_too_old(monkeypatch: pytest.MonkeyPatch):

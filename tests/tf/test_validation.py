@@ -28,8 +28,8 @@ def test_several_roots():
     assert set(report.roots) == {"map", "world"}
     (problem,) = report.problems
     assert problem == (
-        "2 roots: 'map', 'world'; frames below different roots cannot be transformed into each "
-        "other until a transform joins them."
+        "2 trees with the roots 'map', 'world', between which nothing can be transformed; add a "
+        "transform that joins them, such as 'map' -> 'world'."
     )
 
 
@@ -40,7 +40,7 @@ def test_an_orphan_and_its_return():
     assert report.orphans == ("camera",)
     assert set(report.roots) == {"world", "camera"}
     assert report.problems[0] == (
-        "'camera' is an orphan: its parent 'base' was removed; add 'base' again or remove 'camera'."
+        "'camera' hangs from 'base', which was removed; add 'base' again or remove 'camera'."
     )
     tree.add_static_transform("world", "base", Transform())
     assert tree.validate()

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import degrees, radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import urlencode
 
 import typer
 
-from horus_sim.cli.page_options import HostOption, OpenOption, PortOption
+from horus_sim.cli.options import Commands
+from horus_sim.cli.page_options import PageOptions, serve
 from horus_sim.cli.terminal import print_table, progress
 
 if TYPE_CHECKING:
     from horus_sim.arm import Arm
 
-app = typer.Typer(name="arm")
+app = Commands(name="arm")
 
 DEFAULT_ARM = "robot_arm"
 _NUMBERS = {"ignore_unknown_options": True}  # so that -0.3 is a number and not an option
@@ -26,55 +27,72 @@ ArmArgument = Annotated[
 ArmOption = Annotated[
     str, typer.Option("--arm", metavar="ARM", help="Name of a shipped arm, or a file.")
 ]
-BaseOption = Annotated[
-    str | None,
-    typer.Option("--base", metavar="LINK", help="First link of a .urdf's chain; its root."),
-]
-TipOption = Annotated[
-    str | None,
-    typer.Option("--tip", metavar="LINK", help="Last link of a .urdf's chain; its only leaf."),
-]
 PlotOption = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Save a picture, such as arm.png.")
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainOptions:
+    """Which chain of a .urdf file the arm is."""
+
+    base: Annotated[
+        str | None,
+        typer.Option("--base", metavar="LINK", help="First link of a .urdf's chain; its root."),
+    ] = None
+    tip: Annotated[
+        str | None,
+        typer.Option("--tip", metavar="LINK", help="Last link of a .urdf's chain; its only leaf."),
+    ] = None
+
+    def load(self, name: str) -> Arm:
+        """Loads an arm.
+
+        Args:
+            name: Name of a shipped arm, or a file.
+        """
+        from horus_sim.arm import Arm
+        from horus_sim.errors import ArmError
+
+        if name.endswith(".urdf"):
+            return Arm.from_urdf(name, base_link=self.base, tip_link=self.tip)
+        if self.base is not None or self.tip is not None:
+            option = "--tip" if self.base is None else "--base"
+            raise ArmError(
+                f"{option} chooses a link of a .urdf file, and '{name}' is not one; remove it"
+            )
+        return Arm.load(name)
 
 
 @app.command()
 def page(
     arm: ArmArgument = DEFAULT_ARM,
     *,
-    base: BaseOption = None,
-    tip: TipOption = None,
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8080,
-    open_page: OpenOption = True,
+    chain: ChainOptions,
+    page: PageOptions,
 ) -> None:
     """Open the page of the arm in the browser; so does `horus-sim arm` alone."""
     from horus_sim.arm import arm_names
     from horus_sim.ui.arm.model.desk import ArmDesks
     from horus_sim.ui.serving import open_site
-    from horus_sim.ui.shell.server import Server, ServerConfig
 
-    loaded = _load(arm, base, tip)
+    loaded = chain.load(arm)
     with open_site() as site:
         shelf = ArmDesks.of(site).shelf
         name = arm if arm in arm_names() else shelf.put(Path(arm).name, loaded)
-        path = f"/arm?{urlencode({'arm': name})}" if name != DEFAULT_ARM else "/arm"
-        server = Server(site, ServerConfig(host, port, open_browser=open_page, path=path))
-        typer.echo(f"{name}: {server.invitation} (Ctrl-C ends)")
-        server.run()
+        query = {"arm": name} if name != DEFAULT_ARM else {}
+        serve(page.server(site, "/arm", query), name)
 
 
 @app.command()
 def info(
     arm: ArmArgument = DEFAULT_ARM,
     *,
-    base: BaseOption = None,
-    tip: TipOption = None,
+    chain: ChainOptions,
     plot: PlotOption = None,
 ) -> None:
     """Print what an arm is made of; --plot saves its workspace."""
-    loaded = _load(arm, base, tip)
+    loaded = chain.load(arm)
     description = loaded.description
     rows = []
     for joint in description.joints:
@@ -129,12 +147,11 @@ def fk(
     ] = None,
     *,
     arm: ArmOption = DEFAULT_ARM,
-    base: BaseOption = None,
-    tip: TipOption = None,
+    chain: ChainOptions,
     plot: PlotOption = None,
 ) -> None:
     """Print where the tool and every joint frame is; --plot saves the velocity ellipsoid."""
-    loaded = _load(arm, base, tip)
+    loaded = chain.load(arm)
     q = _configuration(loaded, positions)
     _print_frames(loaded, q)
     if plot is not None:
@@ -145,9 +162,9 @@ def fk(
 
 
 @app.command()
-def cli(arm: ArmArgument = DEFAULT_ARM, *, base: BaseOption = None, tip: TipOption = None) -> None:
+def cli(arm: ArmArgument = DEFAULT_ARM, *, chain: ChainOptions) -> None:
     """Print the forward kinematics of an arm in its initial configuration."""
-    loaded = _load(arm, base, tip)
+    loaded = chain.load(arm)
     _print_frames(loaded, _configuration(loaded, None))
 
 
@@ -158,8 +175,7 @@ def ik(
     z: Annotated[float, typer.Argument(help="[m]")],
     *,
     arm: ArmOption = DEFAULT_ARM,
-    base: BaseOption = None,
-    tip: TipOption = None,
+    chain: ChainOptions,
     rpy: Annotated[
         str | None,
         typer.Option(
@@ -183,7 +199,7 @@ def ik(
     from horus_sim.errors import ArmError
     from horus_sim.tf import Transform
 
-    loaded = _load(arm, base, tip)
+    loaded = chain.load(arm)
     if plot is not None and duration is None:
         _check_speeds(loaded)
     target: object = (x, y, z)
@@ -219,8 +235,7 @@ def ik(
 def sweep(
     arm: ArmArgument = DEFAULT_ARM,
     *,
-    base: BaseOption = None,
-    tip: TipOption = None,
+    chain: ChainOptions,
     steps: Annotated[
         int, typer.Option("--steps", min=2, max=1_000_000, help="Number of points.")
     ] = 50,
@@ -232,7 +247,7 @@ def sweep(
     """Move every joint from its lower to its upper limit, and print where the tool goes."""
     from horus_sim.arm import build_range_trajectory
 
-    loaded = _load(arm, base, tip)
+    loaded = chain.load(arm)
     trajectory = build_range_trajectory(loaded, steps)
     points = loaded.fk_batch(trajectory.q)[:, :3, 3]
     rows = [
@@ -257,8 +272,7 @@ def verify(
         typer.Argument(metavar="ARM...", help="Arms to check; all shipped ones by default."),
     ] = None,
     *,
-    base: BaseOption = None,
-    tip: TipOption = None,
+    chain: ChainOptions,
     pybullet: Annotated[
         bool, typer.Option("--pybullet", help="Drive it in PyBullet too (extra [pybullet]).")
     ] = False,
@@ -275,7 +289,7 @@ def verify(
     rows = []
     failed = {"static": 0, "dynamic": 0}
     for name in arms or arm_names():
-        loaded = _load(name, base, tip)
+        loaded = chain.load(name)
         with progress(f"simulating {loaded.name}"):
             checks = verify_mujoco(loaded)
             if pybullet:
@@ -318,8 +332,7 @@ def export(
     arm: ArmArgument,
     output: Annotated[Path, typer.Argument(metavar="FILE", help="Ends in .urdf or .xml (MJCF).")],
     *,
-    base: BaseOption = None,
-    tip: TipOption = None,
+    chain: ChainOptions,
 ) -> None:
     """Save an arm as URDF or MJCF, with the numbers of its file unrounded."""
     from horus_sim.arm import to_mjcf, to_urdf
@@ -328,20 +341,8 @@ def export(
     writers = {".urdf": to_urdf, ".xml": to_mjcf}
     if output.suffix not in writers:
         raise ArmError(f"'{output}' ends neither in .urdf nor in .xml (MJCF); rename it")
-    _write(output, writers[output.suffix](_load(arm, base, tip)))
+    _write(output, writers[output.suffix](chain.load(arm)))
     typer.echo(f"saved as {output}")
-
-
-def _load(name: str, base: str | None, tip: str | None) -> Arm:
-    from horus_sim.arm import Arm
-    from horus_sim.errors import ArmError
-
-    if name.endswith(".urdf"):
-        return Arm.from_urdf(name, base_link=base, tip_link=tip)
-    if base is not None or tip is not None:
-        option = "--tip" if base is None else "--base"
-        raise ArmError(f"{option} chooses a link of a .urdf file, and '{name}' is none; remove it")
-    return Arm.load(name)
 
 
 def _write(path: Path, text: str) -> None:

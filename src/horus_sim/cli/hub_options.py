@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from horus_sim.hub import Hub
 
 SessionOption = Annotated[
@@ -22,44 +22,41 @@ SessionOption = Annotated[
         show_default=False,
     ),
 ]
-UrlOption = Annotated[
-    str, typer.Option("--url", help="Transport: zenoh:// or zenoh://host:port of a router.")
-]
-NetOption = Annotated[
-    str,
-    typer.Option(
-        "--net",
-        metavar="HOST:PORT",
-        help="Where other machines reach the session, such as 0.0.0.0:7447. There is no login.",
-    ),
-]
-WaitOption = Annotated[
-    float,
-    typer.Option(
-        "--wait", metavar="SECONDS", min=0.0, max=86400.0, help="How long to listen first."
-    ),
-]
-
-DEFAULT_URL = "zenoh://"
-DEFAULT_WAIT_S = 1.0
 
 
-@contextlib.contextmanager
-def open_hub(
-    url: str, session: str | None, *, net: str | None = None, quiet: bool = False
-) -> Iterator[Hub]:
-    """The connection that a command uses; what it logs goes to stderr, each kind of line once.
+@dataclass(frozen=True, slots=True)
+class TopicOptions:
+    """The session that a command joins."""
 
-    Args:
-        url: Transport, as in `connect`.
-        session: Name of the session, or None for the default one.
-        net: Address for other machines, as in `connect`.
-        quiet: Nothing goes to stderr, for commands that report what is logged themselves.
-    """
-    from horus_sim.hub import connect
+    session: SessionOption = None
+    url: Annotated[
+        str, typer.Option("--url", help="Transport: zenoh:// or zenoh://host:port of a router.")
+    ] = "zenoh://"
 
-    with logged_to_terminal(quiet=quiet), connect(url, session, net=net) as hub:
-        yield hub
+    @contextlib.contextmanager
+    def open(self, *, net: str | None = None, quiet: bool = False) -> Iterator[Hub]:
+        """The connection; what it logs goes to stderr, each kind of line once.
+
+        Args:
+            net: Address for other machines, as in `connect`.
+            quiet: Nothing goes to stderr, for commands that report what is logged themselves.
+        """
+        from horus_sim.hub import connect
+
+        with logged_to_terminal(quiet=quiet), connect(self.url, self.session, net=net) as hub:
+            yield hub
+
+
+@dataclass(frozen=True, slots=True)
+class ListenOptions(TopicOptions):
+    """The same, and how long the command listens before it does something."""
+
+    wait: Annotated[
+        float,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=0.0, max=86400.0, help="How long to listen first."
+        ),
+    ] = 1.0
 
 
 @contextlib.contextmanager

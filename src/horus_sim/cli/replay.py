@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from horus_sim.cli.hub_options import DEFAULT_URL, SessionOption, UrlOption, open_hub
-from horus_sim.cli.joining import NetOption
-from horus_sim.cli.terminal import print_table, progress
+from horus_sim.cli.hub_options import TopicOptions
+from horus_sim.cli.options import Commands
+from horus_sim.cli.run_options import NetOption
+from horus_sim.cli.terminal import print_table, progress, time_bar
 from horus_sim.files.printable import printable
 from horus_sim.installation import command
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from horus_sim.running import SteppedWorld
     from horus_sim.running.recording import CommandLog
     from horus_sim.running.recording.player import Played
 
-app = typer.Typer(name="replay")
+app = Commands(name="replay")
 
 _INTERRUPTED = 130
-_SILENT_NS = 2_000_000_000
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE.mcap", help="The recording.")]
 
@@ -46,8 +42,7 @@ def run(
         str | None,
         typer.Option("--topics", metavar="A,B", help="Only these.", show_default=False),
     ] = None,
-    session: SessionOption = None,
-    url: UrlOption = DEFAULT_URL,
+    joined: TopicOptions,
     net: NetOption = None,
 ) -> None:
     """Publish a recording's messages again, with their original timing."""
@@ -56,12 +51,14 @@ def run(
     recording = McapFile(file)
     wanted = None if topics is None else [name.strip() for name in topics.split(",")]
     interrupted = False
-    with open_hub(url, session, net=net) as hub:
+    with joined.open(net=net) as hub:
         player = Player(recording, hub, wanted, None if fast else speed)
         while True:
             try:
-                with _bar(file, recording.duration_ns) as advance:
-                    played = player.play(advance)
+                with time_bar(
+                    file.name, recording.duration_ns and recording.duration_ns * 1e-9
+                ) as show:
+                    played = player.play(lambda passed_ns: show(passed_ns * 1e-9))
             except KeyboardInterrupt:
                 interrupted = True
                 break
@@ -198,23 +195,3 @@ def _print_missing(file: Path, missing: str) -> None:
             f"programs with: {command(f'replay repair {quote(printable(file))}')}",
             err=True,
         )
-
-
-@contextmanager
-def _bar(file: Path, duration_ns: int | None) -> Iterator[Callable[[int], object] | None]:
-    """A progress bar on stderr, if that is a terminal and the recording is long."""
-    if not sys.stderr.isatty() or duration_ns is None or duration_ns <= _SILENT_NS:
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:.1f} of {task.total:.1f} s"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(printable(file.name), total=duration_ns * 1e-9)
-        yield lambda passed_ns: bar.update(task, completed=passed_ns * 1e-9)

@@ -5,28 +5,25 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from horus_sim.cli.page_options import HostOption, OpenOption, PortOption, refuse_page_options
-from horus_sim.cli.rl_page import (
-    PageOptions,
-    find_policy,
-    play_page,
-    watch_page,
-    watch_training,
-)
+from horus_sim.cli.options import Commands
+from horus_sim.cli.page_options import PageOptions, refuse_page_options
+from horus_sim.cli.rl_page import find_policy, play_page, watch_page, watch_training
 from horus_sim.cli.rl_settings import command_line, parse_settings, training_fields
-from horus_sim.cli.terminal import print_table, progress, share_bar
+from horus_sim.cli.terminal import bar, print_table, progress
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.callback import Progress
+    from horus_sim.rl.training.evaluation import EvaluationReport
     from horus_sim.ui.training.model.policies import RandomActions
 
-app = typer.Typer(name="rl")
+app = Commands(name="rl")
 
 _EPISODES = 4
 # As shells have it for a command that Ctrl-C ended.
@@ -36,22 +33,50 @@ TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of a tas
 TasksOption = Annotated[
     Path | None, typer.Option("--tasks", help="YAML file that defines tasks of your own.")
 ]
-SettingOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="KEY=VALUE", help="A setting of the task, such as lidar.rays=36."
-    ),
-]
-PolicyOption = Annotated[
-    str | None,
-    typer.Option(
-        "--policy",
-        help="A policy.npz, the folder of a training, or 'random'; else the shipped one.",
-    ),
-]
-SeedOption = Annotated[
-    int | None, typer.Option("--seed", min=0, help="Of the first episode; else one never trained.")
-]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOptions:
+    """Changes to a task, and where tasks come from."""
+
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="A setting of the task, such as lidar.rays=36."
+        ),
+    ] = None
+    tasks: TasksOption = None
+
+    def require(self, task: str) -> None:
+        """Reads the tasks.
+
+        Raises:
+            TaskError: None of them has this name.
+        """
+        from horus_sim.rl.task_files.definitions import task_bases
+
+        _load(self.tasks)
+        task_bases(task)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeOptions(TaskOptions):
+    """Who acts in which episodes of a task, and a film of them."""
+
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            help="A policy.npz, the folder of a training, or 'random'; else the shipped one.",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="Seed of the first episode; else one never trained."),
+    ] = None
+    video: Annotated[
+        Path | None, typer.Option("--video", help="Write pictures there, .mp4 or .gif.")
+    ] = None
 
 
 @app.command("list")
@@ -76,14 +101,13 @@ def bench(
     envs: Annotated[int, typer.Option("--envs", min=1, help="Environments.")] = 1024,
     threads: Annotated[int, typer.Option("--threads", min=0, help="Threads; 0 for all cores.")] = 0,
     seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long.")] = 2.0,
-    settings: SettingOption = None,
-    tasks: TasksOption = None,
+    options: TaskOptions,
 ) -> None:
     """Measure how many steps a second a task makes on this machine, with random actions."""
     from horus_sim.rl import make_vector
 
-    _load(tasks)
-    vector = make_vector(task, envs, threads, copy=False, **parse_settings(settings))
+    _load(options.tasks)
+    vector = make_vector(task, envs, threads, copy=False, **parse_settings(options.settings))
     vector.reset(seed=0)
     vector.action_space.seed(0)
     actions = vector.action_space.sample()
@@ -123,15 +147,15 @@ def train(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, help="Of networks and episodes; 0.", show_default=False),
+        typer.Option("--seed", min=0, help="Seed of networks and episodes; 0.", show_default=False),
     ] = None,
-    options: Annotated[
+    fields: Annotated[
         list[str] | None,
         typer.Option(
             "--option", metavar="KEY=VALUE", help="Any field of TrainConfig: ppo.epochs=8."
         ),
     ] = None,
-    settings: SettingOption = None,
+    options: TaskOptions,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the training in the folder.")
     ] = False,
@@ -142,21 +166,17 @@ def train(
     watch: Annotated[
         bool, typer.Option("--watch", help="Show curves and the newest policy in the browser.")
     ] = False,
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8080,
-    open_page: OpenOption = True,
-    tasks: TasksOption = None,
+    page: PageOptions,
 ) -> None:
     """Train a policy; `--resume` goes on with a training, `--watch` shows it in the browser."""
     from horus_sim.errors import TrainingError
     from horus_sim.rl import training
     from horus_sim.rl.training.run_folder import RunFolder, check_agreement
 
-    _load(tasks)
-    _known(task)
+    options.require(task)
     asked = training_fields(
-        options,
-        settings,
+        fields,
+        options.settings,
         algorithm=algorithm,
         num_envs=envs,
         seed=seed,
@@ -174,18 +194,18 @@ def train(
         run = partial(training.train, training.train_config(task, **asked), target)
     if watch:
         words: dict[str, object] = {"--folder": target, "--seed": seed, "--algorithm": algorithm}
-        words |= {"--envs": envs, "--steps": steps, "--minutes": minutes, "--tasks": tasks}
-        words |= {"--checkpoint": checkpoint, "--option": options, "--set": settings}
+        words |= {"--envs": envs, "--steps": steps, "--minutes": minutes, "--tasks": options.tasks}
+        words |= {"--checkpoint": checkpoint, "--option": fields, "--set": options.settings}
         words |= {"--resume": resume}
-        watch_training(task, words, target, PageOptions(host, port, open_page))
+        watch_training(task, words, target, page)
         return
     try:
-        with share_bar("training") as show:
+        with bar("training") as show:
             result = run(on_progress=_training_line(show))
     except KeyboardInterrupt as stop:
         typer.echo(f"interrupted: {str(stop) or 'nothing was saved now'}", err=True)
         if str(stop):
-            line = command_line("train", task, "--folder", target, "--resume", tasks=tasks)
+            line = command_line("train", task, "--folder", target, "--resume", tasks=options.tasks)
             typer.echo(f"go on with: {line}", err=True)
         raise typer.Exit(_INTERRUPTED) from None
     rate = result.success_rate
@@ -196,25 +216,21 @@ def train(
     )
     _warn_of_divergence(result.diverged)
     typer.echo(f"policy: {result.policy}")
-    typer.echo(f"next: {command_line('eval', task, '--policy', result.folder, tasks=tasks)}")
+    typer.echo(
+        f"next: {command_line('eval', task, '--policy', result.folder, tasks=options.tasks)}"
+    )
 
 
 @app.command("eval")
 def evaluate(
     task: TaskArgument,
     *,
-    policy: PolicyOption = None,
+    options: EpisodeOptions,
     episodes: Annotated[int, typer.Option("--episodes", min=1, help="How many.")] = 1000,
-    seed: SeedOption = None,
     json: Annotated[Path | None, typer.Option("--json", help="Write the figures there.")] = None,
-    video: Annotated[
-        Path | None, typer.Option("--video", help="Write pictures there, .mp4 or .gif.")
-    ] = None,
     shown: Annotated[
         list[int] | None, typer.Option("--show", help="Number of an episode in the video.")
     ] = None,
-    settings: SettingOption = None,
-    tasks: TasksOption = None,
 ) -> None:
     """Evaluate a policy on episodes that it has not seen."""
     if json is not None:
@@ -222,7 +238,7 @@ def evaluate(
         from horus_sim.files.whole_file import check_writable
 
         check_writable(json, RecordingError)
-    report = _run(task, policy, episodes, seed, video, shown, settings, tasks)
+    report = _run(task, options, episodes, shown)
     typer.echo(report.text())
     if json is not None:
         report.write(json)
@@ -233,44 +249,34 @@ def play(
     context: typer.Context,
     task: TaskArgument,
     *,
-    policy: PolicyOption = None,
+    options: EpisodeOptions,
     envs: Annotated[
         int, typer.Option("--envs", min=1, max=64, help="Environments on the page.")
     ] = 9,
     headless: Annotated[
-        bool, typer.Option("--headless", help="Without a page, as with the next two.")
+        bool, typer.Option("--headless", help="Without a page, as with --episodes and --video.")
     ] = False,
     episodes: Annotated[
         int | None,
         typer.Option("--episodes", min=1, max=64, help="How many; 4.", show_default=False),
     ] = None,
-    video: Annotated[
-        Path | None, typer.Option("--video", help="Write pictures there, .mp4 or .gif.")
-    ] = None,
-    seed: SeedOption = None,
-    settings: SettingOption = None,
-    tasks: TasksOption = None,
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8080,
-    open_page: OpenOption = True,
+    page: PageOptions,
 ) -> None:
     """Show a policy at work: as a page in the browser, or a few episodes as text.
 
     It is a page unless --headless, --episodes or --video are given.
     """
-    if not (headless or episodes or video):
-        _load(tasks)
-        _known(task)
-        given = parse_settings(settings)
-        play_page(task, policy, envs, seed, given, PageOptions(host, port, open_page))
+    if not (headless or episodes or options.video):
+        options.require(task)
+        settings = parse_settings(options.settings)
+        play_page(task, options.policy, envs, options.seed, settings, page)
         return
     refuse_page_options(context, {"headless", "episodes", "video"})
     episodes = episodes or _EPISODES
-    shown = list(range(episodes))
-    report = _run(task, policy, episodes, seed, video, shown, settings, tasks)
+    report = _run(task, options, episodes, list(range(episodes)))
     typer.echo(report.text())
-    if video is not None:
-        typer.echo(f"video: {video}")
+    if options.video is not None:
+        typer.echo(f"video: {options.video}")
 
 
 @app.command()
@@ -278,51 +284,42 @@ def watch(
     folder: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[FOLDER]", help="Of a training, such as runs/NavigationOpen-ppo-0."
+            metavar="[FOLDER]", help="Folder of a training, such as runs/NavigationOpen-ppo-0."
         ),
     ] = None,
     *,
     tasks: TasksOption = None,
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8080,
-    open_page: OpenOption = True,
+    page: PageOptions,
 ) -> None:
     """Watch a training that runs elsewhere: its curves and its newest policy, in the browser."""
     _load(tasks)
-    watch_page(folder, PageOptions(host, port, open_page))
+    watch_page(folder, page)
 
 
 def _run(
-    task: str,
-    policy: str | None,
-    episodes: int,
-    seed: int | None,
-    video: Path | None,
-    shown: list[int] | None,
-    settings: list[str] | None,
-    tasks: Path | None,
-) -> Any:  # noqa: ANN401 - an EvaluationReport, imported below
+    task: str, options: EpisodeOptions, episodes: int, shown: list[int] | None
+) -> EvaluationReport:
     from horus_sim.rl import training
     from horus_sim.rl.training.evaluation import UNSEEN_SEED
     from horus_sim.ui.training.model.policies import RANDOM
 
-    _load(tasks)
-    _known(task)
-    given, first = parse_settings(settings), UNSEEN_SEED if seed is None else seed
-    if policy == RANDOM:
-        chosen, learned = _random_actions(task, given, first), {}
+    options.require(task)
+    settings = parse_settings(options.settings)
+    first = UNSEEN_SEED if options.seed is None else options.seed
+    if options.policy == RANDOM:
+        chosen, learned = _random_actions(task, settings, first), {}
     else:
-        chosen = find_policy(policy, task)
+        chosen = find_policy(options.policy, task)
         learned = chosen.settings
-    with share_bar("episodes") as show:
+    with bar("episodes") as show:
         return training.evaluate(
             chosen,
             task,
             episodes,
-            settings=given,
+            settings=settings,
             policy_settings=learned,
             seed=first,
-            video=video,
+            video=options.video,
             shown=shown or (0,),
             on_episodes=lambda count: show(count / episodes, f"{count} of {episodes}"),
         )
@@ -347,12 +344,6 @@ def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
         said.get(name, TrainConfig.model_fields[name].default) for name in ("algorithm", "seed")
     )
     return Path("runs") / f"{task}-{algorithm}-{seed}"
-
-
-def _known(task: str) -> None:
-    from horus_sim.rl.task_files.definitions import task_bases
-
-    task_bases(task)
 
 
 def _load(tasks: Path | None) -> None:

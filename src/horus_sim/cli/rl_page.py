@@ -9,16 +9,14 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 import typer
 
+from horus_sim.cli.page_options import PageOptions, serve
 from horus_sim.cli.terminal import progress
 from horus_sim.errors import MissingExtraError, PolicyError, TrainingError
-from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,21 +27,6 @@ if TYPE_CHECKING:
 _MAIN = "from horus_sim.cli.app import main; main()"
 _END_S = 10.0
 _POLL_S = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class PageOptions:
-    """Where the page is served.
-
-    Attributes:
-        host: Address to bind to.
-        port: Port; 0 takes a free one.
-        open_page: Whether it is opened in the browser.
-    """
-
-    host: str
-    port: int
-    open_page: bool
 
 
 def play_page(
@@ -74,7 +57,7 @@ def play_page(
         "seed": "" if seed is None else str(seed),
         "set": json.dumps(settings) if settings else "",
     }
-    serve(query, options, task)
+    _serve(query, options, task)
 
 
 def find_policy(policy: str | None, task: str) -> Policy:
@@ -115,7 +98,7 @@ def watch_page(folder: Path | None, options: PageOptions) -> None:
                 "that defines it with --tasks"
             )
         query = {"task": task, "run": str(folder)}
-    serve(query, options, str(folder or "runs"))
+    _serve(query, options, str(folder or "runs"))
 
 
 def watch_training(
@@ -144,7 +127,7 @@ def watch_training(
         elif value is not None and value is not False:
             for part in value if isinstance(value, list) else [value]:
                 line += [word, str(part)]
-    serve({"task": task, "run": str(folder)}, options, str(folder), Training(line, folder))
+    _serve({"task": task, "run": str(folder)}, options, str(folder), Training(line, folder))
 
 
 class Training:
@@ -199,7 +182,7 @@ class Training:
             self._server.stop()
 
 
-def serve(
+def _serve(
     query: Mapping[str, str], options: PageOptions, name: str, training: Training | None = None
 ) -> None:
     """Serves the training page until Ctrl-C.
@@ -215,19 +198,14 @@ def serve(
     """
     with progress("loading the page"):
         from horus_sim.ui.serving import open_site
-        from horus_sim.ui.shell.server import Server, ServerConfig
         from horus_sim.ui.training.page import PATH
 
-    given = {key: value for key, value in query.items() if value}
-    path = f"{PATH}?{urlencode(given)}" if given else PATH
     with open_site() as site:
-        config = ServerConfig(options.host, options.port, options.open_page, path)
-        server = Server(site, config)
+        server = options.server(site, PATH, query)
         try:
             if training is not None:
                 training.start(server)
-            typer.echo(f"{printable(name)}: {server.invitation} (Ctrl-C ends)")
-            server.run()
+            serve(server, name)
         finally:
             code = 0 if training is None else training.end()
         if training is not None and training.has_failed:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from horus_sim.cli.options import Commands
 from horus_sim.cli.terminal import print_table, progress
 from horus_sim.errors import DescriptionError
 from horus_sim.files.printable import printable
@@ -16,22 +18,43 @@ if TYPE_CHECKING:
     from horus_sim.robots.description import Collision
     from horus_sim.robots.robot import Robot
 
-app = typer.Typer(name="robot")
+app = Commands(name="robot")
 
 FileArgument = Annotated[
     str, typer.Argument(metavar="FILE", help="URDF, xacro or MJCF file, or a shipped robot's name.")
 ]
-RootsOption = Annotated[
-    list[Path] | None,
-    typer.Option("--package-root", metavar="FOLDER", help="Folder that holds ROS packages."),
-]
-MissingOption = Annotated[
-    bool, typer.Option("--allow-missing", help="Leave out collision meshes that are missing.")
-]
-ArgumentsOption = Annotated[
-    list[str] | None,
-    typer.Option("--arg", metavar="NAME=VALUE", help="Value of a xacro argument."),
-]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How a robot is read."""
+
+    package_root: Annotated[
+        list[Path] | None,
+        typer.Option("--package-root", metavar="FOLDER", help="Folder that holds ROS packages."),
+    ] = None
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Leave out collision meshes that are missing.")
+    ] = False
+    arg: Annotated[
+        list[str] | None,
+        typer.Option("--arg", metavar="NAME=VALUE", help="Value of a xacro argument."),
+    ] = None
+
+    def load(self, file: str) -> Robot:
+        """Loads a robot from a file, or a shipped one."""
+        from horus_sim.robots.robot import load_robot
+
+        given: dict[str, str] = {}
+        for argument in self.arg or ():
+            name, equals, value = argument.partition("=")
+            if not equals or not name:
+                raise typer.BadParameter(f"'{argument}' is not NAME=VALUE", param_hint="--arg")
+            given[name] = value
+        roots = self.package_root or ()
+        return load_robot(
+            file, package_roots=roots, xacro_args=given, allow_missing=self.allow_missing
+        )
 
 
 @app.command()
@@ -39,11 +62,9 @@ def check(
     file: FileArgument,
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Count remarks as errors.")] = False,
-    package_root: RootsOption = None,
-    allow_missing: MissingOption = False,
-    arg: ArgumentsOption = None,
+    options: ReadOptions,
 ) -> None:
-    """Load a robot with all its meshes and print what was changed, supposed or left out.
+    """Load a robot with all its meshes and print what was repaired, assumed or left out.
 
     The exit code is 0 when it can be used, 1 otherwise; with --strict also for warnings and
     repairs.
@@ -51,7 +72,7 @@ def check(
     from horus_sim.robots.report import NoteKind
     from horus_sim.sim3d.compile.robot.limits import check_size
 
-    robot = _load(file, package_root, arg, allow_missing=allow_missing)
+    robot = options.load(file)
     # The reader of MJCF has limits of its own.
     if robot.mjcf is None:
         check_size(robot.description, robot.name)
@@ -73,12 +94,10 @@ def check(
 def info(
     file: FileArgument,
     *,
-    package_root: RootsOption = None,
-    allow_missing: MissingOption = False,
-    arg: ArgumentsOption = None,
+    options: ReadOptions,
 ) -> None:
     """Print the links and joints of a robot, with masses and limits."""
-    robot = _load(file, package_root, arg, allow_missing=allow_missing)
+    robot = options.load(file)
     masses = {
         name: link.inertial.mass if link.inertial is not None else 0.0
         for name, link in robot.links.items()
@@ -125,14 +144,12 @@ def convert(
     copy_meshes: Annotated[
         bool, typer.Option("--copy-meshes", help="URDF: write the meshes beside it, as STL.")
     ] = False,
-    package_root: RootsOption = None,
-    allow_missing: MissingOption = False,
-    arg: ArgumentsOption = None,
+    options: ReadOptions,
 ) -> None:
     """Write a robot in another format."""
     if to not in ("mjcf", "urdf"):
-        raise typer.BadParameter(f"'{to}' is no format; choose mjcf or urdf", param_hint="--to")
-    robot = _load(file, package_root, arg, allow_missing=allow_missing)
+        raise typer.BadParameter(f"'{to}' is not a format; choose mjcf or urdf", param_hint="--to")
+    robot = options.load(file)
     if to == "urdf":
         from horus_sim.robots.urdf.writing import write_urdf
 
@@ -140,22 +157,6 @@ def convert(
     else:
         _write_mjcf(robot, output)
     typer.echo(f"wrote {output}")
-
-
-def _load(
-    file: str, roots: list[Path] | None, arguments: list[str] | None, *, allow_missing: bool
-) -> Robot:
-    from horus_sim.robots.robot import load_robot
-
-    given: dict[str, str] = {}
-    for argument in arguments or ():
-        name, equals, value = argument.partition("=")
-        if not equals or not name:
-            raise typer.BadParameter(f"'{argument}' is not NAME=VALUE", param_hint="--arg")
-        given[name] = value
-    return load_robot(
-        file, package_roots=roots or (), xacro_args=given, allow_missing=allow_missing
-    )
 
 
 def _read_meshes(robot: Robot) -> int:

@@ -10,16 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from horus_sim.cli.hub_options import SessionOption
-from horus_sim.cli.joining import (
-    FoxgloveOption,
-    FoxglovePortOption,
-    NetOption,
-    RecordOption,
-    UrlOption,
-    told_join,
-)
-from horus_sim.cli.page_options import HostOption, OpenOption, PortOption, refuse_page_options
+from horus_sim.cli.options import Commands
+from horus_sim.cli.page_options import PageOptions, refuse_page_options, serve
+from horus_sim.cli.run_options import RunOptions, told_join
 from horus_sim.cli.terminal import print_table, progress, time_bar
 from horus_sim.files.printable import printable
 from horus_sim.installation import command
@@ -28,7 +21,7 @@ if TYPE_CHECKING:
     from horus_sim.running.joining import Wishes
     from horus_sim.sim2d import Simulator
 
-app = typer.Typer(name="sim2d")
+app = Commands(name="sim2d")
 
 _DEFAULT = "line_follower"
 _TEMPLATE = "line_follower"
@@ -46,19 +39,10 @@ def run(
     scenario: ScenarioArgument = _DEFAULT,
     *,
     headless: Annotated[
-        bool, typer.Option("--headless", help="Without a page, as with any of the next three.")
+        bool,
+        typer.Option("--headless", help="Without a page, as with --duration, --log, --picture."),
     ] = False,
-    duration: Annotated[
-        float | None,
-        typer.Option(
-            "--duration",
-            metavar="SECONDS",
-            min=0.0,
-            max=1e9,
-            help="Simulated time; 30 s, or without end on topics and with --foxglove.",
-            show_default=False,
-        ),
-    ] = None,
+    options: RunOptions,
     seed: Annotated[
         int | None,
         typer.Option("--seed", min=0, help="Seed of the random numbers; else the scenario's own."),
@@ -70,46 +54,25 @@ def run(
         Path | None, typer.Option("--picture", help="Draw the path: FILE.svg or FILE.png.")
     ] = None,
     empty: Annotated[bool, typer.Option("--empty", help="Leave out the terrain.")] = False,
-    realtime: Annotated[
-        bool | None,
-        typer.Option(
-            "--realtime/--fast",
-            help="Headless: no faster than the clock on the wall, as on topics and with "
-            "--foxglove, or as fast as possible.",
-            show_default=False,
-        ),
-    ] = None,
-    url: UrlOption = None,
-    session: SessionOption = None,
-    net: NetOption = None,
-    record: RecordOption = None,
-    foxglove: FoxgloveOption = False,
-    foxglove_port: FoxglovePortOption = 8765,
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8080,
-    open_page: OpenOption = True,
+    page: PageOptions,
 ) -> None:
     """Run a scenario: as a page in the browser and on topics for nodes, or headless for a while.
 
     It is a page unless --headless, --duration, --log or --picture is given. A page comes with
     topics of the session; headless, --url, --session or --net put the world on topics.
     """
-    from horus_sim.running.joining import Wishes
-
-    has_page = not (headless or duration is not None or log or picture)
-    live_port = foxglove_port if foxglove else None
-    file = None if record is None else str(record)
-    wishes = Wishes(url, session, net, file, None, live_port, has_page)
+    has_page = not (headless or options.duration is not None or log or picture)
+    wishes = options.wishes(has_page=has_page)
     if has_page:
-        _serve(scenario, seed, (host, port), wishes, open_page=open_page, empty=empty)
+        _serve(scenario, seed, page, wishes, empty=empty)
         return
     refuse_page_options(context, {"headless", "duration", "log", "picture"})
     _check_files(log, picture)
+    duration = options.duration
     if duration is None and not wishes.is_attended:
         duration = _DURATION_S
-    if realtime is None:
-        realtime = wishes.is_attended
-    _run(scenario, seed, wishes, (duration, realtime), (log, picture), empty=empty)
+    pace = (duration, options.speed(wishes))
+    _run(scenario, seed, wishes, pace, (log, picture), empty=empty)
 
 
 def _check_files(log: Path | None, picture: Path | None) -> None:
@@ -130,7 +93,7 @@ def _run(
     scenario: str,
     seed: int | None,
     wishes: Wishes,
-    pace: tuple[float | None, bool],
+    pace: tuple[float | None, float | None],
     files: tuple[Path | None, Path | None],
     *,
     empty: bool,
@@ -140,18 +103,18 @@ def _run(
     from horus_sim.sim2d import Simulator
     from horus_sim.sim2d.simulation.recorder import Recorder, write_picture
 
-    duration, realtime = pace
+    duration, speed = pace
     log, picture = files
     sim = Simulator.load(scenario, seed, ignore_terrain=empty)
     _tell_idle_robots(sim)
     recorder = Recorder(sim)
     is_stopped = False
     start = time.perf_counter()
-    with told_join(sim, wishes) as joined, time_bar(scenario, duration, sim.timestep) as advance:
+    with told_join(sim, wishes) as joined, time_bar(scenario, duration) as show:
         if log is not None or picture is not None:
             joined.running.observers.append(recorder)
-        loop = Loop(joined.running, speed=1.0 if realtime else None, duration=duration)
-        loop.on_steps.append(advance)
+        loop = Loop(joined.running, speed=speed, duration=duration)
+        loop.on_steps.append(lambda _: show(joined.running.simulated_time))
         # A controller that fails ends the run.
         loop.on_held_up.append(loop.stop)
         try:
@@ -185,13 +148,7 @@ def _run(
 
 
 def _serve(
-    scenario: str,
-    seed: int | None,
-    where: tuple[str, int],
-    wishes: Wishes,
-    *,
-    open_page: bool,
-    empty: bool,
+    scenario: str, seed: int | None, page: PageOptions, wishes: Wishes, *, empty: bool
 ) -> None:
     """Shows a scenario in the browser until Ctrl-C."""
     from horus_sim.sim2d.scenario.scenario import load_scenario, scenario_folder
@@ -199,7 +156,6 @@ def _serve(
     load_scenario(scenario_folder(scenario))
     with progress(f"loading {scenario}"):
         from horus_sim.ui.serving import open_site
-        from horus_sim.ui.shell.server import Server, ServerConfig
     from horus_sim.ui.runner.model.runner import Options
     from horus_sim.ui.runner.model.runs import Runs, Wish
 
@@ -210,10 +166,7 @@ def _serve(
         runner = runs.begin(wish, wishes)
         ending.callback(_tell, runner.summaries)
         _tell(runner.notes)
-        host, port = where
-        server = Server(site, ServerConfig(host, port, open_browser=open_page, path=wish.link))
-        typer.echo(f"{printable(place.name)}: {server.invitation} (Ctrl-C ends)")
-        server.run()
+        serve(page.server(site, wish.link), place.name)
 
 
 def _tell(lines: list[str]) -> None:
@@ -232,31 +185,21 @@ def design(
         ),
     ] = None,
     *,
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8080,
-    open_page: OpenOption = True,
+    page: PageOptions,
 ) -> None:
     """Draw worlds and robots in the browser, and run them."""
-    from urllib.parse import urlencode
-
     from horus_sim.sim2d.scenario.scenario import load_scenario, scenario_folder
 
     if scenario is not None:
         load_scenario(scenario_folder(scenario))
     with progress("loading the designer"):
         from horus_sim.ui.serving import open_site
-        from horus_sim.ui.shell.server import Server, ServerConfig
     with open_site() as site:
         from horus_sim.ui.designer.page import PATH
         from horus_sim.ui.kit.scenarios import Scenarios
 
-        path, name = PATH, "gallery"
-        if scenario is not None:
-            name = Scenarios.of(site).allow(scenario).name
-            path = f"{PATH}?{urlencode({'scenario': name})}"
-        server = Server(site, ServerConfig(host, port, open_browser=open_page, path=path))
-        typer.echo(f"{printable(name)}: {server.invitation} (Ctrl-C ends)")
-        server.run()
+        name = "" if scenario is None else Scenarios.of(site).allow(scenario).name
+        serve(page.server(site, PATH, {"scenario": name}), name or "gallery")
 
 
 @app.command("list")

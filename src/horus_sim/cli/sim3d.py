@@ -11,17 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from horus_sim.cli.hub_options import SessionOption
-from horus_sim.cli.joining import (
-    FoxgloveOption,
-    FoxglovePortOption,
-    NetOption,
-    RecordImagesOption,
-    RecordOption,
-    UrlOption,
-    told_join,
-)
-from horus_sim.cli.page_options import HostOption, OpenOption, PortOption, refuse_page_options
+from horus_sim.cli.options import Commands
+from horus_sim.cli.page_options import PageOptions, refuse_page_options, serve
+from horus_sim.cli.run_options import RunOptions, told_join
 from horus_sim.cli.terminal import print_table, progress, time_bar
 from horus_sim.files.printable import printable
 
@@ -32,7 +24,7 @@ if TYPE_CHECKING:
     from horus_sim.running.joining import Joined
     from horus_sim.sim3d import World
 
-app = typer.Typer(name="sim3d")
+app = Commands(name="sim3d")
 
 _DEFAULT = "warehouse"
 _DURATION_S = 10.0
@@ -54,19 +46,6 @@ RootOption = Annotated[
         "--root", "--package-root", metavar="FOLDER", help="Folder from which files may come, too."
     ),
 ]
-VideoOption = Annotated[
-    Path | None,
-    typer.Option("--video", metavar="FILE", help="Film to an .mp4 or .gif.", show_default=False),
-]
-CameraOption = Annotated[
-    str | None,
-    typer.Option(
-        "--camera",
-        metavar="NAME",
-        help="Camera of --video and --dataset; --video shows the whole without it.",
-        show_default=False,
-    ),
-]
 
 
 @app.command()
@@ -78,45 +57,39 @@ def run(
     visual: Annotated[  # noqa: ARG001 - the default, and asked about by name
         bool, typer.Option("--visual", help="As a page in the browser; so unless --headless.")
     ] = False,
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8080,
-    open_page: OpenOption = True,
-    duration: Annotated[
-        float | None,
-        typer.Option(
-            "--duration",
-            metavar="SECONDS",
-            min=0.0,
-            max=1e9,
-            help="Simulated time; without end as a page, on topics and with --foxglove, else 10 s.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the random numbers.")] = 0,
+    page: PageOptions,
+    options: RunOptions,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")] = 0,
     robot: Annotated[
         list[str] | None,
         typer.Option("--robot", metavar="FILE", help="Put this robot into the scene, too."),
     ] = None,
     overrides: SetOption = None,
     root: RootOption = None,
-    realtime: Annotated[
-        bool | None,
+    record_images: Annotated[
+        str | None,
         typer.Option(
-            "--realtime/--fast",
-            help="No faster than the clock on the wall, as with a page, on topics and with "
-            "--foxglove, or as fast as possible.",
+            "--record-images",
+            metavar="raw|png|jpeg",
+            help="How --record packs pictures: raw unless given; jpeg loses some detail.",
             show_default=False,
         ),
     ] = None,
-    url: UrlOption = None,
-    session: SessionOption = None,
-    net: NetOption = None,
-    record: RecordOption = None,
-    record_images: RecordImagesOption = None,
-    foxglove: FoxgloveOption = False,
-    foxglove_port: FoxglovePortOption = 8765,
-    video: VideoOption = None,
-    camera: CameraOption = None,
+    video: Annotated[
+        Path | None,
+        typer.Option(
+            "--video", metavar="FILE", help="Film to an .mp4 or .gif.", show_default=False
+        ),
+    ] = None,
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            "--camera",
+            metavar="NAME",
+            help="Camera of --video and --dataset; --video shows the whole without it.",
+            show_default=False,
+        ),
+    ] = None,
     dataset: Annotated[
         Path | None,
         typer.Option(
@@ -126,9 +99,10 @@ def run(
             show_default=False,
         ),
     ] = None,
-    frames: Annotated[int, typer.Option("--frames", min=1, help="Of --dataset.")] = 100,
+    frames: Annotated[int, typer.Option("--frames", min=1, help="Pictures of --dataset.")] = 100,
     every: Annotated[
-        float, typer.Option("--every", metavar="SECONDS", help="Between two pictures of --dataset.")
+        float,
+        typer.Option("--every", metavar="SECONDS", help="Time between two pictures of --dataset."),
     ] = 0.1,
 ) -> None:
     """Run a scene: as a page in the browser and on topics for nodes, or headless for a while.
@@ -139,17 +113,15 @@ def run(
     """
     from horus_sim.robots import load_robot
     from horus_sim.running import Loop
-    from horus_sim.running.joining import Wishes
     from horus_sim.sim3d import World
+    from horus_sim.sim3d.recording import DatasetConfig, export_dataset
 
+    duration = options.duration
     _check_options(duration, every, camera, video=video is not None, dataset=dataset is not None)
-    if record_images is not None and record is None:
+    if record_images is not None and options.record is None:
         raise typer.BadParameter("--record-images is about --record; add it")
-    live_port = foxglove_port if foxglove else None
     has_page = not headless and dataset is None
-    wishes = Wishes(
-        url, session, net, str(record) if record else None, record_images, live_port, has_page
-    )
+    wishes = options.wishes(has_page=has_page, images=record_images)
     if not has_page:
         refuse_page_options(context, _WITHOUT_PAGE)
     with progress(f"loading {scene}"):
@@ -160,8 +132,6 @@ def run(
         duration = (frames - 1) * every
     elif duration is None and not wishes.is_attended:
         duration = _DURATION_S
-    if realtime is None:
-        realtime = wishes.is_attended
     started = time.perf_counter()
     interrupted = False
     with ExitStack() as stack:
@@ -169,18 +139,24 @@ def run(
         for name in robot or ():
             joined.running.spawn(name)
         film = partial(_film, joined, stack, video, camera)
-        loop = Loop(joined.running, speed=1.0 if realtime else None, duration=duration)
+        loop = Loop(joined.running, speed=options.speed(wishes), duration=duration)
         try:
             if has_page:
-                _serve(loop, joined, film, (host, port), open_page=open_page)
+                _serve(loop, joined, film, page)
             else:
                 film(world)
-                with time_bar(world.scene.name, duration, world.timestep) as advance:
+                with time_bar(world.scene.name, duration) as show:
+
+                    def advance(_: int) -> None:
+                        show(joined.running.simulated_time)
+
                     loop.on_steps.append(advance)
                     if dataset is None:
                         loop.run()
                     else:
-                        _export(world, joined, dataset, (camera, frames, every), advance)
+                        config = DatasetConfig(camera=camera, frames=frames, every=every)
+                        count = export_dataset(world, dataset, config, advance, joined.running.step)
+                        joined.summaries.append(lambda: f"exported {count} pictures to {dataset}")
         except KeyboardInterrupt:
             interrupted = True
     if not has_page:
@@ -251,51 +227,21 @@ def _film(
 
 
 def _serve(
-    loop: Loop[World],
-    joined: Joined,
-    film: Callable[[World], None],
-    where: tuple[str, int],
-    *,
-    open_page: bool,
+    loop: Loop[World], joined: Joined, film: Callable[[World], None], page: PageOptions
 ) -> None:
     """Shows a running world in the browser until its time is over, or until Ctrl-C."""
     from horus_sim.ui.serving import open_site
-    from horus_sim.ui.shell.server import Server, ServerConfig
     from horus_sim.ui.world.model.session import WorldSessions
 
     site = open_site(log=loop.log)
-    server = Server(site, ServerConfig(*where, open_browser=open_page))
+    server = page.server(site)
     # Before the first step: a short run may be over before the server runs.
     loop.on_end.append(server.stop)
     filmed = loop.call(film)
     with site:
         WorldSessions.of(site).open(loop, no_topics=joined.no_topics)
         filmed.result()
-        name = printable(joined.running.exchange.name)
-        typer.echo(f"{name}: {server.invitation} (Ctrl-C ends)")
-        server.run()
-
-
-def _export(
-    world: World,
-    joined: Joined,
-    folder: Path,
-    wanted: tuple[str | None, int, float],
-    advance: Callable[[int], None],
-) -> None:
-    """Exports a dataset."""
-    from horus_sim.sim3d.recording import DatasetConfig, export_dataset
-
-    camera, frames, every = wanted
-
-    def move(count: int) -> None:
-        joined.running.step(count)
-        advance(count)
-
-    count = export_dataset(
-        world, folder, DatasetConfig(camera=camera, frames=frames, every=every), step=move
-    )
-    joined.summaries.append(lambda: f"exported {count} pictures to {folder}")
+        serve(server, joined.running.exchange.name)
 
 
 def _summarize(world: World, simulated_s: float, passed_s: float) -> None:

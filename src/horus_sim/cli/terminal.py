@@ -46,16 +46,18 @@ def progress(text: str, seconds: float | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def time_bar(name: str, duration: float | None, timestep: float) -> Iterator[Callable[[int], None]]:
-    """A bar of simulated time on stderr, if that is a terminal and the run is long but has an end.
+def bar(text: str, total: float | None = 1.0) -> Iterator[Callable[[float, str], None]]:
+    """A bar on stderr, if that is a terminal.
 
     Args:
-        name: What runs.
-        duration: Simulated time [s]; None is without end.
-        timestep: Simulated time of a step [s]; what is yielded takes the number of steps made.
+        text: What is going on.
+        total: What is done in the end; None shows nothing.
+
+    Yields:
+        A function to call with what is done by now, and a line about it.
     """
-    if not sys.stderr.isatty() or duration is None or duration <= _SILENT_S:
-        yield lambda _: None
+    if not sys.stderr.isatty() or total is None:
+        yield lambda _done, _line: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -63,37 +65,25 @@ def time_bar(name: str, duration: float | None, timestep: float) -> Iterator[Cal
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:.1f} of {task.total:.1f} s"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(printable(name), total=duration)
-        yield lambda count: bar.advance(task, count * timestep)
-
-
-@contextmanager
-def share_bar(text: str) -> Iterator[Callable[[float, str], None]]:
-    """A bar on stderr, if that is a terminal.
-
-    Args:
-        text: What is going on.
-
-    Yields:
-        A function to call with the share that is done, 0 to 1, and a line about it.
-    """
-    if not sys.stderr.isatty():
-        yield lambda _share, _line: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn(text),
-        BarColumn(),
         TimeRemainingColumn(),
         TextColumn("{task.fields[line]}"),
     )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(text, total=1.0, line="")
-        yield lambda share, line: bar.update(task, completed=share, line=line)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(printable(text), total=total, line="")
+        yield lambda done, line: shown.update(task, completed=done, line=line)
+
+
+@contextmanager
+def time_bar(name: str, duration: float | None) -> Iterator[Callable[[float], None]]:
+    """A bar of time on stderr, if that is a terminal and it takes long but has an end.
+
+    Args:
+        name: What runs.
+        duration: How long [s]; None is without end.
+
+    Yields:
+        A function to call with the time [s] that has passed.
+    """
+    is_long = duration is not None and duration > _SILENT_S
+    with bar(name, duration if is_long else None) as show:
+        yield lambda passed: show(passed, f"{passed:.1f} of {duration:.1f} s")

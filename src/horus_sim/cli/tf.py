@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from horus_sim.cli.hub_options import (
-    DEFAULT_URL,
-    DEFAULT_WAIT_S,
-    SessionOption,
-    UrlOption,
-    WaitOption,
-    open_hub,
-    until_interrupted,
-)
+from horus_sim.cli.hub_options import ListenOptions, TopicOptions, until_interrupted
+from horus_sim.cli.options import Commands
 from horus_sim.cli.terminal import print_table, progress
 from horus_sim.files.printable import printable
 
@@ -31,7 +24,7 @@ if TYPE_CHECKING:
     from horus_sim.hub.transforms.watch import Watch
     from horus_sim.tf import FrameInfo, Transform
 
-app = typer.Typer(name="tf")
+app = Commands(name="tf")
 
 _FORMATS = ("text", "dot", "json", "svg")
 
@@ -46,16 +39,14 @@ def view(
         Path | None,
         typer.Option("--output", metavar="FILE", help="Write there; its ending names the format."),
     ] = None,
-    session: SessionOption = None,
-    url: UrlOption = DEFAULT_URL,
-    wait: WaitOption = DEFAULT_WAIT_S,
+    topics: ListenOptions,
 ) -> None:
     """Show the tree of frames, as text unless another format is asked for."""
     chosen = [name for name, on in (("dot", as_dot), ("json", as_json), ("svg", as_svg)) if on]
     if len(chosen) > 1:
         raise typer.BadParameter(f"choose one of {', '.join(f'--{name}' for name in chosen)}")
-    with open_hub(url, session) as hub:
-        frames = _listen(hub, wait).buffer.frames()
+    with topics.open() as hub:
+        frames = _listen(hub, topics.wait).buffer.frames()
     suffix = "" if output is None else output.suffix[1:].lower()
     text = _draw(frames, (chosen or [suffix if suffix in _FORMATS else "text"])[0])
     if output is None:
@@ -74,9 +65,7 @@ def check(
         ),
     ] = 1.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    session: SessionOption = None,
-    url: UrlOption = DEFAULT_URL,
-    wait: WaitOption = DEFAULT_WAIT_S,
+    topics: ListenOptions,
 ) -> None:
     """Look for cycles, several roots or publishers, stale frames and mixed clocks.
 
@@ -84,8 +73,8 @@ def check(
     """
     from horus_sim.hub.transforms.findings import find_problems
 
-    with open_hub(url, session, quiet=True) as hub:
-        watch = _listen(hub, wait)
+    with topics.open(quiet=True) as hub:
+        watch = _listen(hub, topics.wait)
         frames = watch.buffer.frames()
         findings = find_problems(
             _with_orphans(frames, watch.listener),
@@ -126,11 +115,10 @@ def echo(
             "--timeout", "--wait", metavar="SECONDS", min=0.0, help="Longest wait for the frames."
         ),
     ] = 5.0,
-    session: SessionOption = None,
-    url: UrlOption = DEFAULT_URL,
+    topics: TopicOptions,
 ) -> None:
     """Print T_target_source, which is the pose of SOURCE in TARGET, until Ctrl-C."""
-    with until_interrupted(), open_hub(url, session) as hub:
+    with until_interrupted(), topics.open() as hub:
         from horus_sim.hub import TFListener
 
         listener = TFListener(hub)
@@ -150,22 +138,20 @@ def monitor(
         float | None,
         typer.Option("--duration", metavar="SECONDS", min=0.0, help="How long; endless by default"),
     ] = None,
-    session: SessionOption = None,
-    url: UrlOption = DEFAULT_URL,
-    wait: WaitOption = DEFAULT_WAIT_S,
+    topics: ListenOptions,
 ) -> None:
     """Show rate, delay and publisher of every frame live, until Ctrl-C.
 
     Where the output is no terminal, one plain table is printed after --duration or --wait seconds.
     """
-    with until_interrupted(), open_hub(url, session, quiet=True) as hub:
+    with until_interrupted(), topics.open(quiet=True) as hub:
         from horus_sim.cli.tf_monitor import HEADINGS, rows_now, show_live
         from horus_sim.hub.transforms.watch import Watch
 
         if sys.stdout.isatty():
             show_live(Watch(hub), duration)
         else:
-            watch = _listen(hub, wait if duration is None else duration)
+            watch = _listen(hub, topics.wait if duration is None else duration)
             print_table(HEADINGS, rows_now(watch))
 
 

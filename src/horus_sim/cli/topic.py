@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from horus_sim.cli.hub_options import (
-    DEFAULT_URL,
-    DEFAULT_WAIT_S,
-    NetOption,
-    SessionOption,
-    UrlOption,
-    WaitOption,
-    open_hub,
-    until_interrupted,
-)
+from horus_sim.cli.hub_options import ListenOptions, SessionOption, TopicOptions, until_interrupted
+from horus_sim.cli.options import Commands
 from horus_sim.cli.terminal import print_table, progress
 from horus_sim.files.printable import printable
 
@@ -28,7 +20,7 @@ if TYPE_CHECKING:
 
     from horus_sim.hub import Hub, Subscription, TopicInfo
 
-app = typer.Typer(name="topic")
+app = Commands(name="topic")
 
 _POLL_S = 0.05
 _EMPTY_ANSWERS = 3
@@ -63,15 +55,11 @@ def _listed(hub: Hub, wait: float) -> list[TopicInfo]:
 def list_topics(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    session: SessionOption = None,
-    url: UrlOption = DEFAULT_URL,
-    wait: WaitOption = DEFAULT_WAIT_S,
+    topics: ListenOptions,
 ) -> None:
     """List the topics with their types and the number of publishers and subscriptions."""
-    with open_hub(url, session) as hub:
-        with progress("looking for topics", wait):
-            topics = _listed(hub, wait)
-        session = hub.session
+    with topics.open() as hub, progress("looking for topics", topics.wait):
+        found = _listed(hub, topics.wait)
     if as_json:
         records = [
             {
@@ -80,17 +68,17 @@ def list_topics(
                 "publishers": info.publishers,
                 "subscriptions": info.subscriptions,
             }
-            for info in topics
+            for info in found
         ]
         typer.echo(json.dumps(records, indent=2))
-    elif topics:
+    elif found:
         rows = [
             (info.name, ", ".join(info.kinds) or "-", info.publishers, info.subscriptions)
-            for info in topics
+            for info in found
         ]
         print_table(("topic", "types", "publishers", "subscriptions"), rows)
     else:
-        typer.echo(f"no topics in session '{session}'; another one is chosen with --session")
+        typer.echo(f"no topics in session '{hub.session}'; another one is chosen with --session")
 
 
 @app.command()
@@ -111,17 +99,15 @@ def echo(
         ),
     ] = False,
     kind: TypeOption = None,
-    session: SessionOption = None,
-    url: UrlOption = DEFAULT_URL,
-    wait: WaitOption = DEFAULT_WAIT_S,
+    topics: ListenOptions,
 ) -> None:
     """Print the messages of a topic, one a line, until Ctrl-C."""
-    with until_interrupted(), open_hub(url, session) as hub:
+    with until_interrupted(), topics.open() as hub:
         from horus_sim.cli.topic_search import published_type
         from horus_sim.errors import HubError
         from horus_sim.hub import QoS
 
-        wanted = published_type(hub, topic, kind, wait)
+        wanted = published_type(hub, topic, kind, topics.wait)
         # Recovery of lost messages would also bring those from before this subscription.
         qos = QoS(depth=_ECHO_DEPTH, reliable=latched, latched=latched)
         with hub.subscribe(topic, wanted, qos) as messages:
@@ -154,21 +140,19 @@ def hz(
         typer.Option("--duration", metavar="SECONDS", min=0.0, help="Measure so long, then end."),
     ] = None,
     kind: TypeOption = None,
-    session: SessionOption = None,
-    url: UrlOption = DEFAULT_URL,
-    wait: WaitOption = DEFAULT_WAIT_S,
+    topics: ListenOptions,
 ) -> None:
     """Measure how often messages arrive on a topic, and how regularly.
 
     Without --window and --duration, a line is printed every second over the last 100 messages,
     until Ctrl-C; 0 Hz when they stop coming.
     """
-    with until_interrupted(), open_hub(url, session) as hub:
+    with until_interrupted(), topics.open() as hub:
         from horus_sim.cli.topic_search import published_type
         from horus_sim.errors import HubError
         from horus_sim.hub import QoS
 
-        wanted = published_type(hub, topic, kind, wait)
+        wanted = published_type(hub, topic, kind, topics.wait)
         arrivals: deque[int] = deque(maxlen=window or (None if duration else _LIVE_WINDOW))
         # Messages that are sent again after a loss would count at the wrong time.
         qos = QoS(reliable=False)
@@ -208,24 +192,23 @@ def pub(
             "--count", metavar="N", min=1, help="Send so many; once a second without --rate."
         ),
     ] = None,
-    session: SessionOption = None,
-    url: UrlOption = DEFAULT_URL,
-    wait: WaitOption = DEFAULT_WAIT_S,
+    topics: ListenOptions,
 ) -> None:
     """Send a message on a topic: once, or with --rate until Ctrl-C.
 
     Waits for a subscription first, at most --wait seconds, so that the first message is not lost.
     """
-    with until_interrupted(), open_hub(url, session) as hub:
+    with until_interrupted(), topics.open() as hub:
         from horus_sim.cli.topic_search import await_subscription
-        from horus_sim.hub.message_types import build_message, find_type
+        from horus_sim.hub.json_form import from_text
+        from horus_sim.hub.message_types import find_type
 
         kind = find_type(type_name)
-        message = build_message(kind, fields)
+        message = from_text(kind, fields)
         if count is None and rate is None:
             count = 1
         with hub.publisher(topic, kind) as publisher:
-            await_subscription(hub, publisher.topic, kind, wait)
+            await_subscription(hub, publisher.topic, kind, topics.wait)
             period = 1.0 / (rate or 1.0)
             begin = time.monotonic()
             endless = count is None
@@ -284,11 +267,18 @@ def _rate_line(messages: Subscription[Any], arrivals_ns: list[int]) -> str:
 @app.command()
 def share(
     *,
-    net: NetOption,
+    net: Annotated[
+        str,
+        typer.Option(
+            "--net",
+            metavar="HOST:PORT",
+            help="Where other machines reach the session, such as 0.0.0.0:7447. There is no login.",
+        ),
+    ],
     session: SessionOption = None,
 ) -> None:
     """Let other machines join the session of this one, until Ctrl-C."""
-    with open_hub(DEFAULT_URL, session, net=net) as hub, until_interrupted():
+    with TopicOptions(session).open(net=net) as hub, until_interrupted():
         typer.echo(
             f"session '{hub.session}' is open to the network on {net}; elsewhere:\n"
             f"  horus-sim topic list --session {hub.session} --url zenoh://<this host>:"

@@ -84,7 +84,7 @@ def type_name(kind: type) -> str:
         return kind.NAME
     known = ", ".join(["dict", *messages.__all__])
     raise MessageError(
-        f"{kind!r} is no message type; use one of {known}, or your own class with @message"
+        f"{kind!r} is not a message type; use one of {known}, or your own class with @message"
     )
 
 

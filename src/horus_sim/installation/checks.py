@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 from horus_sim import __version__
 from horus_sim.installation import install_command, probes, remedies
 from horus_sim.installation.finding import Finding, Status
+from horus_sim.installation.remedies import SystemPart
 
 OLDEST_PYTHON = (3, 11)
 
@@ -50,108 +52,50 @@ def check_numpy() -> Finding:
     return Finding(name, Status.MISSING, failure, purpose, "pip install numpy")
 
 
-def check_compiler() -> Finding:
-    """A C++ compiler, needed to build from source only."""
-    path = probes.executable(("c++", "g++", "clang++"))
-    return _optional("C++ compiler", path, "building horus-sim from source", remedies.COMPILER)
-
-
-def check_egl() -> Finding:
-    """EGL, which renders camera images without a display."""
-    library = probes.loadable_library(("libEGL.so.1",))
-    return _optional("EGL", library, "cameras in 3D", remedies.EGL)
-
-
-def check_osmesa() -> Finding:
-    """OSMesa, which renders camera images in software."""
-    library = probes.loadable_library(("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"))
-    return _optional("OSMesa", library, "cameras in 3D where EGL does not work", remedies.OSMESA)
-
-
-def check_zenoh() -> Finding:
-    """Zenoh, the transport between processes and machines."""
-    name, purpose = "zenoh", "topics across processes"
-    version = probes.package_version("eclipse-zenoh")
-    if version is not None:
-        return Finding(name, Status.OK, version, purpose)
-    return Finding(name, Status.OPTIONAL, "not installed", purpose, install_command("zenoh"))
-
-
-def check_recording() -> Finding:
-    """The packages that recordings, live views and videos need."""
-    name, purpose = "recording", "MCAP files, Foxglove, videos"
-    versions = {name: probes.package_version(name) for name in ("foxglove-sdk", "mcap", "av")}
-    missing = [package for package, version in versions.items() if version is None]
-    if not missing:
-        found = ", ".join(f"{package} {version}" for package, version in versions.items())
-        return Finding(name, Status.OK, found, purpose)
-    detail = f"{', '.join(missing)} not installed"
-    return Finding(name, Status.OPTIONAL, detail, purpose, install_command("record"))
-
-
-def check_pages() -> Finding:
-    """The package that serves the pages in the browser."""
-    return _extra("pages", "nicegui", "pages in the browser", "ui")
-
-
-def check_plot() -> Finding:
-    """The package that draws the pictures of `--plot`."""
-    return _extra("pictures", "matplotlib", "arm --plot", "plot")
-
-
-def check_training() -> Finding:
-    """The packages that policies are trained with."""
-    return _extra("training", "stable-baselines3", "rl train", "train")
-
-
-def check_pybullet() -> Finding:
-    """The second simulator that arms can be compared with."""
-    return _extra("PyBullet", "pybullet", "arm verify --pybullet", "pybullet")
-
-
-def check_browser() -> Finding:
-    """A Chromium that the tests of the pages can drive; any browser will do for using them."""
-    names = (
-        "chromium",
-        "chromium-headless-shell",
-        "google-chrome",
-        "google-chrome-stable",
-        "chromium-browser",
-    )
-    return _optional(
-        "browser", probes.executable(names), "the browser pages' tests", remedies.BROWSER
-    )
-
-
-def _extra(name: str, package: str, purpose: str, extra: str) -> Finding:
-    version = probes.package_version(package)
-    if version is not None:
-        return Finding(name, Status.OK, f"{package} {version}", purpose)
-    remedy = install_command(extra)
-    return Finding(name, Status.OPTIONAL, f"{package} not installed", purpose, remedy)
-
-
-def _optional(
-    name: str, found: str | None, purpose: str, package: remedies.SystemPackage
-) -> Finding:
+def check_system(part: SystemPart) -> Finding:
+    """A program or library of the operating system; nothing that is always needed."""
+    found = probes.executable(part.programs) or probes.loadable_library(part.libraries)
     if found is not None:
-        return Finding(name, Status.OK, found, purpose)
-    remedy = package.install_command(probes.system())
-    return Finding(name, Status.OPTIONAL, "not found", purpose, remedy)
+        return Finding(part.name, Status.OK, found, part.purpose)
+    remedy = part.install_command(probes.system())
+    return Finding(part.name, Status.OPTIONAL, "not found", part.purpose, remedy)
+
+
+def check_extra(name: str, purpose: str, extra: str, *packages: str) -> Finding:
+    """Packages of an optional part.
+
+    Args:
+        name: Name of the part in the report.
+        purpose: What it is for.
+        extra: Extra that installs them.
+        packages: Their names.
+    """
+    versions = {package: probes.package_version(package) for package in packages}
+    missing = [package for package, version in versions.items() if version is None]
+    if missing:
+        detail = f"{', '.join(missing)} not installed"
+        return Finding(name, Status.OPTIONAL, detail, purpose, install_command(extra))
+    found = ", ".join(f"{package} {version}" for package, version in versions.items())
+    return Finding(name, Status.OK, found, purpose)
 
 
 ALL_CHECKS = (
     check_python,
     check_native,
     check_numpy,
-    check_compiler,
-    check_egl,
-    check_osmesa,
-    check_zenoh,
-    check_recording,
-    check_pages,
-    check_plot,
-    check_training,
-    check_pybullet,
-    check_browser,
+    partial(check_system, remedies.COMPILER),
+    partial(check_system, remedies.EGL),
+    partial(check_system, remedies.OSMESA),
+    partial(check_extra, "zenoh", "topics across processes", "zenoh", "eclipse-zenoh"),
+    partial(
+        check_extra,
+        *("recording", "MCAP files, Foxglove, videos", "record"),
+        *("foxglove-sdk", "mcap", "av"),
+    ),
+    partial(check_extra, "pages", "pages in the browser", "ui", "nicegui"),
+    partial(check_extra, "pictures", "arm --plot", "plot", "matplotlib"),
+    partial(check_extra, "training", "rl train", "train", "stable-baselines3"),
+    partial(check_extra, "PyBullet", "arm verify --pybullet", "pybullet", "pybullet"),
+    # Any browser shows the pages; the tests drive a Chromium.
+    partial(check_system, remedies.BROWSER),
 )

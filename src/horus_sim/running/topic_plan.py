@@ -137,6 +137,15 @@ class TopicPlan:
         for text in (*self.robots.values(), *self.sensors.values()):
             raise SceneError(text)
 
+    def check_sensor(self, name: str) -> None:
+        """Refuses a sensor whose topic clashes.
+
+        Raises:
+            SceneError: The text names it.
+        """
+        if name in self.sensors:
+            raise SceneError(self.sensors[name])
+
     def _add_robot(self, name: str) -> None:
         owner, part = f"robot '{name}'", topic_part(name)
         claims = {

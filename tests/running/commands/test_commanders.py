@@ -110,7 +110,7 @@ def test_in_a_running_world_the_newest_node_drives_until_a_hand_takes_over():
             running.step()
         assert running.drivers() == {"burger": "second"}
         assert world.robots["burger"].velocity[0][0] < -0.05
-        running.drive_by_hand("burger", CmdVel(0.2, 0.0))
+        running.commands.drive_by_hand("burger", CmdVel(0.2, 0.0))
         second.send(CmdVel(-0.1, 0.0))
         running.step(60)
         assert running.drivers() == {"burger": HAND}

@@ -271,7 +271,7 @@ def test_a_check_leaves_a_robot_free_that_nothing_controls(running, ask):
     ask("spawn", robot={"name": "a", "model": "turtlebot3_burger", "pose": {"xyz": [0, 0, 0.01]}})
     robot = running.world.robots["a"]
     robot.release()
-    running.check_commands([("a", CmdVel(0.2, 0.0))])
+    running.commands.check([("a", CmdVel(0.2, 0.0))])
     assert not robot.has_control
     running.command("a", CmdVel(0.2, 0.0))
     assert robot.has_control

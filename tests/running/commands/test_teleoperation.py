@@ -223,7 +223,7 @@ def test_old_commands_are_discarded(session):
         with RunningWorld(world, hub, RunningConfig(command_max_age=0.05)) as running:
             running.start()
             sender = far.publisher("burger/cmd_vel", CmdVel)
-            lines = running._links.inputs._lines
+            lines = running.commands.inputs._lines
             end = time.monotonic() + LONG
             while not any(line.end.received for line in lines):
                 assert time.monotonic() < end

@@ -143,7 +143,7 @@ def test_wheels_are_commanded_by_name(running, hub):
     node.send(JointCommand((name,), np.array([5.0])))
     running.step()
     assert running.refused == 2
-    assert "wheels take 'velocity'" in str(running.last_error)
+    assert "wheels take 'velocity'" in str(running.commands.last_error)
 
 
 def test_too_fast_is_slowed_down_on_the_same_curve(running):
@@ -209,8 +209,8 @@ def test_commands_are_obeyed_all_or_none():
         robot = next(iter(sim.robots))
         held = set(sim.held)
         with pytest.raises(Sim2dError, match="none"):
-            running.obey([(robot, CmdVel(0.1, 0.0)), ("none", CmdVel(0.1, 0.0))], "me")
+            running.commands.obey([(robot, CmdVel(0.1, 0.0)), ("none", CmdVel(0.1, 0.0))], "me")
         assert sim.held == held
         assert running.drivers()[robot] == ""
-        running.obey([(robot, CmdVel(0.1, 0.0))], "me")
+        running.commands.obey([(robot, CmdVel(0.1, 0.0))], "me")
         assert robot in sim.held

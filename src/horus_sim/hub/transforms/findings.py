@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import CycleError, seconds
+from horus_sim.tf.validation import TreeFinding, listed, validate
 from horus_sim.time import NS_PER_S
 
 if TYPE_CHECKING:
@@ -15,27 +15,6 @@ if TYPE_CHECKING:
     from horus_sim.tf import FrameInfo
 
 YEAR_NS = 365 * 24 * 3600 * NS_PER_S
-
-
-@dataclass(frozen=True, slots=True)
-class TreeFinding:
-    """One problem.
-
-    Attributes:
-        kind: ``cycle``, ``refused``, ``roots``, ``orphan``, ``publishers``, ``parents``, ``stale``
-            or ``clocks``.
-        frames: The frames that it is about.
-        detail: What was found.
-        remedy: What to do.
-    """
-
-    kind: str
-    frames: tuple[str, ...]
-    detail: str
-    remedy: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.detail}; {self.remedy}"
 
 
 def find_problems(
@@ -58,8 +37,7 @@ def find_problems(
     return [
         *(_refused(refusal) for refusal in refusals),
         *_cycles(frames),
-        *_roots(frames),
-        *_orphans(frames),
+        *validate(frames).findings,
         *_several_parents(parents or {}),
         *_several_publishers(publishers or {}),
         *_mixed(clocks),
@@ -70,7 +48,7 @@ def find_problems(
 def _refused(refusal: Refusal) -> TreeFinding:
     link = f"'{refusal.parent}' -> '{refusal.child}'"
     times = "once" if refusal.count == 1 else f"{refusal.count} times"
-    sources = _listed(sorted(refusal.sources))
+    sources = listed(sorted(refusal.sources))
     if isinstance(refusal.error, CycleError):
         path = " -> ".join(f"'{frame}'" for frame in reversed(refusal.error.path))
         return TreeFinding(
@@ -103,45 +81,22 @@ def _cycles(frames: Sequence[FrameInfo]) -> Iterable[TreeFinding]:
             yield TreeFinding(
                 "cycle",
                 tuple(circle),
-                f"{_listed(circle)} hang from each other in a circle",
+                f"{listed(circle)} hang from each other in a circle",
                 "stop the publisher of one of these links",
             )
         done.update(path)
 
 
-def _roots(frames: Sequence[FrameInfo]) -> Iterable[TreeFinding]:
-    roots = [info.name for info in frames if info.parent is None]
-    if len(roots) > 1:
-        yield TreeFinding(
-            "roots",
-            tuple(roots),
-            f"{len(roots)} trees with the roots {_listed(roots)}, between which nothing can be "
-            "transformed",
-            f"publish a transform that joins them, such as '{roots[0]}' -> '{roots[1]}'",
-        )
-
-
-def _orphans(frames: Sequence[FrameInfo]) -> Iterable[TreeFinding]:
-    for info in frames:
-        if info.is_orphan:
-            yield TreeFinding(
-                "orphan",
-                (info.name,),
-                f"'{info.name}' hangs from '{info.parent}', which was removed",
-                f"publish '{info.parent}' again or remove '{info.name}'",
-            )
-
-
 def _several_parents(parents: Mapping[str, set[str]]) -> Iterable[TreeFinding]:
     for child, names in parents.items():
         if len(names) > 1:
-            listed = sorted(names)
+            ordered = sorted(names)
             yield TreeFinding(
                 "parents",
-                (child, *listed),
-                f"'{child}' jumps between the parents {_listed(listed)}",
-                f"publish it below one of them only, and the other link as '{listed[0]}' -> "
-                f"'{listed[1]}' or the reverse",
+                (child, *ordered),
+                f"'{child}' jumps between the parents {listed(ordered)}",
+                f"publish it below one of them only, and the other link as '{ordered[0]}' -> "
+                f"'{ordered[1]}' or the reverse",
             )
 
 
@@ -151,7 +106,7 @@ def _several_publishers(publishers: Mapping[str, set[str]]) -> Iterable[TreeFind
             yield TreeFinding(
                 "publishers",
                 (child,),
-                f"'{child}' is published by {len(names)} programs: {_listed(sorted(names))}",
+                f"'{child}' is published by {len(names)} programs: {listed(sorted(names))}",
                 "stop all but one, or rename the frame in the others",
             )
 
@@ -171,7 +126,7 @@ def _mixed(clocks: list[list[tuple[int, str]]]) -> Iterable[TreeFinding]:
     if len(clocks) > 1:
         years = (clocks[-1][-1][0] - clocks[0][0][0]) / YEAR_NS
         groups = "; ".join(
-            f"{_listed([name for _, name in clock])} at {seconds(clock[-1][0])}" for clock in clocks
+            f"{listed([name for _, name in clock])} at {seconds(clock[-1][0])}" for clock in clocks
         )
         yield TreeFinding(
             "clocks",
@@ -192,8 +147,3 @@ def _stale(clock: list[tuple[int, str]], stale_s: float) -> Iterable[TreeFinding
                 f"'{name}' is {seconds(lag_ns)} older than '{newest}' ({seconds(stamp_ns)})",
                 "see whether its publisher has stopped or stamps late; --stale allows more",
             )
-
-
-def _listed(names: Sequence[str]) -> str:
-    quoted = [f"'{name}'" for name in names[:6]]
-    return ", ".join(quoted) + (f" and {len(names) - 6} more" if len(names) > 6 else "")

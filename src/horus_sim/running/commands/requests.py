@@ -8,12 +8,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from horus_sim.errors import HorusError, SceneError
 from horus_sim.files.names import propose
 from horus_sim.hub import QoS, sender
-from horus_sim.running.recording.json_form import from_plain
+from horus_sim.hub.json_form import from_plain
 from horus_sim.running.topic_plan import COMMAND_TYPES, REPLY_TOPIC, RobotCommand
 from horus_sim.running.topic_plan import REQUESTS as FIELDS
 
@@ -63,7 +62,9 @@ class Requests:
     def _answer(self, verb: str, request: dict[str, Any], asker: str) -> None:
         reply: dict[str, Any] = {"request": verb, "id": None, "ok": True, "error": ""}
         try:
-            reply["id"] = _identity(request.get("id"))
+            identity = request.get("id")
+            is_plain = isinstance(identity, str | int | float | None)
+            reply["id"] = _checked(identity, "id", "text or a number", fits=is_plain)
             outcome = self._do(verb, request, reply, asker)
         except (HorusError, ValidationError, TypeError, ValueError) as error:
             # The asker gets the text; the simulation goes on.
@@ -91,11 +92,13 @@ class Requests:
             case "ask":
                 return running.status()
             case "pause":
-                running.pause() if _truth(request.get("paused", True)) else running.resume()
+                paused = request.get("paused", True)
+                _checked(paused, "paused", "true or false", fits=isinstance(paused, bool))
+                running.pause() if paused else running.resume()
             case "step":
                 steps = _whole(request.get("steps", 1), "steps", 1, _MOST_STEPS)
                 commands = _commands(request.get("commands", {}))
-                running.check_commands(commands)
+                running.commands.check(commands)
                 running.allow_steps(
                     steps,
                     lambda messages, began_ns, error: self._reply(
@@ -106,7 +109,7 @@ class Requests:
                         began_ns=began_ns,
                     ),
                 )
-                running.obey(commands, asker)
+                running.commands.obey(commands, asker)
                 return None
             case "reset":
                 seed = request.get("seed")
@@ -114,7 +117,8 @@ class Requests:
             case "spawn":
                 return {"name": running.spawn(running.exchange.spawn_request(request))}
             case _:
-                running.remove(_text(request.get("name"), "name"))
+                name = request.get("name")
+                running.remove(_checked(name, "name", "text", fits=isinstance(name, str)))
         return {}
 
     def close(self) -> None:
@@ -150,36 +154,19 @@ def _commands(value: object) -> list[tuple[str, RobotCommand]]:
     return found
 
 
-def _identity(value: object) -> str | int | float | None:
-    if value is not None and not isinstance(value, (str, int, float)):
-        raise SceneError(f"'id' must be text or a number, got {value!r:.60}")
+def _checked(value: Any, what: str, wanted: str, *, fits: bool) -> Any:  # noqa: ANN401
+    if not fits:
+        raise SceneError(f"'{what}' must be {wanted}, got {value!r:.60}")
     return value
 
 
 def _whole(value: object, what: str, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise SceneError(f"'{what}' must be a whole number from {least} to {most}, got {value!r}")
-    return value
-
-
-def _text(value: object, what: str) -> str:
-    if not isinstance(value, str):
-        raise SceneError(f"'{what}' must be text, got {value!r:.60}")
-    return value
-
-
-def _truth(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise SceneError(f"'paused' must be true or false, got {value!r:.60}")
-    return value
+    fits = type(value) is int and least <= value <= most
+    return _checked(value, what, f"a whole number from {least} to {most}", fits=fits)
 
 
 def _one_line(error: Exception) -> str:
     if isinstance(error, ValidationError):
-        return "; ".join(_problem(problem) for problem in error.errors())
+        found = [(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
+        return "; ".join(f"{place}: {text}" if place else text for place, text in found)
     return " ".join(str(error).split())
-
-
-def _problem(problem: ErrorDetails) -> str:
-    place = ".".join(map(str, problem["loc"]))
-    return f"{place}: {problem['msg']}" if place else problem["msg"]

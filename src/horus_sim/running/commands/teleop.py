@@ -90,7 +90,7 @@ class Teleop:
                 continue
             command = running.exchange.hand_command(name, *motion)
             if command is not None:
-                running.drive_by_hand(name, command)
+                running.commands.drive_by_hand(name, command)
 
     def _is_due(self, robot: str, motion: tuple[float, float, float], now: float) -> bool:
         """Whether a wish is to be told: at once when it is new, then now and then."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from horus_sim.errors import HubError
 from horus_sim.hub import QoS, StaticTFBroadcaster
+from horus_sim.hub.inproc import InprocHub
 from horus_sim.hub.messages import Clock
 from horus_sim.hub.transforms.broadcaster import TF_STATIC_TOPIC, TF_TOPIC
 from horus_sim.running.outlets.due_times import Due
@@ -14,10 +16,10 @@ from horus_sim.running.topic_plan import CLOCK_TOPIC, SCENE_TOPIC, TopicPlan, to
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
 
 if TYPE_CHECKING:
-    from horus_sim.hub import Hub, Publisher
+    from horus_sim.hub import Message, Publisher
     from horus_sim.running.outlets.shapes import SceneShapes
-    from horus_sim.running.world.config import RunningConfig
-    from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
+    from horus_sim.running.world.running_world import RunningWorld
+    from horus_sim.running.world.stepped_world import SteppedWorld
 
 LATCHED = QoS(depth=1, latched=True)
 NEVER_WAIT = QoS(depth=10, reliable=False)
@@ -50,17 +52,16 @@ class Outgoing:
     """Sends messages out.
 
     Args:
-        hub: The connection, or None without topics.
+        running: Whose messages they are; without a hub there are outlets alone.
 
     Attributes:
         outlets: Each gets every message.
         unsent: Messages that their topic could not take.
     """
 
-    def __init__(self, world: SteppedWorld, exchange: Exchange, hub: Hub | None) -> None:
-        self._world = world
-        self._exchange = exchange
-        self._hub = hub
+    def __init__(self, running: RunningWorld[Any]) -> None:
+        self._running = running
+        self._hub = hub = running.hub
         self.outlets: list[Outlet] = []
         self.unsent = 0
         self._told: set[str] = set()
@@ -76,10 +77,21 @@ class Outgoing:
         """Whether anybody may get what is sent."""
         return self._hub is not None or bool(self.outlets)
 
-    def show(self, world: SteppedWorld, exchange: Exchange) -> None:
-        """Goes on with another world."""
-        self._world, self._exchange = world, exchange
+    def forget_shapes(self) -> None:
+        """Another world comes, which has nothing of the one before."""
         self._shapes = None
+
+    def warn_of_others(self) -> None:
+        """Warns of another simulator in the session; inside one process it is meant."""
+        if self._hub is None or isinstance(self._hub, InprocHub):
+            return
+        if any(info.name == CLOCK_TOPIC and info.publishers for info in self._hub.topics()):
+            _log.warning(
+                "another program publishes '%s' in session '%s' already, so that listeners get the "
+                "messages of both; give one of them another session",
+                CLOCK_TOPIC,
+                self._hub.session,
+            )
 
     def send(self, topic: str, message: Any, qos: QoS = NEVER_WAIT) -> None:  # noqa: ANN401
         """Sends a message; a publisher is made with the first one.
@@ -146,14 +158,14 @@ class Outgoing:
     def record_shapes(self) -> None:
         """Gives what the world looks like to the outlets, as when a run begins or a part came."""
         if self.outlets:
-            self._shapes = self._exchange.shapes(self._shapes)
+            self._shapes = self._running.exchange.shapes(self._shapes)
             self.record(SCENE_TOPIC, self._shapes)
 
     def record(self, topic: str, message: Any) -> None:  # noqa: ANN401 - any message
         """Gives a message to the outlets alone."""
         if not self.outlets:
             return
-        stamp_ns = self._world.stamp_ns
+        stamp_ns = self._running.world.stamp_ns
         for outlet in self.outlets:
             outlet.log(topic, message, stamp_ns)
 
@@ -175,16 +187,13 @@ class Outputs:
     tree below 'world' is the truth; where the wheels slip, ``{robot}/odom`` messages drift from it.
 
     Args:
-        exchange: What the world tells.
-        outgoing: The way out.
-        config: Rates and rules.
+        running: Whose state it is, and at what rates.
     """
 
-    def __init__(self, exchange: Exchange, outgoing: Outgoing, config: RunningConfig) -> None:
-        self._exchange = exchange
-        self._outgoing = outgoing
+    def __init__(self, running: RunningWorld[Any]) -> None:
+        self._running = running
+        config = running.config
         self._by_wheels = config.odometry == "wheels"
-        self._has_odom = config.odom_hz is not None
         self._clock = Due(config.clock_hz)
         self._tf = Due(config.tf_hz)
         self._odom = Due(config.odom_hz)
@@ -192,31 +201,21 @@ class Outputs:
         self._all = (self._clock, self._tf, self._odom, self._joints)
         self._next_ns = 0
 
-    def show(self, exchange: Exchange) -> None:
-        """Goes on with another world."""
-        self._exchange = exchange
-
-    def restart(self, *, keeps_odometry: bool = False) -> None:
-        """A run begins: everything is due.
-
-        Args:
-            keeps_odometry: Whether odometry goes on from where it started earlier; else it starts
-                where the robots are.
-        """
-        self._exchange.begin_run(keeps_odometry=keeps_odometry)
+    def restart(self) -> None:
+        """A run begins: everything is due."""
         for due in self._all:
             due.restart()
         self._next_ns = 0
 
-    def publish(self, stamp_ns: int, plan: TopicPlan) -> None:
+    def publish(self, plan: TopicPlan) -> None:
         """Publishes what is due.
 
         Args:
-            stamp_ns: Simulated time now [ns].
             plan: Topics that others publish, and robots that have none.
         """
-        outgoing = self._outgoing
-        for sensor, topic, message in self._exchange.take_readings():
+        outgoing, exchange = self._running.outgoing, self._running.exchange
+        stamp_ns = self._running.world.stamp_ns
+        for sensor, topic, message in exchange.take_readings():
             cause = plan.sensors.get(sensor)
             if cause is None:
                 outgoing.send(topic, message)
@@ -227,17 +226,17 @@ class Outputs:
         if self._clock.pop(stamp_ns):
             outgoing.send(CLOCK_TOPIC, Clock(stamp_ns))
         if self._tf.pop(stamp_ns):
-            fixed, moving = self._exchange.frames(stamp_ns)
+            fixed, moving = exchange.frames(stamp_ns)
             outgoing.send_static(fixed)
             outgoing.send_moving(moving)
         if self._odom.pop(stamp_ns):
-            self._send(self._exchange.odometry(stamp_ns, by_wheels=self._by_wheels), "odom", plan)
+            self._send(exchange.odometry(stamp_ns, by_wheels=self._by_wheels), "odom", plan)
         if self._joints.pop(stamp_ns):
-            self._send(self._exchange.joint_states(stamp_ns), "joint_states", plan)
+            self._send(exchange.joint_states(stamp_ns), "joint_states", plan)
         self._next_ns = min(due.next_ns for due in self._all)
 
-    def _send(self, messages: object, what: str, plan: TopicPlan) -> None:
-        for robot, message in messages:  # type: ignore[attr-defined]
+    def _send(self, messages: Iterable[tuple[str, Message]], what: str, plan: TopicPlan) -> None:
+        for robot, message in messages:
             topic = f"{topic_part(robot)}/{what}"
             if robot not in plan.robots and topic not in plan.taken:
-                self._outgoing.send(topic, message)
+                self._running.outgoing.send(topic, message)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.errors import RecordingError
 from horus_sim.files.whole_file import write_whole
 from horus_sim.hub import Message
-from horus_sim.running.recording.json_form import from_plain, message_type, to_text
+from horus_sim.hub.json_form import from_plain, to_text
+from horus_sim.hub.message_types import message_type
 from horus_sim.running.topic_plan import COMMAND_LOG_TOPIC
 
 if TYPE_CHECKING:

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from horus_sim.errors import CommandError, HorusError, SceneError
+from horus_sim.errors import SceneError
 from horus_sim.interruption import uninterrupted
-from horus_sim.running.commands.commanders import Commanders
+from horus_sim.running.commands.requests import Requests
+from horus_sim.running.commands.robot_commands import RobotCommands
 from horus_sim.running.outlets.outgoing import LATCHED, Outgoing, Outputs
 from horus_sim.running.outlets.replay_log import ReplayLog
-from horus_sim.running.topic_plan import (
-    COMMAND_TYPES,
-    DRIVE_TYPES,
-    STATUS_TOPIC,
-    RobotCommand,
-    topic_part,
-)
+from horus_sim.running.topic_plan import STATUS_TOPIC, RobotCommand, TopicPlan
 from horus_sim.running.world.config import RunningConfig
 from horus_sim.running.world.lockstep import Lockstep, OnEnd
-from horus_sim.running.world.stepped_world import SteppedWorld
-from horus_sim.running.world.topic_links import TopicLinks, checked_plan
+from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
     from horus_sim.running.outlets.outgoing import Outlet
     from horus_sim.tf import Transform
 
-_log = logging.getLogger("horus_sim.hub")
-_MOST_TOLD = 1000
 _World = TypeVar("_World", bound=SteppedWorld)
 
 
@@ -51,10 +42,9 @@ class RunningWorld(Generic[_World]):
         hub: The connection, or None.
         config: Rates and rules.
         is_paused: Whether steps wait for `resume`.
-        refused: Commands that the robots did not understand.
-        last_error: Why the last of them was refused, or None.
         observers: Each is called with the world after every step.
-        commanders: Who drives which robot.
+        commands: What its robots are told, and by whom.
+        outgoing: The way to topics and outlets.
 
     Raises:
         SceneError: The topics of two robots or sensors clash, or one has a topic of the simulator.
@@ -64,28 +54,31 @@ class RunningWorld(Generic[_World]):
         self, world: _World, hub: Hub | None = None, config: RunningConfig | None = None
     ) -> None:
         self.world = world
-        self.exchange = world.exchange()
+        self.exchange, self._plan = _open_exchange(world)
         self.hub = hub
         self.config = config or RunningConfig()
         self.is_paused = False
-        self.refused = 0
-        self.last_error: HorusError | None = None
         self.observers: list[Callable[[Any], object]] = []
-        self.commanders = Commanders()
         self._is_started = False
         self._steps = 0
         self._jumps: int | None = world.jumps
-        self._told: set[tuple[str, str]] = set()
-        self._links = TopicLinks(self, hub, self._try_command)
-        self._outgoing = Outgoing(world, self.exchange, hub)
-        self._replay_log = ReplayLog(world, self.exchange, self._outgoing, self.config.digest_hz)
-        self._lockstep = Lockstep(self._outgoing.sent, lambda: self.world.stamp_ns)
-        self._outputs = Outputs(self.exchange, self._outgoing, self.config)
+        self._replay_log = ReplayLog(self)
+        self.commands = RobotCommands(self, self._replay_log)
+        self._follow_plan()
+        self._requests = Requests(self, hub) if hub is not None and self.config.requests else None
+        self.outgoing = Outgoing(self)
+        self._outputs = Outputs(self)
+        self._lockstep = Lockstep(self.outgoing.sent, lambda: self.world.stamp_ns)
 
     @property
     def expired(self) -> int:
         """Commands that were discarded because they travelled too long."""
-        return self._links.inputs.expired
+        return self.commands.inputs.expired
+
+    @property
+    def refused(self) -> int:
+        """Commands on topics that the robots did not understand."""
+        return self.commands.refused
 
     @property
     def simulated_time(self) -> float:
@@ -95,17 +88,17 @@ class RunningWorld(Generic[_World]):
     @property
     def unsent(self) -> int:
         """Messages that were not published because topics clash; the log tells why."""
-        return self._outgoing.unsent
+        return self.outgoing.unsent
 
     @property
     def sent(self) -> int:
         """Messages that were published on topics so far."""
-        return sum(self._outgoing.sent().values())
+        return sum(self.outgoing.sent().values())
 
     def drivers(self) -> dict[str, str]:
         """Who drives which robot: 'page', the name of a connection, or '' for nobody."""
-        stamp_ns = self.world.stamp_ns
-        return {robot: self.commanders.driver(robot, stamp_ns) for robot in self.exchange.robots()}
+        driver, stamp_ns = self.commands.commanders.driver, self.world.stamp_ns
+        return {robot: driver(robot, stamp_ns) for robot in self.exchange.robots()}
 
     def status(self) -> dict[str, Any]:
         """How it is doing, as plain data."""
@@ -117,25 +110,26 @@ class RunningWorld(Generic[_World]):
 
     def on_arrival(self, wake: Callable[[], object]) -> None:
         """Calls `wake` from another thread whenever a request has arrived."""
-        self._links.on_arrival(wake)
+        if self._requests is not None:
+            self._requests.wake = wake
 
     def add_outlet(self, outlet: Outlet) -> None:
         """Gives every message to a recording, a live view or a log, too."""
         if self._is_started:
             self.start()
-        self._outgoing.outlets.append(outlet)
+        self.outgoing.outlets.append(outlet)
         if self._is_started:
             self._replay_log.begin(outlet, with_state=self._is_away_from_start)
-            self._outgoing.record_static()
-            self._outgoing.record_shapes()
+            self.outgoing.record_static()
+            self.outgoing.record_shapes()
 
     def remove_outlet(self, outlet: Outlet) -> None:
         """Ends an outlet; the others go on."""
-        if outlet in self._outgoing.outlets:
+        if outlet in self.outgoing.outlets:
             with uninterrupted():
                 if self._is_started:
                     self._replay_log.end(outlet)
-                self._outgoing.outlets.remove(outlet)
+                self.outgoing.outlets.remove(outlet)
                 outlet.close()
 
     def start(self) -> None:
@@ -146,7 +140,7 @@ class RunningWorld(Generic[_World]):
         """
         if not self._is_started:
             self._is_started = True
-            self._links.warn_of_others()
+            self.outgoing.warn_of_others()
             self._begin_run(with_state=self._is_away_from_start)
         elif self._jumps is not None and self.world.jumps != self._jumps:
             self._replay_log.note_jump()
@@ -170,7 +164,7 @@ class RunningWorld(Generic[_World]):
                     return done
                 # A request may have put another world in place.
                 world = self.world
-                self._links.inputs.take_in()
+                self.commands.inputs.take_in()
                 self.exchange.before_step()
                 if world.step() is False:
                     return done
@@ -184,7 +178,8 @@ class RunningWorld(Generic[_World]):
     def poll(self) -> None:
         """Serves requests; for the time in which no steps are made."""
         self.start()
-        self._links.serve()
+        if self._requests is not None:
+            self._requests.serve()
 
     @property
     def can_step(self) -> bool:
@@ -202,52 +197,7 @@ class RunningWorld(Generic[_World]):
             CommandError: The robot cannot do this.
             UnknownNameError: There is no such robot.
         """
-        self.check_commands(((robot, command),))
-        self._give(robot, command)
-
-    def check_commands(self, commands: Iterable[tuple[str, RobotCommand]]) -> None:
-        """Raises what `obey` would raise, and changes nothing.
-
-        Args:
-            commands: Robots and what they are to do.
-
-        Raises:
-            CommandError: A robot cannot do this.
-            UnknownNameError: There is no such robot.
-        """
-        for robot, command in commands:
-            if type(command) not in COMMAND_TYPES.values():
-                raise CommandError(
-                    f"robot '{robot}' got a {type(command).__name__}; give it a CmdVel, Twist or "
-                    "JointCommand"
-                )
-            self.exchange.check_command(robot, command)
-
-    def obey(self, commands: Sequence[tuple[str, RobotCommand]], commander: str) -> None:
-        """Gives several commands of one commander, as messages on topics would: all or none.
-
-        Args:
-            commands: Robots and what they are to do.
-            commander: Whose commands these are; one who may not drive now is not obeyed.
-
-        Raises:
-            CommandError: A robot cannot do this.
-            UnknownNameError: There is no such robot.
-        """
-        self.check_commands(commands)
-        for robot, command in commands:
-            if self._may_command(robot, command, commander):
-                self._give(robot, command)
-
-    def drive_by_hand(self, robot: str, command: RobotCommand) -> None:
-        """Commands a robot by a held key or pad, which owns it until half a second later.
-
-        Raises:
-            CommandError: The robot cannot do this.
-            UnknownNameError: There is no such robot.
-        """
-        self.commanders.take_by_hand(robot)
-        self.command(robot, command)
+        self.commands.obey(((robot, command),))
 
     def pause(self) -> None:
         """No steps are made until `resume`; `allow_steps` lets some through."""
@@ -258,7 +208,7 @@ class RunningWorld(Generic[_World]):
     def resume(self) -> None:
         """Steps are made again; what was commanded meanwhile is forgotten."""
         if self.is_paused:
-            self._links.inputs.clear()
+            self.commands.inputs.clear()
         self.is_paused = False
         self._lockstep.cancel("the end of the pause")
         self._tell_status()
@@ -295,17 +245,15 @@ class RunningWorld(Generic[_World]):
         Raises:
             SceneError: Topics of the new world clash; the old one stays.
         """
-        exchange = world.exchange()
-        plan = checked_plan(exchange)
+        exchange, plan = _open_exchange(world)
         if self._is_started:
             self._replay_log.note_state("end")
         self._lockstep.cancel("another scene")
         self.exchange.close()
-        self.world, self.exchange = world, exchange
-        self._outgoing.show(world, exchange)
-        self._replay_log.show(world, exchange)
-        self._outputs.show(exchange)
-        self._links.show(exchange, plan)
+        self.world, self.exchange, self._plan = world, exchange, plan
+        self.outgoing.forget_shapes()
+        self._replay_log.forget_origin()
+        self._follow_plan()
         if self._is_started:
             self._begin_run(with_state=self._is_away_from_start)
         self._jumps = world.jumps
@@ -349,7 +297,7 @@ class RunningWorld(Generic[_World]):
         """Puts a robot or an object elsewhere at once, at rest.
 
         Args:
-            name: Of the robot or object.
+            name: Name of the robot or object.
             pose: T_world_root or T_world_object.
         """
         self.start()
@@ -361,12 +309,14 @@ class RunningWorld(Generic[_World]):
 
     def close(self) -> None:
         """Ends topics and outlets; the world stays as it is."""
-        for outlet in tuple(self._outgoing.outlets):
+        for outlet in tuple(self.outgoing.outlets):
             self.remove_outlet(outlet)
         self.exchange.close()
         self._lockstep.cancel("the end of the simulation")
-        self._links.close()
-        self._outgoing.close()
+        self.commands.inputs.close()
+        if self._requests is not None:
+            self._requests.close()
+        self.outgoing.close()
         self._is_started, self._jumps = True, None
 
     def __enter__(self) -> Self:
@@ -384,55 +334,56 @@ class RunningWorld(Generic[_World]):
         self._jumps = self.world.jumps
         if self.hub is not None:
             self.hub.begin_epoch()
-        self._links.inputs.clear()
-        self.commanders.clear()
-        self._outputs.restart(keeps_odometry=self.world.steps > 0)
+        self.commands.inputs.clear()
+        self.commands.commanders.clear()
+        self.exchange.begin_run(keeps_odometry=self.world.steps > 0)
+        self._outputs.restart()
         self._replay_log.begin_run(with_state=with_state)
-        self._outgoing.record_static()
-        self._outgoing.record_shapes()
+        self.outgoing.record_static()
+        self.outgoing.record_shapes()
         self._tell_status()
         self._publish()
 
     def _publish(self) -> None:
-        if self._outgoing.is_wanted:
-            if self._links.is_stale:
+        if self.outgoing.is_wanted:
+            if self.exchange.revision != self._revision:
                 self._follow()
-            self._outputs.publish(self.world.stamp_ns, self._links.plan)
+            self._outputs.publish(self._plan)
         else:
             self.exchange.drop_readings()
         self._replay_log.after_step()
 
-    def _give(self, robot: str, command: RobotCommand) -> None:
-        """Gives a command that was checked, and notes it in the log."""
-        self.start()
-        self.exchange.command(robot, command)
-        topic = next(name for name, kind in COMMAND_TYPES.items() if type(command) is kind)
-        self._outgoing.record(f"{topic_part(robot)}/{topic}", command)
-        self._replay_log.note("command", robot=robot, message=command)
-
-    def _may_command(self, robot: str, command: RobotCommand, commander: str) -> bool:
-        is_drive = isinstance(command, DRIVE_TYPES)
-        return not is_drive or self.commanders.may_drive(robot, commander, self.world.stamp_ns)
-
-    def _try_command(self, robot: str, command: RobotCommand, sender: str) -> None:
-        try:
-            self.obey(((robot, command),), sender)
-        except HorusError as error:
-            self.refused += 1
-            self.last_error = error
-            told = (robot, str(error))
-            if told not in self._told and len(self._told) < _MOST_TOLD:
-                self._told.add(told)
-                _log.warning("a command for '%s' was refused: %s", robot, error)
-
     def _follow(self) -> None:
         """Plans the topics anew, after robots or sensors came or left."""
         if self._is_started:
-            self._outgoing.record_shapes()
-        self._links.follow()
-        for name, cause in self._links.plan.robots.items():
-            self._outgoing.leave_out(name, cause)
+            self.outgoing.record_shapes()
+        self._plan = self.exchange.plan()
+        self._follow_plan()
+        for name, cause in self._plan.robots.items():
+            self.outgoing.leave_out(name, cause)
+
+    def _follow_plan(self) -> None:
+        self._revision = self.exchange.revision
+        robots = self.exchange.robots()
+        self.commands.inputs.follow(name for name in robots if name not in self._plan.robots)
 
     def _tell_status(self) -> None:
         if self.config.requests:
-            self._outgoing.send(STATUS_TOPIC, self.status(), LATCHED)
+            self.outgoing.send(STATUS_TOPIC, self.status(), LATCHED)
+
+
+def _open_exchange(world: SteppedWorld) -> tuple[Exchange, TopicPlan]:
+    """What a world publishes and obeys, and on which topics.
+
+    Raises:
+        SceneError: Topics clash; the exchange is closed.
+    """
+    exchange = world.exchange()
+    plan = exchange.plan()
+    try:
+        plan.check()
+    except SceneError:
+        exchange.close()
+        raise
+    exchange.on_new_sensor(lambda name, plan: plan.check_sensor(name))
+    return exchange, plan

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from horus_sim.hub import connect
-from horus_sim.hub.transforms.findings import TreeFinding, find_problems
+from horus_sim.hub.transforms.findings import find_problems
 from horus_sim.hub.transforms.watch import Watch
 
 if TYPE_CHECKING:
     from horus_sim.tf import FrameInfo, TFTree
+    from horus_sim.tf.validation import TreeFinding
 
 
 class TFSource(Protocol):

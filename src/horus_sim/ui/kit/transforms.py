@@ -13,8 +13,8 @@ from horus_sim.errors import TFError
 from horus_sim.ui.kit.fields import fixed
 
 if TYPE_CHECKING:
-    from horus_sim.hub.transforms.findings import TreeFinding
     from horus_sim.tf import FrameInfo
+    from horus_sim.tf.validation import TreeFinding
     from horus_sim.ui.kit.tf_source import TFSource
     from horus_sim.ui.shell.page import Page
 

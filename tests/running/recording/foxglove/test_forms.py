@@ -16,10 +16,10 @@ from mcap.reader import make_reader
 
 from horus_sim.errors import MessageError
 from horus_sim.hub import Message, messages
+from horus_sim.hub.json_form import from_plain, schema_of, to_text
 from horus_sim.running.recording.foxglove.channels import Channels
 from horus_sim.running.recording.foxglove.message_form import wires
 from horus_sim.running.recording.foxglove.sdk import foxglove
-from horus_sim.running.recording.json_form import from_plain, schema_of, to_text
 from horus_sim.running.recording.mcap.reader import McapFile
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 
@@ -212,7 +212,7 @@ def test_json_keeps_every_number_and_text(a, b, text):
 def test_json_refuses_what_it_cannot_hold():
     with pytest.raises(MessageError, match="has no form in JSON"):
         to_text({"x": io.BytesIO()})
-    with pytest.raises(MessageError, match="CmdVel has no field 'speed'; another version"):
+    with pytest.raises(MessageError, match="CmdVel has no field 'speed'; known: linear"):
         from_plain(messages.CmdVel, {"speed": 1.0})
 
 

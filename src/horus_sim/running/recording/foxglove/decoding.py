@@ -10,9 +10,11 @@ import numpy as np
 
 from horus_sim.errors import MissingExtraError
 from horus_sim.hub import messages
+from horus_sim.hub.json_form import from_plain
+from horus_sim.hub.message_types import message_type
+from horus_sim.hub.messages.images import CHANNELS
 from horus_sim.running.recording.foxglove.compression import unpack
 from horus_sim.running.recording.foxglove.extra_fields import rest_of
-from horus_sim.running.recording.json_form import from_plain, message_type
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
 from horus_sim.time import NS_PER_S
 
@@ -23,7 +25,7 @@ except ImportError as error:  # pragma: no cover - depends on what is installed
 
 _TYPES = {1: "u1", 2: "i1", 3: "<u2", 4: "<i2", 5: "<u4", 6: "<i4", 7: "<f4", 8: "<f8"}
 """Foxglove's numeric types."""
-_CHANNELS = {"mono8": 1, "rgb8": 3, "bgr8": 3, "rgba8": 4}
+_TRANSFORMS = "foxglove.FrameTransforms"
 
 
 @cache
@@ -53,11 +55,12 @@ def decode_protobuf(schema: str, descriptors: bytes, kind: str, data: bytes) -> 
     Returns:
         A message of ours, or None where there is none that fits.
     """
-    decode = _FORMS.get(schema)
-    if decode is None:
+    if schema not in _FORMS and schema != _TRANSFORMS:
         return None
     message = _class_of(schema, descriptors).FromString(data)
-    return decode(message, rest_of(message), kind)
+    if schema == _TRANSFORMS:
+        return _transforms(message, is_static=kind == "StaticTransformStamped")
+    return _FORMS[schema](message, rest_of(message))
 
 
 def _stamp_ns(message: Any) -> int:  # noqa: ANN401 - a protobuf message
@@ -72,32 +75,26 @@ def _transform(p: Any, q: Any) -> Transform:  # noqa: ANN401 - protobuf vector a
     return Transform(_xyz(p), (q.x, q.y, q.z, q.w))
 
 
-def _transforms(m: Any, rest: dict[str, Any], kind: str) -> Any:  # noqa: ANN401, ARG001
-    if kind == "StaticTransformStamped":
-        return tuple(
-            StaticTransformStamped(
-                t.parent_frame_id, t.child_frame_id, _transform(t.translation, t.rotation)
-            )
-            for t in m.transforms
-        )
-    return TFMessage(
-        TransformStamped(
-            t.parent_frame_id,
-            t.child_frame_id,
-            _stamp_ns(t),
-            _transform(t.translation, t.rotation),
-        )
+def _head(m: Any) -> tuple[int, str]:  # noqa: ANN401 - a protobuf message
+    return _stamp_ns(m), m.frame_id
+
+
+def _transforms(m: Any, *, is_static: bool) -> TFMessage | tuple[StaticTransformStamped, ...]:  # noqa: ANN401
+    found = [
+        (t.parent_frame_id, t.child_frame_id, _stamp_ns(t), _transform(t.translation, t.rotation))
         for t in m.transforms
-    )
+    ]
+    if is_static:
+        return tuple(StaticTransformStamped(parent, child, T) for parent, child, _, T in found)
+    return TFMessage(TransformStamped(*each) for each in found)
 
 
-def _scan(m: Any, rest: dict[str, Any], kind: str) -> messages.LaserScan:  # noqa: ANN401, ARG001
+def _scan(m: Any, rest: dict[str, Any]) -> messages.LaserScan:  # noqa: ANN401
     n = len(m.ranges)
     step = (m.end_angle - m.start_angle) / max(1, n - 1)
     has_intensities = rest.get("has_intensities", len(m.intensities) > 0)
     return messages.LaserScan(
-        _stamp_ns(m),
-        m.frame_id,
+        *_head(m),
         m.start_angle,
         rest.get("angle_increment", step),
         rest.get("range_min", 0.0),
@@ -108,7 +105,7 @@ def _scan(m: Any, rest: dict[str, Any], kind: str) -> messages.LaserScan:  # noq
     )
 
 
-def _cloud(m: Any, rest: dict[str, Any], kind: str) -> messages.PointCloud:  # noqa: ANN401, ARG001
+def _cloud(m: Any, _: dict[str, Any]) -> messages.PointCloud:  # noqa: ANN401
     form = np.dtype(
         {
             "names": [field.name for field in m.fields],
@@ -133,27 +130,24 @@ def _cloud(m: Any, rest: dict[str, Any], kind: str) -> messages.PointCloud:  # n
     )
 
 
-def _picture(m: Any, rest: dict[str, Any], kind: str) -> Any:  # noqa: ANN401, ARG001
-    stamp_ns, shape = _stamp_ns(m), (m.height, m.width)
+def _picture(m: Any, rest: dict[str, Any]) -> Any:  # noqa: ANN401
+    shape = (m.height, m.width)
     if m.encoding == "32FC1":
-        return messages.DepthImage(
-            stamp_ns, m.frame_id, np.frombuffer(m.data, "<f4").reshape(shape)
-        )
+        return messages.DepthImage(*_head(m), np.frombuffer(m.data, "<f4").reshape(shape))
     if m.encoding == "mono16" and "names" in rest:
         labels = np.frombuffer(m.data, "<u2").reshape(shape)
-        return messages.SegmentationImage(stamp_ns, m.frame_id, labels, tuple(rest["names"]))
-    channels = _CHANNELS.get(m.encoding)
+        return messages.SegmentationImage(*_head(m), labels, tuple(rest["names"]))
+    channels = CHANNELS.get(m.encoding)
     if channels is None:
         return None
     pixels = np.frombuffer(m.data, np.uint8).reshape(*shape, channels)
-    return messages.Image(stamp_ns, m.frame_id, pixels, m.encoding)
+    return messages.Image(*_head(m), pixels, m.encoding)
 
 
-def _info(m: Any, rest: dict[str, Any], kind: str) -> messages.CameraInfo:  # noqa: ANN401, ARG001
+def _info(m: Any, rest: dict[str, Any]) -> messages.CameraInfo:  # noqa: ANN401
     has_distortion = rest.get("has_distortion", len(m.D) > 0)
     return messages.CameraInfo(
-        _stamp_ns(m),
-        m.frame_id,
+        *_head(m),
         m.width,
         m.height,
         np.array(m.K).reshape(3, 3),
@@ -166,10 +160,9 @@ def _square(values: Any, n: int) -> Any:  # noqa: ANN401 - a protobuf list
     return np.array(values).reshape(n, n) if len(values) == n * n else None
 
 
-def _odometry(m: Any, rest: dict[str, Any], kind: str) -> messages.Odometry:  # noqa: ANN401, ARG001
+def _odometry(m: Any, _: dict[str, Any]) -> messages.Odometry:  # noqa: ANN401
     return messages.Odometry(
-        _stamp_ns(m),
-        m.frame_id,
+        *_head(m),
         m.body_frame_id,
         _transform(m.pose.position, m.pose.orientation),
         _xyz(m.linear_velocity),
@@ -179,7 +172,7 @@ def _odometry(m: Any, rest: dict[str, Any], kind: str) -> messages.Odometry:  # 
     )
 
 
-def _joints(m: Any, rest: dict[str, Any], kind: str) -> messages.JointState:  # noqa: ANN401, ARG001
+def _joints(m: Any, _: dict[str, Any]) -> messages.JointState:  # noqa: ANN401
     def column(name: str) -> Any:  # noqa: ANN401 - an array or None
         if not m.joints or not all(joint.HasField(name) for joint in m.joints):
             return None
@@ -190,11 +183,10 @@ def _joints(m: Any, rest: dict[str, Any], kind: str) -> messages.JointState:  # 
     return messages.JointState(_stamp_ns(m), names, positions, column("velocity"), column("effort"))
 
 
-def _fix(m: Any, rest: dict[str, Any], kind: str) -> messages.NavSatFix:  # noqa: ANN401, ARG001
+def _fix(m: Any, _: dict[str, Any]) -> messages.NavSatFix:  # noqa: ANN401
     known = m.position_covariance_type != 0
     return messages.NavSatFix(
-        _stamp_ns(m),
-        m.frame_id,
+        *_head(m),
         m.latitude,
         m.longitude,
         m.altitude,
@@ -203,17 +195,16 @@ def _fix(m: Any, rest: dict[str, Any], kind: str) -> messages.NavSatFix:  # noqa
     )
 
 
-def _packed(m: Any, rest: dict[str, Any], kind: str) -> messages.Image | None:  # noqa: ANN401, ARG001
+def _packed(m: Any, rest: dict[str, Any]) -> messages.Image | None:  # noqa: ANN401
     encoding = rest.get("encoding", "rgb8")
     if m.format not in ("jpeg", "png"):
         return None
-    return messages.Image(_stamp_ns(m), m.frame_id, unpack(m.data, encoding), encoding)
+    return messages.Image(*_head(m), unpack(m.data, encoding), encoding)
 
 
 _FORMS = {
     "foxglove.CameraCalibration": _info,
     "foxglove.CompressedImage": _packed,
-    "foxglove.FrameTransforms": _transforms,
     "foxglove.JointStates": _joints,
     "foxglove.LaserScan": _scan,
     "foxglove.LocationFix": _fix,

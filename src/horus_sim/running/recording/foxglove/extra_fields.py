@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from horus_sim.running.recording.json_form import to_text
+from horus_sim.hub.json_form import to_text
 
 REST_FIELD = 1000
 _TAG = bytes((0xC2, 0x3E))  # field 1000, length-delimited

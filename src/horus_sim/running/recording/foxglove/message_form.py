@@ -8,17 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from horus_sim.hub import Message, messages
+from horus_sim.hub import Message, json_form, messages
 from horus_sim.running.outlets.shapes import SceneShapes
-from horus_sim.running.recording import json_form
 from horus_sim.running.recording.foxglove.compression import Packing, pack
 from horus_sim.running.recording.foxglove.extra_fields import with_rest
+from horus_sim.running.recording.foxglove.primitives import (
+    floats,
+    pose,
+    quaternion,
+    timestamp,
+    vector,
+)
 from horus_sim.running.recording.foxglove.scene_form import scene_update
 from horus_sim.running.recording.foxglove.sdk import foxglove
 from horus_sim.running.recording.foxglove.sdk import messages as fox
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
-from horus_sim.time import NS_PER_S
 
+_Form = tuple[Any, dict[str, Any] | None]
+"""A message of foxglove, and what it has no field for."""
 _NUMERIC = fox.PackedElementFieldNumericType
 
 
@@ -63,16 +70,13 @@ def wires(
         yield _proto("SceneShapes", scene_update(message, stamp_ns))
     elif isinstance(message, dict):
         yield Wire("dict", "json", _JSON_DICT, json_form.to_text(message).encode())
-    elif type(message).__name__ == "RgbdImage":
-        image = messages.Image(message.stamp_ns, message.frame_id, message.data)
-        depth = messages.DepthImage(message.stamp_ns, message.frame_id, message.depth)
-        yield _proto("RgbdImage", *_image(image, images), suffix="/image")
-        yield _proto("RgbdImage", _depth(depth), suffix="/depth")
+    elif isinstance(message, messages.RgbdImage):
+        yield _proto("RgbdImage", *_image(message, images), suffix="/image")
+        yield _proto("RgbdImage", *_depth(message), suffix="/depth")
     elif isinstance(message, messages.Image):
         yield _proto("Image", *_image(message, images))
-    elif (convert := _FORMS.get(type(message).__name__)) is not None:
-        made, rest = convert(message)
-        yield _proto(message.NAME, made, rest)
+    elif (convert := _FORMS.get(type(message))) is not None:
+        yield _proto(message.NAME, *convert(message))
     else:
         yield _json(message)
 
@@ -96,59 +100,40 @@ def _proto(
     return Wire(kind, "protobuf", made.get_schema(), data, suffix)
 
 
-def _time(stamp_ns: int) -> fox.Timestamp:
-    sec, nsec = divmod(stamp_ns, NS_PER_S)
-    return fox.Timestamp(sec, nsec)
-
-
-def _vector(values: Any) -> fox.Vector3:  # noqa: ANN401 - three numbers
-    x, y, z = map(float, values)
-    return fox.Vector3(x=x, y=y, z=z)
-
-
-def _quaternion(T: Transform) -> fox.Quaternion:
-    x, y, z, w = map(float, T.rotation)
-    return fox.Quaternion(x=x, y=y, z=z, w=w)
+def _head(m: Any) -> dict[str, Any]:  # noqa: ANN401 - a message with a stamp and a frame
+    return {"timestamp": timestamp(m.stamp_ns), "frame_id": m.frame_id}
 
 
 def _transforms(transforms: Any, stamp_ns: int) -> fox.FrameTransforms:  # noqa: ANN401
     return fox.FrameTransforms(
         transforms=[
             fox.FrameTransform(
-                timestamp=_time(getattr(item, "stamp_ns", stamp_ns)),
+                timestamp=timestamp(getattr(item, "stamp_ns", stamp_ns)),
                 parent_frame_id=item.parent_frame,
                 child_frame_id=item.child_frame,
-                translation=_vector(item.transform.translation),
-                rotation=_quaternion(item.transform),
+                translation=vector(item.transform.translation),
+                rotation=quaternion(item.transform),
             )
             for item in transforms
         ]
     )
 
 
-def _floats(values: np.ndarray | None) -> list[float]:
-    return [] if values is None else np.asarray(values, dtype=np.float64).ravel().tolist()
-
-
-def _scan(m: messages.LaserScan) -> tuple[fox.LaserScan, dict[str, Any]]:
+def _scan(m: messages.LaserScan) -> _Form:
     made = fox.LaserScan(
-        timestamp=_time(m.stamp_ns),
-        frame_id=m.frame_id,
-        pose=fox.Pose(
-            position=fox.Vector3(x=0.0, y=0.0, z=0.0),
-            orientation=fox.Quaternion(x=0.0, y=0.0, z=0.0, w=1.0),
-        ),
+        **_head(m),
+        pose=pose(Transform.identity()),
         start_angle=m.angle_min,
         end_angle=m.angle_min + m.angle_increment * max(0, len(m.ranges) - 1),
-        ranges=_floats(m.ranges),
-        intensities=_floats(m.intensities),
+        ranges=floats(m.ranges),
+        intensities=floats(m.intensities),
     )
     names = ("angle_increment", "range_min", "range_max", "time_increment")
     rest = {name: getattr(m, name) for name in names}
     return made, rest | {"has_intensities": m.intensities is not None}
 
 
-def _cloud(m: messages.PointCloud) -> tuple[fox.PointCloud, None]:
+def _cloud(m: messages.PointCloud) -> _Form:
     columns: list[tuple[str, Any, Any, np.ndarray]] = [
         (axis, "<f4", _NUMERIC.Float32, m.points[:, i]) for i, axis in enumerate("xyz")
     ]
@@ -167,12 +152,8 @@ def _cloud(m: messages.PointCloud) -> tuple[fox.PointCloud, None]:
         fields.append(fox.PackedElementField(name=name, offset=offset, type=numeric))
         offset += np.dtype(form).itemsize
     made = fox.PointCloud(
-        timestamp=_time(m.stamp_ns),
-        frame_id=m.frame_id,
-        pose=fox.Pose(
-            position=fox.Vector3(x=0.0, y=0.0, z=0.0),
-            orientation=fox.Quaternion(x=0.0, y=0.0, z=0.0, w=1.0),
-        ),
+        **_head(m),
+        pose=pose(Transform.identity()),
         point_stride=packed.dtype.itemsize,
         fields=fields,
         data=packed.tobytes(),
@@ -184,8 +165,7 @@ def _picture(m: Any, data: np.ndarray, encoding: str) -> fox.RawImage:  # noqa: 
     height, width = data.shape[:2]
     content = np.ascontiguousarray(data).tobytes()
     return fox.RawImage(
-        timestamp=_time(m.stamp_ns),
-        frame_id=m.frame_id,
+        **_head(m),
         width=width,
         height=height,
         encoding=encoding,
@@ -194,95 +174,85 @@ def _picture(m: Any, data: np.ndarray, encoding: str) -> fox.RawImage:  # noqa: 
     )
 
 
-def _image(m: messages.Image, images: Packing) -> tuple[Any, dict[str, Any] | None]:
+def _image(m: messages.Image | messages.RgbdImage, images: Packing) -> _Form:
+    encoding = getattr(m, "encoding", "rgb8")
     if images == "raw":
-        return _picture(m, m.data, m.encoding), None
-    data, form = pack(m.data, m.encoding, images)
-    made = fox.CompressedImage(
-        timestamp=_time(m.stamp_ns), frame_id=m.frame_id, data=data, format=form
-    )
-    return made, {"encoding": m.encoding}
+        return _picture(m, m.data, encoding), None
+    data, form = pack(m.data, encoding, images)
+    return fox.CompressedImage(**_head(m), data=data, format=form), {"encoding": encoding}
 
 
-def _depth(m: messages.DepthImage) -> fox.RawImage:
-    return _picture(m, m.depth.astype("<f4", copy=False), "32FC1")
+def _depth(m: messages.DepthImage | messages.RgbdImage) -> _Form:
+    return _picture(m, m.depth.astype("<f4", copy=False), "32FC1"), None
 
 
-def _segmentation(m: Any) -> tuple[fox.RawImage, dict[str, Any]]:  # noqa: ANN401
-    labels = m.labels.astype("<u2")
-    return _picture(m, labels, "mono16"), {"names": list(m.names)}
+def _segmentation(m: messages.SegmentationImage) -> _Form:
+    return _picture(m, m.labels.astype("<u2"), "mono16"), {"names": list(m.names)}
 
 
-def _info(m: messages.CameraInfo) -> tuple[fox.CameraCalibration, dict[str, Any] | None]:
-    P = np.hstack((m.K, np.zeros((3, 1))))
+def _info(m: messages.CameraInfo) -> _Form:
     made = fox.CameraCalibration(
-        timestamp=_time(m.stamp_ns),
-        frame_id=m.frame_id,
+        **_head(m),
         width=m.width,
         height=m.height,
         distortion_model=m.distortion_model,
-        D=_floats(m.distortion),
-        K=_floats(m.K),
-        R=_floats(np.eye(3)),
-        P=_floats(P),
+        D=floats(m.distortion),
+        K=floats(m.K),
+        R=floats(np.eye(3)),
+        P=floats(np.hstack((m.K, np.zeros((3, 1))))),
     )
     return made, {"has_distortion": True} if m.distortion is not None else None
 
 
-def _odometry(m: messages.Odometry) -> tuple[fox.Odometry, None]:
+def _odometry(m: messages.Odometry) -> _Form:
     made = fox.Odometry(
-        timestamp=_time(m.stamp_ns),
-        frame_id=m.frame_id,
+        **_head(m),
         body_frame_id=m.child_frame_id,
-        pose=fox.Pose(position=_vector(m.pose.translation), orientation=_quaternion(m.pose)),
-        linear_velocity=_vector(m.linear),
-        angular_velocity=_vector(m.angular),
-        pose_covariance=_floats(m.pose_covariance),
-        velocity_covariance=_floats(m.twist_covariance),
+        pose=pose(m.pose),
+        linear_velocity=vector(m.linear),
+        angular_velocity=vector(m.angular),
+        pose_covariance=floats(m.pose_covariance),
+        velocity_covariance=floats(m.twist_covariance),
     )
     return made, None
 
 
-def _joints(m: messages.JointState) -> tuple[fox.JointStates, None]:
-    def value(values: np.ndarray | None, i: int) -> float | None:
-        return None if values is None else float(values[i])
-
-    joints = [
-        fox.JointState(
-            name=name,
-            position=float(m.positions[i]),
-            velocity=value(m.velocities, i),
-            effort=value(m.efforts, i),
-        )
-        for i, name in enumerate(m.names)
+def _joints(m: messages.JointState) -> _Form:
+    none = [None] * len(m.names)
+    columns = [
+        none if values is None else values.tolist()
+        for values in (m.positions, m.velocities, m.efforts)
     ]
-    return fox.JointStates(timestamp=_time(m.stamp_ns), joints=joints), None
+    joints = [
+        fox.JointState(name=name, position=position, velocity=velocity, effort=effort)
+        for name, position, velocity, effort in zip(m.names, *columns, strict=True)
+    ]
+    return fox.JointStates(timestamp=timestamp(m.stamp_ns), joints=joints), None
 
 
-def _fix(m: messages.NavSatFix) -> tuple[fox.LocationFix, None]:
+def _fix(m: messages.NavSatFix) -> _Form:
     kinds = fox.LocationFixPositionCovarianceType
     made = fox.LocationFix(
-        timestamp=_time(m.stamp_ns),
-        frame_id=m.frame_id,
+        **_head(m),
         latitude=m.latitude_deg,
         longitude=m.longitude_deg,
         altitude=m.altitude,
-        position_covariance=None if m.covariance is None else _floats(m.covariance),
+        position_covariance=None if m.covariance is None else floats(m.covariance),
         position_covariance_type=kinds.Unknown if m.covariance is None else kinds.Known,
-        velocity=None if m.velocity is None else _vector(m.velocity),
+        velocity=None if m.velocity is None else vector(m.velocity),
     )
     return made, None
 
 
-_FORMS: dict[str, Callable[[Any], tuple[Any, dict[str, Any] | None]]] = {
-    "CameraInfo": _info,
-    "DepthImage": lambda m: (_depth(m), None),
-    "JointState": _joints,
-    "LaserScan": _scan,
-    "NavSatFix": _fix,
-    "Odometry": _odometry,
-    "PointCloud": _cloud,
-    "SegmentationImage": _segmentation,
+_FORMS: dict[type, Callable[[Any], _Form]] = {
+    messages.CameraInfo: _info,
+    messages.DepthImage: _depth,
+    messages.JointState: _joints,
+    messages.LaserScan: _scan,
+    messages.NavSatFix: _fix,
+    messages.Odometry: _odometry,
+    messages.PointCloud: _cloud,
+    messages.SegmentationImage: _segmentation,
 }
 
 _JSON_DICT = foxglove.Schema(

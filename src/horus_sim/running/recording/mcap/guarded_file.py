@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import BinaryIO
 
 
@@ -28,11 +29,7 @@ class GuardedFile:
 
     def write(self, data: bytes | bytearray) -> int:
         """Writes, or notes the failure."""
-        if self.error is None:
-            try:
-                self._file.write(data)
-            except OSError as error:
-                self.error = error
+        self._guard(self._file.write, data)
         self._position += len(data)
         if self.error is None:
             self.size = max(self.size, self._position)
@@ -40,18 +37,9 @@ class GuardedFile:
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Moves; the position counts on after a failure, too."""
-        if whence == 0:
-            self._position = offset
-        elif whence == 1:
-            self._position += offset
-        else:
-            self._position = self.size + offset
-        if self.error is None:
-            try:
-                self._file.seek(self._position)
-            except OSError as error:
-                # What waits to be written is written first.
-                self.error = error
+        self._position = offset + (0, self._position, self.size)[whence]
+        # What waits to be written is written first, which may fail.
+        self._guard(self._file.seek, self._position)
         return self._position
 
     def tell(self) -> int:
@@ -72,21 +60,20 @@ class GuardedFile:
 
     def flush(self) -> None:
         """Brings what was written onto the disk's queue, or notes the failure."""
-        if self.error is None:
-            try:
-                self._file.flush()
-            except OSError as error:
-                self.error = error
+        self._guard(self._file.flush)
 
     def close(self) -> None:
         """Ends the file."""
         self.flush()
-        if self.error is not None:
-            # What Python still holds cannot be written; that is known already.
-            with contextlib.suppress(OSError):
-                self._file.close()
-            return
-        try:
+        self._guard(self._file.close)
+        # After a failure, what Python still holds cannot be written; that is known already.
+        with contextlib.suppress(OSError):
             self._file.close()
-        except OSError as error:
-            self.error = error
+
+    def _guard(self, action: Callable[..., object], *arguments: object) -> None:
+        """Does something with the file, unless an earlier failure ended it."""
+        if self.error is None:
+            try:
+                action(*arguments)
+            except OSError as error:
+                self.error = error
