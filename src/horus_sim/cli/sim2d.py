@@ -200,18 +200,18 @@ def _serve(
     with progress(f"loading {scenario}"):
         from horus_sim.ui.serving import open_site
         from horus_sim.ui.shell.server import Server, ServerConfig
-    from horus_sim.ui.runner.model.runner import Options
-    from horus_sim.ui.runner.model.runs import Runs, Wish
+    from horus_sim.ui.runner.model.run_address import Options, RunAddress
+    from horus_sim.ui.runner.model.runs import Runs
 
     with ExitStack() as ending, open_site() as site:
         runs = Runs.of(site)
         place = runs.scenarios.allow(scenario)
-        wish = Wish(place, Options(seed, ignore_terrain=empty))
-        runner = runs.begin(wish, wishes)
+        address = RunAddress(place, Options(seed, ignore_terrain=empty))
+        runner = runs.begin(address, wishes)
         ending.callback(_tell, runner.summaries)
         _tell(runner.notes)
         host, port = where
-        server = Server(site, ServerConfig(host, port, open_browser=open_page, path=wish.link))
+        server = Server(site, ServerConfig(host, port, open_browser=open_page, path=address.link))
         typer.echo(f"{printable(place.name)}: {server.invitation} (Ctrl-C ends)")
         server.run()
 
