@@ -136,7 +136,8 @@ def measure_2d(site: Site, server: Server, path: str, bodies: int) -> dict[str, 
     from playwright.sync_api import sync_playwright
 
     from horus_sim.sim2d import Scenario, WorldConfig, load_scenario, save_scenario
-    from horus_sim.ui.runner.model.runs import Runs, Wish
+    from horus_sim.ui.runner.model.run_address import RunAddress
+    from horus_sim.ui.runner.model.runs import Runs
 
     follower = load_scenario("line_follower")
     world = WorldConfig.model_validate(scatter(bodies))
@@ -145,18 +146,17 @@ def measure_2d(site: Site, server: Server, path: str, bodies: int) -> dict[str, 
     if follower.folder is not None:
         shutil.copy(follower.folder / "controller.py", folder)
     runs = Runs.of(site)
-    wish = Wish(runs.scenarios.allow(folder))
-    run = runs.open(wish)
-    runner = run.runner
-    runner.open(wish.place, wish.options).result()
+    address = RunAddress(runs.scenarios.allow(folder))
+    runner = runs.open(address)
+    runner.open(address.place, address.options).result()
     each = "b.set_velocity(0.3 * math.cos(k), 0.3 * math.sin(k), 2.0 * math.cos(3 * k))"
     runner.ask("evaluate", text=f"[{each} for k, b in enumerate(sim.bodies.values())]").result()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=BROWSER_ARGUMENTS)
         page = browser.new_page(viewport={"width": 1280, "height": 720})
-        page.goto(server.link(wish.link))
+        page.goto(server.link(address.link))
         page.wait_for_selector(f'[data-scene="{world.name}"][data-time]')
-        runner.run(running=True).result()
+        runner.play().result()
         page.wait_for_timeout(2000)
         page.evaluate(COUNT_DRAWN)
         began, cpu, seen, frames = (
@@ -165,14 +165,14 @@ def measure_2d(site: Site, server: Server, path: str, bodies: int) -> dict[str, 
             browser_cpu(),
             runner.frames,
         )
-        simulated = runner.status["time"]
+        simulated = runner.status.time
         page.wait_for_timeout(1000 * SECONDS)
         cpu, frames = time.process_time() - cpu, runner.frames - frames
         drawn, seen = page.evaluate("drawn"), browser_cpu() - seen
         passed = time.perf_counter() - began
-        simulated = runner.status["time"] - simulated
+        simulated = runner.status.time - simulated
         browser.close()
-    runs.leave(run)
+    runs.leave(runner)
     return {
         "bodies_2d": bodies,
         "frames_per_s": frames / passed,

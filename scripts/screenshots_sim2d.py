@@ -56,12 +56,11 @@ def take_sim2d(site: Site, server: Server, browser: Browser, take: Take) -> None
     page.set_default_timeout(1000 * LONGEST_S)
     page.goto(server.link("/sim2d?scenario=maze&tab=Signals"))
     page.wait_for_selector('[data-scene="maze"][data-time]')
-    run = Runs.of(site).newest
-    if run is None:
+    runner = Runs.of(site).newest
+    if runner is None:
         sys.exit("the page has no run")
-    runner = run.runner
     runner.set_speed(4.0).result()
-    wait_for(lambda: runner.status["time"] > 17.0)
+    wait_for(lambda: runner.status.time > 17.0)
     page.get_by_role("button", name="Pause", exact=True).click()
     take(page, "ui_sim2d")
     page.get_by_role("button", name="Choose a scenario", exact=True).click()
@@ -81,8 +80,8 @@ def take_sim2d(site: Site, server: Server, browser: Browser, take: Take) -> None
     take(page, "ui_sim2d_error")
     write(page, FIRST)
     page.keyboard.press("Control+s")
-    start = runner.status["time"]
-    wait_for(lambda: not runner.status["error"] and runner.status["time"] > start + 18.0)
+    start = runner.status.time
+    wait_for(lambda: not runner.status.error and runner.status.time > start + 18.0)
     page.get_by_role("tab", name="Signals", exact=True).click()
     take(page, "ui_sim2d_lap")
     page.close()

@@ -73,13 +73,13 @@ def page(
 ) -> None:
     """Open the page of the arm in the browser; so does `horus-sim arm` alone."""
     from horus_sim.arm import arm_names
-    from horus_sim.ui.arm.model.desk import ArmDesks
+    from horus_sim.ui.arm.model.arm_thread import ArmThreads
     from horus_sim.ui.serving import open_site
 
     loaded = chain.load(arm)
     with open_site() as site:
-        shelf = ArmDesks.of(site).shelf
-        name = arm if arm in arm_names() else shelf.put(Path(arm).name, loaded)
+        library = ArmThreads.of(site).library
+        name = arm if arm in arm_names() else library.put(Path(arm).name, loaded)
         query = {"arm": name} if name != DEFAULT_ARM else {}
         serve(page.server(site, "/arm", query), name)
 

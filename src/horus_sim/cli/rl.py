@@ -332,7 +332,7 @@ def _random_actions(task: str, settings: Mapping[str, Any], seed: int) -> Random
     envs = make_vector(task, 1, 1, **settings)
     space: Any = envs.single_action_space
     envs.close()
-    return RandomActions(space.low, space.high, seed)
+    return RandomActions(space, seed)
 
 
 def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:

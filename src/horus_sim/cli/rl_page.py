@@ -42,14 +42,14 @@ def play_page(
     Raises:
         PolicyError: It does not, or there is none.
     """
-    from horus_sim.ui.training.model.policies import RANDOM, Chosen
-    from horus_sim.ui.training.model.show import Choice, Show
+    from horus_sim.ui.training.model.policies import RANDOM, FoundPolicy
+    from horus_sim.ui.training.model.rollout import Choice, Rollout
 
-    chosen = Chosen(None, {})
+    found = FoundPolicy(None, {})
     if policy != RANDOM:
-        found = find_policy(policy, task)
-        chosen = Chosen(found, found.settings, found.task)
-    Show(Choice(task, policy or task, 1, seed or 0, settings), chosen, 1).close()
+        loaded = find_policy(policy, task)
+        found = FoundPolicy(loaded, loaded.settings, loaded.task)
+    Rollout(Choice(task, policy or task, 1, seed or 0, settings), found, 1).close()
     query = {
         "task": task,
         "policy": policy or task,

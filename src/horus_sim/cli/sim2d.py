@@ -156,17 +156,17 @@ def _serve(
     load_scenario(scenario_folder(scenario))
     with progress(f"loading {scenario}"):
         from horus_sim.ui.serving import open_site
-    from horus_sim.ui.runner.model.runner import Options
-    from horus_sim.ui.runner.model.runs import Runs, Wish
+    from horus_sim.ui.runner.model.run_address import Options, RunAddress
+    from horus_sim.ui.runner.model.runs import Runs
 
     with ExitStack() as ending, open_site() as site:
         runs = Runs.of(site)
         place = runs.scenarios.allow(scenario)
-        wish = Wish(place, Options(seed, ignore_terrain=empty))
-        runner = runs.begin(wish, wishes)
+        address = RunAddress(place, Options(seed, ignore_terrain=empty))
+        runner = runs.begin(address, wishes)
         ending.callback(_tell, runner.summaries)
         _tell(runner.notes)
-        serve(page.server(site, wish.link), place.name)
+        serve(page.server(site, address.link), place.name)
 
 
 def _tell(lines: list[str]) -> None:

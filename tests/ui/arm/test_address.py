@@ -1,4 +1,4 @@
-"""Addresses of the arm page, and its shelf of arms."""
+"""Addresses of the arm page, and its library of arms."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from horus_sim.arm import Arm, to_urdf
 from horus_sim.errors import ArmFileError, UiError
 from horus_sim.tf import Transform
 from horus_sim.ui.arm.model.address import SHOWN, ArmAddress, from_shown, query_of, to_shown
-from horus_sim.ui.arm.model.arm_files import ArmShelf
-from horus_sim.ui.arm.model.bench import Bench
+from horus_sim.ui.arm.model.arm_library import ArmLibrary
+from horus_sim.ui.arm.model.moving_arm import MovingArm
 from horus_sim.ui.arm.model.readout import joint_lines, tool_lines
 from horus_sim.ui.shell.units import Units
 from horus_sim.ui.shell.uploads import UploadFolder
@@ -32,16 +32,16 @@ SCARA = Arm.load("scara")
     st.sampled_from(["robust", "dls"]),
 )
 def test_an_address_brings_back_the_state(q, shown, view, is_pose, method):
-    bench = Bench(SCARA)
-    bench.set_method(method)
-    bench.put(SCARA, from_shown(SCARA, q))
-    bench.move_to(Transform((0.5, 0.1, 0.3)), "pose" if is_pose else "position")
-    query = query_of(bench.state, "scara", view, shown)
+    moving = MovingArm(SCARA)
+    moving.set_method(method)
+    moving.put(SCARA, from_shown(SCARA, q))
+    moving.move_to(Transform((0.5, 0.1, 0.3)), "pose" if is_pose else "position")
+    query = query_of(moving.state, "scara", view, shown)
     found = ArmAddress.read(dict(parse_qsl(query)))
     assert found.arm == "scara"
     positions = found.positions(SCARA)
     assert positions is not None
-    np.testing.assert_allclose(positions, bench.state.goal, atol=1e-4)
+    np.testing.assert_allclose(positions, moving.state.goal, atol=1e-4)
     assert len(found.target) == (6 if is_pose else 3)
     assert found.T_world_target is not None
     np.testing.assert_allclose(found.T_world_target.translation, (0.5, 0.1, 0.3), atol=1e-4)
@@ -77,33 +77,33 @@ def test_positions_are_shown_in_degrees_and_lengths():
     np.testing.assert_allclose(from_shown(SCARA, to_shown(SCARA, q, 1000.0), 1000.0), q)
     # What is rounded outward still counts.
     assert from_shown(SCARA, [105.0004, 0, 0, 0])[0] == SCARA.upper[0]
-    state = Bench(SCARA).state
-    assert "joint_3    50.00 mm" in joint_lines(state, 1000.0, "mm")
-    assert "joint_3   0.0500 m" in joint_lines(state, 1.0, "m")
+    state = MovingArm(SCARA).state
+    assert "joint_3    50.00 mm" in joint_lines(state, Units("mm"))
+    assert "joint_3   0.0500 m" in joint_lines(state, Units("m"))
     tool = state.T_world_tool.translation
     assert tool_lines(state, Units("m")).startswith(f"X {tool[0]:.4f}  Y {tool[1]:.4f}")
     assert f"Y {1000 * tool[0]:.1f}" in tool_lines(state, Units("mm"))
 
 
-def test_the_shelf_takes_files():
-    shelf = ArmShelf(UploadFolder())
+def test_the_library_takes_files():
+    library = ArmLibrary(UploadFolder())
     text = Path(str(Arm.load("ur5e").description.path)).read_bytes()
-    assert shelf.upload("mine.yaml", text) == "mine.yaml"
-    assert shelf.get("mine.yaml").dof == 6
-    assert shelf.upload("mine.urdf", to_urdf(SCARA).encode()) == "mine.urdf"
-    assert shelf.get("mine.urdf").dof == 4
-    assert shelf.names[-2:] == ["mine.yaml", "mine.urdf"]
+    assert library.upload("mine.yaml", text) == "mine.yaml"
+    assert library.get("mine.yaml").dof == 6
+    assert library.upload("mine.urdf", to_urdf(SCARA).encode()) == "mine.urdf"
+    assert library.get("mine.urdf").dof == 4
+    assert library.names[-2:] == ["mine.yaml", "mine.urdf"]
     broken = text.replace(b"alpha_rad", b"alpha_deg", 1)
     with pytest.raises(
         ArmFileError,
         match=r"^broken.yaml:16: robot.joints\[0\].*'alpha_deg'; did you mean 'alpha_rad'",
     ):
-        shelf.upload("broken.yaml", broken)
-    assert "broken.yaml" not in shelf.names
-    with pytest.raises(UiError, match=r"'arm\.exe' is no arm; choose a file"):
-        shelf.upload("arm.exe", b"")
+        library.upload("broken.yaml", broken)
+    assert "broken.yaml" not in library.names
+    with pytest.raises(UiError, match=r"'arm\.exe' is not an arm; choose a file"):
+        library.upload("arm.exe", b"")
     with pytest.raises(UiError, match="there is no arm 'nobody' here"):
-        shelf.get("nobody")
+        library.get("nobody")
 
 
 def test_a_branched_urdf_needs_its_links():
@@ -111,12 +111,12 @@ def test_a_branched_urdf_needs_its_links():
       <joint name="ja" type="revolute"><parent link="base"/><child link="a"/>
         <origin xyz="0 0 0.2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/></joint>
       <joint name="jb" type="continuous"><parent link="base"/><child link="b"/></joint></robot>"""
-    shelf = ArmShelf(UploadFolder())
+    library = ArmLibrary(UploadFolder())
     with pytest.raises(
         ArmFileError, match=r"^'two.urdf' has 2 leaf links \(a, b\); choose one with tip_link"
     ):
-        shelf.upload("two.urdf", branched)
-    assert shelf.get(shelf.upload("two.urdf", branched, tip_link="a")).dof == 1
+        library.upload("two.urdf", branched)
+    assert library.get(library.upload("two.urdf", branched, tip_link="a")).dof == 1
 
 
 @pytest.mark.parametrize(

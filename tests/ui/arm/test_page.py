@@ -14,8 +14,8 @@ import pytest
 from tests.ui.conftest import LONGEST_S, Visit
 
 from horus_sim.arm import Arm, to_urdf
-from horus_sim.ui.arm.model.bench import BenchState
-from horus_sim.ui.arm.model.desk import ArmDesk, ArmDesks
+from horus_sim.ui.arm.model.arm_thread import ArmThread, ArmThreads
+from horus_sim.ui.arm.model.moving_arm import ArmState
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ArmPage(Visit):
-    """The page, and the desk behind it."""
+    """The page, and the thread behind it."""
 
     def __init__(self, site: Site, page: Page) -> None:
         super().__init__(page)
@@ -37,21 +37,21 @@ class ArmPage(Visit):
         return self
 
     @property
-    def desk(self) -> ArmDesk:
-        return list(ArmDesks.of(self.site.shared).sessions.values())[-1]
+    def thread(self) -> ArmThread:
+        return list(ArmThreads.of(self.site.shared).sessions.values())[-1]
 
     @property
-    def state(self) -> BenchState:
-        return self.desk.state
+    def state(self) -> ArmState:
+        return self.thread.state
 
-    def wait_for(self, condition: Callable[[BenchState], bool]) -> BenchState:
+    def wait_for(self, condition: Callable[[ArmState], bool]) -> ArmState:
         end = time.monotonic() + LONGEST_S
         while not condition(self.state):
             assert time.monotonic() < end, "it did not happen"
             time.sleep(0.02)
         return self.state
 
-    def rest(self) -> BenchState:
+    def rest(self) -> ArmState:
         return self.wait_for(lambda state: not state.is_moving)
 
     def nudge(self, slider: str) -> None:
@@ -281,7 +281,7 @@ def test_arms_are_chosen_and_uploaded(arm: ArmPage, tmp_path: Path):
     )
 
 
-def test_a_choice_is_not_undone_by_a_page_that_follows_the_bench(
+def test_a_choice_is_not_undone_by_a_page_that_follows_the_arm(
     arm: ArmPage, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("horus_sim.ui.arm.page._REFRESH_S", 0.003)
@@ -294,15 +294,15 @@ def test_a_choice_is_not_undone_by_a_page_that_follows_the_bench(
 def test_a_choice_stays_while_it_is_loaded(arm: ArmPage, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("horus_sim.ui.arm.page._REFRESH_S", 0.003)
     arm.open()
-    shelf, may_load = arm.desk.shelf, threading.Event()
-    load, asked = shelf.get, threading.Event()
+    library, may_load = ArmThreads.of(arm.site.shared).library, threading.Event()
+    load, asked = library.get, threading.Event()
 
     def load_late(name: str) -> Arm:
         asked.set()
         assert may_load.wait(LONGEST_S)
         return load(name)
 
-    monkeypatch.setattr(shelf, "get", load_late)
+    monkeypatch.setattr(library, "get", load_late)
     arm.choose("Arm", "scara")
     assert asked.wait(LONGEST_S)
     field = arm.page.get_by_role("combobox", name="Arm", exact=True)

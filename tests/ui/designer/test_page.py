@@ -164,7 +164,7 @@ def test_a_robot_built_from_nothing_is_saved_valid_and_follows_a_drawn_line(site
     page.wait_for_url("**/sim2d?scenario=triangle*")
     run = Runs.of(site.shared).newest
     assert run is not None
-    wait_for(lambda: run.runner.place is not None and run.runner.place.name == "triangle")
+    wait_for(lambda: run.place is not None and run.place.name == "triangle")
     page.go_back()
     page.wait_for_selector('[data-scene="triangle"]')
     assert DesignSessions.of(site.shared).open("triangle").document is document

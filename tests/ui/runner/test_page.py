@@ -12,8 +12,9 @@ from urllib.parse import parse_qsl
 import pytest
 from tests.ui.conftest import Site, Visit
 
-from horus_sim.ui.runner.model.runner import Options, Runner
-from horus_sim.ui.runner.model.runs import Run, Runs, Wish
+from horus_sim.ui.runner.model.run_address import Options, RunAddress
+from horus_sim.ui.runner.model.runner import Runner
+from horus_sim.ui.runner.model.runs import Runs
 from horus_sim.ui.shell.opening import doorway
 
 if TYPE_CHECKING:
@@ -88,23 +89,22 @@ def save_copy(page: Page, name: str) -> None:
 
 
 @pytest.fixture
-def run(site: Site) -> Run:
+def run(site: Site) -> Runner:
     """One run for all tests, since each is a process."""
     runs = Runs.of(site.shared)
-    return runs.newest or runs.open(Wish(runs.scenarios.find("empty_plane")))
+    return runs.newest or runs.open(RunAddress(runs.scenarios.find("empty_plane")))
 
 
 @pytest.fixture
-def runner(run: Run) -> Iterator[Runner]:
-    runner = run.runner
-    yield runner
-    if runner.stuck is not None:
-        runner.stop_controller()
-    runner.run(running=False).result(LONGEST_S)
+def runner(run: Runner) -> Iterator[Runner]:
+    yield run
+    if run.stuck is not None:
+        run.stop_controller()
+    run.pause().result(LONGEST_S)
 
 
 @pytest.fixture
-def open_2d(site: Site, run: Run, runner: Runner, page: Page) -> Open:
+def open_2d(site: Site, run: Runner, runner: Runner, page: Page) -> Open:
     """Opens a scenario in the page, paused at the start, and waits until it is drawn."""
 
     def show(query: str) -> Page:
@@ -112,7 +112,7 @@ def open_2d(site: Site, run: Run, runner: Runner, page: Page) -> Open:
         name = given["scenario"]
         seed = int(given["seed"]) if "seed" in given else None
         options = Options(seed, "side" not in given, "empty" in given)
-        run.address = Wish(runner.scenarios.find(name), options)
+        run.address = RunAddress(runner.scenarios.find(name), options)
         runner.open(run.address.place, options).result(LONGEST_S)
         page.goto(site.server.link(f"/sim2d?{query}"))
         page.wait_for_selector(f'[data-scene="{name}"][data-time]')
@@ -139,10 +139,10 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(runner: Runner, op
     assert runner.place is not None
     assert runner.place.is_shipped
     name.fill("lap")
-    runner.run(running=True).result(LONGEST_S)
+    runner.play().result(LONGEST_S)
     press(page, "Save the copy")
     wait_for(lambda: runner.place is not None and runner.place.name == "lap")
-    error = wait_for(lambda: runner.status.get("error"))
+    error = wait_for(lambda: runner.status.error)
     assert error["line"] == 6
     bad = page.locator(".horus-bad-line")
     bad.wait_for()
@@ -154,10 +154,10 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(runner: Runner, op
     told.wait_for()
     assert told.inner_text().endswith("(controller.py, line 6)")
     tab(page, "Code")
-    held = runner.status["time"]
+    held = runner.status.time
     write(page, RIGHT)
     page.keyboard.press("Control+s")
-    wait_for(lambda: not runner.status.get("error") and runner.status["time"] > held)
+    wait_for(lambda: not runner.status.error and runner.status.time > held)
     bad.wait_for(state="detached")
     page.wait_for_function("window.onbeforeunload === null")
     runner.set_speed(8.0).result(LONGEST_S)
@@ -165,7 +165,7 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(runner: Runner, op
     end = time.monotonic() + LONGEST_S
     while turned < 2 * math.pi:
         assert time.monotonic() < end, "no lap was finished"
-        x, y = runner.status["robots"]["robot"][:2]
+        x, y = runner.status.robots["robot"][:2]
         assert 0.8 < math.hypot(x, y / 0.6) < 1.2, "it lost the line"
         angle = math.atan2(y / 0.6, x)
         if before is not None:
@@ -178,12 +178,12 @@ def test_a_wrong_controller_then_a_right_one_finishes_its_lap(runner: Runner, op
 
 def test_the_controller_comes_with_the_page(site: Site, page: Page):
     runs = Runs.of(site.shared)
-    wish = Wish(runs.scenarios.find("slalom"))
-    run = runs.open(wish)
-    run.runner.open(wish.place, wish.options).result(LONGEST_S)
+    address = RunAddress(runs.scenarios.find("slalom"))
+    run = runs.open(address)
+    run.open(address.place, address.options).result(LONGEST_S)
     try:
         page.goto(site.server.link("/nowhere"))
-        text = page.request.get(site.server.link(wish.link)).text()
+        text = page.request.get(site.server.link(address.link)).text()
     finally:
         runs.leave(run)
     # Were it filled in later, what somebody types before that would be lost.
@@ -193,7 +193,7 @@ def test_the_controller_comes_with_the_page(site: Site, page: Page):
 def test_a_controller_without_end_is_stopped_from_the_page(runner: Runner, open_2d: Open):
     page = open_2d("scenario=line_follower")
     write(page, HANGS)
-    runner.run(running=True).result(LONGEST_S)
+    runner.play().result(LONGEST_S)
     save_copy(page, "endless")
     page.get_by_role("alert", name="Not responding").get_by_text("line").wait_for()
     Visit(page).keep("sim2d_stuck")
@@ -203,49 +203,49 @@ def test_a_controller_without_end_is_stopped_from_the_page(runner: Runner, open_
     tab(page, "Log")
     page.get_by_text("more printed lines are left out").first.wait_for()
     press(page, "Stop it")
-    wait_for(lambda: "stopped by hand" in (runner.status.get("error") or {}).get("text", ""))
+    wait_for(lambda: "stopped by hand" in (runner.status.error or {}).get("text", ""))
     tab(page, "Code")
     assert "again" in page.get_by_label("Controller", exact=True).inner_text()
     write(page, RIGHT)
     press(page, "Save")
-    wait_for(lambda: not runner.status.get("error") and runner.status["time"] > 0.5)
+    wait_for(lambda: not runner.status.error and runner.status.time > 0.5)
 
 
 def test_time_is_paused_stepped_reset_and_travelled(runner: Runner, open_2d: Open):
     page = open_2d("scenario=maze")
     press(page, "Play")
-    wait_for(lambda: runner.status["name"] == "maze" and runner.status["time"] > 0.8)
+    wait_for(lambda: runner.status.name == "maze" and runner.status.time > 0.8)
     press(page, "Pause")
-    wait_for(lambda: not runner.status["is_running"])
+    wait_for(lambda: not runner.status.is_running)
     page.get_by_role("button", name="Play", exact=True).wait_for()
-    steps = runner.status["steps"]
+    steps = runner.status.steps
     press(page, "Step")
-    wait_for(lambda: runner.status["steps"] == steps + 1)
+    wait_for(lambda: runner.status.steps == steps + 1)
     press(page, "Keep a snapshot")
     wait_for(lambda: runner.history.kept)
     kept = runner.history.kept[-1]
     box = page.get_by_role("slider", name="Time travel", exact=True).bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] * 0.3, box["y"] + box["height"] / 2)
-    wait_for(lambda: runner.status["time"] < 0.7 * kept.time)
+    wait_for(lambda: runner.status.time < 0.7 * kept.time)
     press(page, "Kept snapshots")
     press(page, f"Restore snapshot {kept.name}")
-    wait_for(lambda: runner.status["steps"] == steps + 1)
+    wait_for(lambda: runner.status.steps == steps + 1)
     page.keyboard.press("Escape")
     press(page, "Reset")
-    wait_for(lambda: runner.status["steps"] == 0)
+    wait_for(lambda: runner.status.steps == 0)
     press(page, "Play")
-    wait_for(lambda: runner.status["steps"] > 10)
+    wait_for(lambda: runner.status.steps > 10)
     box = page.get_by_role("slider", name="Speed", exact=True).bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
-    wait_for(lambda: runner.status["speed"] > 5.0)
+    wait_for(lambda: runner.status.speed > 5.0)
     wait_for_address(page, "speed=")
 
 
 def test_a_robot_is_dragged_and_placed_by_numbers(runner: Runner, open_2d: Open):
     page = open_2d("scenario=box_pushing")
-    x, y = runner.status["robots"]["robot"][:2]
+    x, y = runner.status.robots["robot"][:2]
     # Its origin: the box about it has the rays of its sensors in it.
     origin = "(body) => { const { e, f } = body.getScreenCTM(); return [e, f]; }"
     right, down = page.locator('[data-id="robot/chassis"]').evaluate(origin)
@@ -256,20 +256,20 @@ def test_a_robot_is_dragged_and_placed_by_numbers(runner: Runner, open_2d: Open)
     scale = page.evaluate(
         "document.querySelector('.h2d svg > g[transform]').transform.baseVal[0].matrix.a"
     )
-    wait_for(lambda: abs(runner.status["robots"]["robot"][0] - x - 60 / scale) < 1e-3)
-    assert runner.status["robots"]["robot"][1] == pytest.approx(y + 60 / scale, abs=1e-3)
+    wait_for(lambda: abs(runner.status.robots["robot"][0] - x - 60 / scale) < 1e-3)
+    assert runner.status.robots["robot"][1] == pytest.approx(y + 60 / scale, abs=1e-3)
     page.mouse.up()
-    wait_for(lambda: (runner.status["selected"] or {}).get("id") == "robot/chassis")
+    wait_for(lambda: (runner.status.selected or {}).get("id") == "robot/chassis")
     wait_for_address(page, "sel=robot")
     tab(page, "State")
     field = page.get_by_label("x [m]", exact=True)
     field.fill("nonsense")
     press(page, "Put it there")
     page.get_by_text("not a number").wait_for()
-    before = runner.status["robots"]["robot"][0]
+    before = runner.status.robots["robot"][0]
     field.fill("-0.4")
     press(page, "Put it there")
-    wait_for(lambda: abs(runner.status["robots"]["robot"][0] + 0.4) < 1e-6)
+    wait_for(lambda: abs(runner.status.robots["robot"][0] + 0.4) < 1e-6)
     assert before != pytest.approx(-0.4)
 
 
@@ -292,11 +292,11 @@ def test_signals_are_plotted_and_recorded(runner: Runner, open_2d: Open):
     runner.ask("step", count=60).result(LONGEST_S)
     page.wait_for_function("document.querySelector('canvas[data-samples]')?.dataset.samples > 5")
     press(page, "Record CSV")
-    wait_for(lambda: runner.status.get("log"))
+    wait_for(lambda: runner.status.log)
     runner.ask("step", count=30).result(LONGEST_S)
-    wait_for(lambda: runner.status["logged"] == 30)
+    wait_for(lambda: runner.status.logged == 30)
     press(page, "Stop recording")
-    wait_for(lambda: not runner.status["log"])
+    wait_for(lambda: not runner.status.log)
     with page.expect_download() as download:
         press(page, "Download CSV")
     lines = download.value.path().read_text().splitlines()
@@ -353,7 +353,7 @@ def test_the_printed_address_opens_the_page_and_others_are_told_where_it_is(
 
 
 def test_a_second_tab_with_another_scenario_has_a_run_of_its_own(
-    site: Site, run: Run, open_2d: Open, monkeypatch: pytest.MonkeyPatch
+    site: Site, run: Runner, open_2d: Open, monkeypatch: pytest.MonkeyPatch
 ):
     runs = Runs.of(site.shared)
     for left_over in [found for found in runs.sessions.values() if found is not run]:
@@ -370,10 +370,10 @@ def test_a_second_tab_with_another_scenario_has_a_run_of_its_own(
     second = runs.newest
     assert second is not None
     assert second is not run
-    wait_for(lambda: second.runner.status.get("time", 0.0) > 0.1)
+    wait_for(lambda: second.status.time > 0.1)
     wait_for(lambda: second.pages == 1)
     assert page.get_by_role("button", name="Choose a scenario").inner_text().endswith("sumo")
-    assert run.runner.status["time"] == 0.0
+    assert run.status.time == 0.0
 
     monkeypatch.setattr(runs, "_most", len(runs.sessions))
     third = page.context.new_page()
@@ -388,6 +388,6 @@ def test_a_second_tab_with_another_scenario_has_a_run_of_its_own(
     Visit(page).keep("sim2d_runs")
     press(page, "Stop empty_plane")
     other.get_by_role("alert", name="Stopped").wait_for()
-    assert second.runner.is_closed
+    assert second.is_closed
     assert list(runs.sessions.values()) == [run]
     other.close()

@@ -14,8 +14,9 @@ from tests.ui.conftest import Site, Visit
 
 from horus_sim.sim2d import Scenario, WorldConfig, load_scenario, save_scenario
 from horus_sim.ui.kit.table import MOST_ROWS
-from horus_sim.ui.runner.model.runner import Options, Runner
-from horus_sim.ui.runner.model.runs import Run, Runs, Wish
+from horus_sim.ui.runner.model.run_address import Options, RunAddress
+from horus_sim.ui.runner.model.runner import Runner
+from horus_sim.ui.runner.model.runs import Runs
 from horus_sim.ui.stream.streaming import envelope
 
 if TYPE_CHECKING:
@@ -101,32 +102,28 @@ def wait_for(condition: Callable[[], Any]) -> Any:
 class Show:
     """A page with a scenario, and the run behind it."""
 
-    def __init__(self, site: Site, page: Page, run: Run) -> None:
+    def __init__(self, site: Site, page: Page, run: Runner) -> None:
         self.site, self.page, self.run = site, page, run
-
-    @property
-    def runner(self) -> Runner:
-        return self.run.runner
 
     def open(self, scenario: Scenario | str, query: str = "") -> None:
         """Opens a scenario, paused at the start, and waits until it is drawn."""
         name = scenario if isinstance(scenario, str) else scenario.world.name
         if not isinstance(scenario, str):
-            folder = self.runner.scenarios.folder / name
+            folder = self.run.scenarios.folder / name
             save_scenario(scenario, folder)
             (folder / "controller.py").write_text(DRIVES)
-        self.run.address = Wish(self.runner.scenarios.find(name))
-        self.runner.open(self.run.address.place, Options()).result(LONGEST_S)
+        self.run.address = RunAddress(self.run.scenarios.find(name))
+        self.run.open(self.run.address.place, Options()).result(LONGEST_S)
         self.page.goto(self.site.server.link(f"{self.run.address.link}{query}"))
         self.page.wait_for_selector(f'[data-scene="{name}"][data-time]')
         Visit(self.page).wait_for_connection()
 
     def evaluate(self, text: str) -> Any:
-        return ast.literal_eval(self.runner.ask("evaluate", text=text).result(LONGEST_S))
+        return ast.literal_eval(self.run.ask("evaluate", text=text).result(LONGEST_S))
 
     def step(self, count: int) -> None:
         """Steps, and waits until that is drawn."""
-        self.runner.ask("step", count=count).result(LONGEST_S)
+        self.run.ask("step", count=count).result(LONGEST_S)
         now = f"{self.evaluate('sim.time'):.4f}"
         self.page.wait_for_selector(f'[data-time="{now}"]')
         self.page.evaluate(TEN_PICTURES)
@@ -145,7 +142,7 @@ class Show:
 @pytest.fixture
 def show(site: Site, page: Page) -> Iterator[Show]:
     runs = Runs.of(site.shared)
-    run = runs.open(Wish(runs.scenarios.find("empty_plane"), Options(seed=1)))
+    run = runs.open(RunAddress(runs.scenarios.find("empty_plane"), Options(seed=1)))
     yield Show(site, page, run)
     runs.leave(run)
 
@@ -170,7 +167,7 @@ def test_a_thousand_bodies_cost_a_canvas_and_one_message_a_frame(show: Show):
 
     def listen(socket: WebSocket) -> None:
         def hear(payload: str | bytes) -> None:
-            name = envelope(show.runner.channel, b"")
+            name = envelope(show.run.channel, b"")
             if isinstance(payload, bytes) and payload.startswith(name):
                 sizes.append(len(payload) - len(name))
 
@@ -217,13 +214,13 @@ def test_a_thousand_bodies_cost_a_canvas_and_one_message_a_frame(show: Show):
 
 
 def test_one_of_a_crowd_is_picked_dragged_turned_and_let_go(show: Show):
-    page, runner = show.page, show.runner
+    page, runner = show.page, show.run
     show.open(named(many(COUNT), "handled"))
     show.step(1)
     (x, y, theta) = show.poses(["b500"])[0]
     right, down = show.screen(x, y)
     page.mouse.click(right, down)
-    wait_for(lambda: (runner.status["selected"] or {}).get("id") == "b500")
+    wait_for(lambda: (runner.status.selected or {}).get("id") == "b500")
     page.wait_for_function("location.search.includes('sel=b500')")
     page.locator(".h2d-label", has_text="b500").wait_for()
     corner = [x + RADIUS_M * math.cos(theta), y + RADIUS_M * math.sin(theta)]
@@ -251,7 +248,7 @@ def test_one_of_a_crowd_is_picked_dragged_turned_and_let_go(show: Show):
     wait_for(lambda: math.cos(show.poses(["b500"])[0][2] - 0.5 * math.pi) > 0.999)
     # Between four bodies is the floor.
     page.mouse.click(*show.screen(2.5 * PITCH_M, 2.5 * PITCH_M))
-    wait_for(lambda: runner.status["selected"] is None)
+    wait_for(lambda: runner.status.selected is None)
     page.get_by_role("button", name="Turn", exact=True).wait_for(state="detached")
 
 
@@ -277,8 +274,8 @@ def test_few_bodies_are_nodes_again_after_a_crowd(show: Show):
     show.open(named(many(60), "sixty"))
     assert page.locator(".h2d-crowd").count() == 1
     assert page.locator('[data-kind="body"]').count() == 0
-    show.run.address = Wish(show.runner.scenarios.find("box_pushing"))
-    show.runner.open(show.run.address.place, Options()).result(LONGEST_S)
+    show.run.address = RunAddress(show.run.scenarios.find("box_pushing"))
+    show.run.open(show.run.address.place, Options()).result(LONGEST_S)
     page.wait_for_selector('[data-scene="box_pushing"][data-time]')
     assert page.locator(".h2d-crowd").count() == 0
     assert page.locator(".h2d svg").count() == 1
@@ -297,9 +294,9 @@ def test_tables_of_many_robots_are_short_and_can_be_searched(show: Show):
 
     page.on("websocket", lambda socket: socket.on("framereceived", hear))
     show.open(named(many(0, robots=60), "robots"))
-    show.runner.run(running=True).result(LONGEST_S)
+    show.run.play().result(LONGEST_S)
     # Nobody sees the tables: nothing is sent for them.
-    wait_for(lambda: show.runner.status["time"] > 0.2)
+    wait_for(lambda: show.run.status.time > 0.2)
     page.evaluate(TEN_PICTURES)
     del texts[:]
     # The clock goes on: it is sent seven times a second.

@@ -34,7 +34,7 @@ def test_a_shipped_policy_drives_and_is_counted(training: TrainingPage):
     training.keep("training")
 
     # Another seed begins other episodes; nonsense begins none.
-    number = training.desk.status.number
+    number = training.thread.status.number
     for text, message in (("-1", "at least 0"), ("1.5", "not a whole number"), ("x", "not a nu")):
         training.fill("Seed", text)
         training.error_at("Seed", message)
@@ -44,7 +44,7 @@ def test_a_shipped_policy_drives_and_is_counted(training: TrainingPage):
     training.fill("Seed", "7")
     training.press("Start with these")
     training.error_at("Environments", "at most 64")
-    assert training.desk.status.number == number
+    assert training.thread.status.number == number
     training.fill("Environments", "2")
     training.press("Start with these")
     status = training.wait_for(lambda status: status.number > number)
@@ -58,5 +58,5 @@ def test_a_shipped_policy_drives_and_is_counted(training: TrainingPage):
     training.page.locator("svg[aria-label='2D view']").wait_for()
     training.says("About the policy", "No policy is shipped for LineFollower2D")
     training.page.wait_for_selector(".h2d-shape >> nth=1", state="attached")
-    assert training.desk.status.is_planar
+    assert training.thread.status.is_planar
     assert "means nothing" not in training.site.logged()

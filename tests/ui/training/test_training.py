@@ -17,70 +17,92 @@ from horus_sim.rl.task_files import definitions
 from horus_sim.rl.training import evaluate, load_policy
 from horus_sim.robots.engine import mujoco
 from horus_sim.running.loop.event_log import EventLog
+from horus_sim.ui.stream.streaming import Stream
 from horus_sim.ui.training.model.picture2d import Picture2d
 from horus_sim.ui.training.model.picture3d import Picture3d
-from horus_sim.ui.training.model.policies import RANDOM, Chosen, PolicyShelf
+from horus_sim.ui.training.model.policies import RANDOM, FoundPolicy, PolicyLibrary
+from horus_sim.ui.training.model.rollout import Choice, Rollout
+from horus_sim.ui.training.model.rollout_thread import RolloutThread
 from horus_sim.ui.training.model.runs import RunWatch
-from horus_sim.ui.training.model.show import Choice, Show
-from horus_sim.ui.training.model.thread import ShowThread
 from horus_sim.ui.training.model.tiles import grid_offsets, tile_middle, tile_size
-from horus_sim.ui.training.panels.stand import wrong_whole
+from horus_sim.ui.training.model.training_model import wrong_whole
 
 from .training_site import still_policy, write_run
 
 LONGEST_S = 30.0
+
+
+class Frames(Stream):
+    """A stream on which somebody wants everything; it notes the times of frames [s]."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.times: list[float] = []
+
+    def is_wanted(self, channel: str) -> bool:
+        return True
+
+    def publish(self, channel: str, message: bytes | str) -> None:
+        assert isinstance(message, bytes)
+        self.times.append(struct.unpack_from("<Id", message)[1])
+
+
+def thread_of(log: EventLog | None = None, stream: Stream | None = None) -> RolloutThread:
+    return RolloutThread(stream or Stream(), log or EventLog(), "training1")
+
+
 OPEN = Choice("NavigationOpen", "NavigationOpen", 3, 5)
 
 
-def shelf(folder: Path, *, is_local: bool = True) -> PolicyShelf:
-    return PolicyShelf(folder, is_local=is_local)
+def library(folder: Path, *, is_local: bool = True) -> PolicyLibrary:
+    return PolicyLibrary(folder, is_local=is_local)
 
 
-def show_of(choice: Choice, folder: Path) -> Show:
-    return Show(choice, shelf(folder).find(choice.policy), 1)
+def rollout_of(choice: Choice, folder: Path) -> Rollout:
+    return Rollout(choice, library(folder).find(choice.policy), 1)
 
 
-def goals_of(show: Show) -> np.ndarray:
-    goals = show._envs.task.goals()
+def goals_of(rollout: Rollout) -> np.ndarray:
+    goals = rollout._envs.task.goals()
     assert goals is not None
     return goals
 
 
 def test_settings_of_the_choice_keep_the_others_of_the_policy():
     learned = {"lidar": {"rays": 24, "range": 2.5}}
-    chosen = Chosen(still_policy("NavigationOpen"), learned, "NavigationOpen")
-    show = Show(Choice("NavigationOpen", "x", 2, 5, {"lidar": {"range": 3.0}}), chosen, 1)
-    config: Any = show._envs.task.config
+    found = FoundPolicy(still_policy("NavigationOpen"), learned, "NavigationOpen")
+    rollout = Rollout(Choice("NavigationOpen", "x", 2, 5, {"lidar": {"range": 3.0}}), found, 1)
+    config: Any = rollout._envs.task.config
     assert (config.lidar.rays, config.lidar.range) == (24, 3.0)
-    show.close()
+    rollout.close()
 
 
 def test_figures_are_those_of_an_evaluation(tmp_path: Path):
-    show = show_of(OPEN, tmp_path)
+    rollout = rollout_of(OPEN, tmp_path)
     ended = []
     while len({episode.env for episode in ended}) < 3:
-        ended += show.step()
+        ended += rollout.step()
     first = {episode.env: episode for episode in reversed(ended)}
     report = evaluate(load_policy("NavigationOpen"), "NavigationOpen", 3, seed=5)
     totals = [first[env].total for env in range(3)]
     assert np.mean(totals) == pytest.approx(report.returns.mean)
     assert max(episode.steps for episode in first.values()) == report.lengths.largest
-    summary = show.summary
+    summary = rollout.tally.summary()
     assert summary.episodes == summary.counted == len(ended)
     assert summary.successes == sum(episode.success for episode in ended)
     assert sum(summary.rewards.values()) == pytest.approx(summary.mean_return)
     assert sum(summary.causes.values()) == len(ended)
-    show.reset()
-    assert (show.steps, show.summary.episodes) == (0, 0)
-    assert show.step() == []
-    assert show.tally.steps.tolist() == [1, 1, 1]
+    rollout.reset()
+    assert (rollout.steps, rollout.tally.summary().episodes) == (0, 0)
+    assert rollout.step() == []
+    assert rollout.tally.steps.tolist() == [1, 1, 1]
 
 
 def test_frames_are_where_mujoco_says(tmp_path: Path):
-    show = show_of(Choice("Navigation", "Navigation", 2, 3), tmp_path)
+    rollout = rollout_of(Choice("Navigation", "Navigation", 2, 3), tmp_path)
     for _ in range(20):
-        show.step()
-    picture = show.picture
+        rollout.step()
+    picture = rollout.picture
     assert isinstance(picture, Picture3d)
     exported = picture.export()
     (length,) = struct.unpack_from("<I", exported)
@@ -88,14 +110,14 @@ def test_frames_are_where_mujoco_says(tmp_path: Path):
     tiles = document["tiles"]
     assert tiles["goal"] == {"radius": 0.2, "flat": True}
     assert (np.array(tiles["offsets"])[1] - tiles["offsets"][0]).tolist() == [tiles["size"], 0]
-    rows = np.frombuffer(show.frame(), np.float32, offset=12).reshape(2, -1)
-    sim = show._envs.task.sim
+    rows = np.frombuffer(rollout.frame(), np.float32, offset=12).reshape(2, -1)
+    sim = rollout._envs.task.sim
     assert isinstance(sim, MujocoBackend)
     bodies = len(document["bodies"])
     for env in range(2):
         model, data = sim.snapshot(env)
         mujoco.mj_forward(model, data)
-        np.testing.assert_allclose(rows[env, 1:3], goals_of(show)[env], atol=1e-6)
+        np.testing.assert_allclose(rows[env, 1:3], goals_of(rollout)[env], atol=1e-6)
         poses = rows[env, 4 : 4 + 7 * bodies].reshape(-1, 7)
         shapes = rows[env, 4 + 7 * bodies :].reshape(-1, 6)
         names = {body["name"]: i for i, body in enumerate(document["bodies"])}
@@ -108,7 +130,7 @@ def test_frames_are_where_mujoco_says(tmp_path: Path):
             for number, shape in zip(tiles["shaped"], shapes, strict=True)
             if kinds[number] == "cylinder"
         }
-        task: Any = show._envs.task
+        task: Any = rollout._envs.task
         for x, y, radius in task.plane.circles[env]:
             assert any(
                 np.allclose((x, y, radius), np.array(s)[[0, 1, 3]], atol=2e-4) for s in found
@@ -116,20 +138,20 @@ def test_frames_are_where_mujoco_says(tmp_path: Path):
 
 
 def test_worlds_of_the_plane_are_side_by_side(tmp_path: Path):
-    show = show_of(Choice("Navigation2D", RANDOM, 4, 3), tmp_path)
-    picture = show.picture
+    rollout = rollout_of(Choice("Navigation2D", RANDOM, 4, 3), tmp_path)
+    picture = rollout.picture
     assert isinstance(picture, Picture2d)
     scene = picture.scene()
     ids = [item["id"] for key in ("bodies", "strokes", "devices") for item in scene[key]]
     assert len(set(ids)) == len(ids)
-    show.step()
-    values = np.frombuffer(show.frame(), np.float32, offset=12)
+    rollout.step()
+    values = np.frombuffer(rollout.frame(), np.float32, offset=12)
     moving, readings, wheels = values[:3].astype(int)
     assert moving == len(scene["moving"])
     assert wheels == 8
     poses = values[3 : 3 + 3 * moving].reshape(-1, 3)
     goal = poses[scene["moving"].index("3/goal")][:2]
-    np.testing.assert_allclose(goal, goals_of(show)[2] + picture.offsets[2], atol=1e-5)
+    np.testing.assert_allclose(goal, goals_of(rollout)[2] + picture.offsets[2], atol=1e-5)
     assert readings == sum(device.get("count", 0) * 4 for device in scene["devices"]) // 4
 
 
@@ -148,7 +170,7 @@ def test_a_grid_is_centred_and_nothing_overlaps():
 def test_policies_are_found_by_name_and_path(tmp_path: Path):
     run = write_run(tmp_path / "runs" / "mine", "NavigationOpen", rows=1)
     still_policy("NavigationOpen").save(run.policy)
-    here = shelf(tmp_path)
+    here = library(tmp_path)
     assert here.options("NavigationOpen") == {
         "Navigation": "Navigation (shipped)",
         "NavigationOpen": "NavigationOpen (shipped)",
@@ -164,21 +186,21 @@ def test_policies_are_found_by_name_and_path(tmp_path: Path):
     with pytest.raises(PolicyError, match="does not exist"):
         here.find("runs/other/policy.npz")
     with pytest.raises(PolicyError, match="outside of the folder of the program"):
-        shelf(tmp_path / "runs", is_local=False).find("../elsewhere.npz")
+        library(tmp_path / "runs", is_local=False).find("../elsewhere.npz")
 
 
 def test_a_task_without_a_policy_of_its_own_takes_its_base_s(tmp_path: Path, monkeypatch: Any):
     known = {**definitions._known(), "Crowded": definitions.TaskDefinition(base="NavigationFar")}
     monkeypatch.setattr(definitions, "_definitions", known)
-    assert shelf(tmp_path).default("Crowded") == "NavigationFar"
+    assert library(tmp_path).default("Crowded") == "NavigationFar"
 
 
 def test_what_cannot_be_shown_leaves_what_is_shown(tmp_path: Path):
-    still = Chosen(still_policy("NavigationOpen"), {}, "NavigationOpen")
-    with ShowThread(EventLog(), lambda _: None, lambda _: None) as thread:
+    still = FoundPolicy(still_policy("NavigationOpen"), {}, "NavigationOpen")
+    with thread_of() as thread:
         with pytest.raises(UiError, match="nothing is shown yet"):
-            thread.call(lambda show: show.frame()).result(LONGEST_S)
-        thread.play(running=False).result(LONGEST_S)
+            thread.export().result(LONGEST_S)
+        thread.pause().result(LONGEST_S)
         thread.load(OPEN, still).result(LONGEST_S)
         bad = {
             "takes observations of shape": Choice("LineFollower2D", "x", 1),
@@ -197,35 +219,36 @@ def test_what_cannot_be_shown_leaves_what_is_shown(tmp_path: Path):
 
 
 def test_the_thread_keeps_pace_and_steps_one_by_one(tmp_path: Path):
-    frames: list[int] = []
-    with ShowThread(EventLog(), lambda show: frames.append(show.steps), lambda _: None) as thread:
-        thread.load(OPEN, shelf(tmp_path).find("NavigationOpen")).result(LONGEST_S)
+    frames = Frames()
+    with thread_of(stream=frames) as thread:
+        thread.load(OPEN, library(tmp_path).find("NavigationOpen")).result(LONGEST_S)
         thread.set_speed(10.0).result(LONGEST_S)
         end = time.monotonic() + LONGEST_S
         while thread.status.summary.episodes < 3:
             assert time.monotonic() < end
             time.sleep(0.01)
-        thread.play(running=False).result(LONGEST_S)
+        thread.pause().result(LONGEST_S)
         steps = thread.status.steps
         for _ in range(3):
             thread.step().result(LONGEST_S)
         assert thread.status.steps == steps + 3
         thread.reset().result(LONGEST_S)
         assert (thread.status.steps, thread.status.summary.episodes) == (0, 0)
-    assert frames == sorted(frames[:-1]) + frames[-1:]
+    assert frames.times == sorted(frames.times[:-1]) + frames.times[-1:]
+    assert len(frames.times) > 3
 
 
 def test_a_task_that_fails_pauses_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     log = EventLog()
-    with ShowThread(log, lambda _: None, lambda _: None) as thread:
-        thread.load(OPEN, shelf(tmp_path).find("NavigationOpen")).result(LONGEST_S)
-        monkeypatch.setattr(Show, "step", lambda _: 1 / 0)
+    with thread_of(log) as thread:
+        thread.load(OPEN, library(tmp_path).find("NavigationOpen")).result(LONGEST_S)
+        monkeypatch.setattr(Rollout, "step", lambda _: 1 / 0)
         end = time.monotonic() + LONGEST_S
         while not log.since():
             assert time.monotonic() < end
             time.sleep(0.01)
         assert "paused: ZeroDivisionError" in log.since()[0].text
-        assert thread.play(running=False).result(LONGEST_S) is None
+        assert thread.pause().result(LONGEST_S) is None
 
 
 def test_curves_follow_a_training(tmp_path: Path):

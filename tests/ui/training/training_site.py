@@ -13,8 +13,11 @@ from tests.ui.conftest import LONGEST_S, Visit
 from horus_sim.rl import make_vector
 from horus_sim.rl.training import Policy, train_config
 from horus_sim.rl.training.run_folder import RunFolder, append_row
-from horus_sim.ui.training.model.desk import TrainingDesk, TrainingDesks
-from horus_sim.ui.training.model.thread import ShowStatus
+from horus_sim.ui.training.model.rollout_thread import (
+    RolloutStatus,
+    RolloutThread,
+    RolloutThreads,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TrainingPage(Visit):
-    """The page, and the desk behind it."""
+    """The page, and the thread behind it."""
 
     def __init__(self, site: Site, page: Page) -> None:
         super().__init__(page)
@@ -35,21 +38,21 @@ class TrainingPage(Visit):
         return self
 
     @property
-    def desk(self) -> TrainingDesk:
-        return list(TrainingDesks.of(self.site.shared).sessions.values())[-1]
+    def thread(self) -> RolloutThread:
+        return list(RolloutThreads.of(self.site.shared).sessions.values())[-1]
 
     @property
     def folder(self) -> Path:
         return self.site.shared.folder
 
-    def wait_for(self, condition: Callable[[ShowStatus], bool]) -> ShowStatus:
+    def wait_for(self, condition: Callable[[RolloutStatus], bool]) -> RolloutStatus:
         end = time.monotonic() + LONGEST_S
-        while not (desks := TrainingDesks.of(self.site.shared).sessions) or not condition(
-            list(desks.values())[-1].status
+        while not (threads := RolloutThreads.of(self.site.shared).sessions) or not condition(
+            list(threads.values())[-1].status
         ):
             assert time.monotonic() < end, f"it did not happen; the log:\n{self.site.logged()}"
             time.sleep(0.02)
-        return self.desk.status
+        return self.thread.status
 
     def says(self, label: str, text: str) -> None:
         self.page.get_by_label(label, exact=True).get_by_text(text).wait_for()

@@ -8,15 +8,15 @@ from nicegui import ui
 
 from horus_sim.errors import HorusError
 from horus_sim.ui.arm.model.address import ArmAddress, query_of
-from horus_sim.ui.arm.model.desk import ArmDesks
+from horus_sim.ui.arm.model.arm_model import ArmModel, Changed
+from horus_sim.ui.arm.model.arm_thread import ArmThreads
 from horus_sim.ui.arm.model.drawing import describe
 from horus_sim.ui.arm.panels.arms import ArmChoice, build_facts, build_upload
 from horus_sim.ui.arm.panels.joints import JointRows
 from horus_sim.ui.arm.panels.recorder import RecorderPanel
 from horus_sim.ui.arm.panels.target import TargetPanel
 from horus_sim.ui.arm.panels.teach import TeachSliders
-from horus_sim.ui.arm.panels.viewing import build_readout, build_shown, build_turn
-from horus_sim.ui.arm.panels.workplace import Changed, Workplace
+from horus_sim.ui.arm.panels.view import build_readout, build_shown, build_turn
 from horus_sim.ui.kit.log import build_log
 from horus_sim.ui.kit.messages import message_label
 from horus_sim.ui.kit.panel import panel, side_panel
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from horus_sim.ui.arm.model.bench import Bench, BenchState
+    from horus_sim.ui.arm.model.moving_arm import ArmState, MovingArm
     from horus_sim.ui.shell.page import Page
 
 PATH = "/arm"
@@ -49,41 +49,38 @@ STYLE = """
 def build(page: Page) -> None:
     """Fills the page with the state that its address has."""
     ui.add_css(STYLE)
-    desks = ArmDesks.of(page.site)
+    threads = ArmThreads.of(page.site)
     wrong = ""
     try:
         address = ArmAddress.read(ui.context.client.request.query_params)
-        arm = desks.shelf.get(address.arm)
+        arm = threads.library.get(address.arm)
         positions = address.positions(arm)
     except HorusError as error:
-        wrong = str(error)
-        address = ArmAddress()
-        arm = desks.shelf.get(address.arm)
-        positions = None
-    desk = desks.open(arm, lambda bench: _restore(page, bench, address, positions))
-    ui.context.client.on_delete(lambda: desks.leave(desk))
+        wrong, address, positions = str(error), ArmAddress(), None
+        arm = threads.library.get(address.arm)
+    thread = threads.open(arm, lambda moving: _restore(page, moving, address, positions))
+    ui.context.client.on_delete(lambda: threads.leave(thread))
     drawer = side_panel(page)
     with ui.column().classes("horus-main gap-0 no-wrap"):
         bar = ui.row().classes("items-center full-width gap-1 q-px-sm q-py-xs")
         with ui.element("div").classes("col full-width").style("min-height:0;position:relative"):
-            view = ArmView(desk.channel)
-            place = Workplace(page, desk, view, address.arm)
-            place.turn, place.shown = list(address.view), set(address.shown)
-            build_readout(place)
+            view = ArmView(thread.channel)
+            model = ArmModel(page, thread, threads.library, view, address)
+            build_readout(model)
     with bar:
-        ArmChoice(place)
+        ArmChoice(model)
         ui.separator().props("vertical")
-        build_shown(place)
+        build_shown(model)
     with drawer:
-        panel("Target", "my_location", lambda: TargetPanel(place), is_open=True)
-        panel("Joints", "tune", lambda: JointRows(place), is_open=True)
-        panel("Teach", "pan_tool", lambda: TeachSliders(place))
-        panel("View", "3d_rotation", lambda: build_turn(place))
-        panel("Recording", "fiber_manual_record", lambda: RecorderPanel(place))
-        panel("Arm file", "upload_file", lambda: build_upload(place))
-        panel("About this arm", "info", lambda: build_facts(place))
+        panel("Target", "my_location", lambda: TargetPanel(model), is_open=True)
+        panel("Joints", "tune", lambda: JointRows(model), is_open=True)
+        panel("Teach", "pan_tool", lambda: TeachSliders(model))
+        panel("View", "3d_rotation", lambda: build_turn(model))
+        panel("Recording", "fiber_manual_record", lambda: RecorderPanel(model))
+        panel("Arm file", "upload_file", lambda: build_upload(model))
+        panel("About this arm", "info", lambda: build_facts(model))
         panel("Log", "notes", lambda: build_log(page))
-    _watch(place)
+    _watch(model)
     if wrong:
         page.log.add(wrong, "error")
         with bar:
@@ -91,36 +88,36 @@ def build(page: Page) -> None:
 
 
 def _restore(
-    page: Page, bench: Bench, address: ArmAddress, positions: npt.NDArray[np.float64] | None
+    page: Page, moving: MovingArm, address: ArmAddress, positions: npt.NDArray[np.float64] | None
 ) -> None:
-    """Puts the bench into the state that an address has."""
+    """Brings an arm into the state that an address has."""
     if positions is not None:
-        bench.put(bench.arm, positions)
-    bench.set_method(address.method)
+        moving.put(moving.arm, positions)
+    moving.set_method(address.method)
     if address.T_world_target is None:
         return
     try:
-        bench.move_to(address.T_world_target, "pose" if len(address.target) > 3 else "position")
+        moving.move_to(address.T_world_target, "pose" if len(address.target) > 3 else "position")
     except HorusError as error:
         page.log.add(str(error), "error")
 
 
-def _watch(place: Workplace) -> None:
+def _watch(model: ArmModel) -> None:
     """Keeps the view and the address up to date."""
     drawn, noted, addressed = Changed(), Changed(), Changed()
 
-    def show(state: BenchState) -> None:
+    def show(state: ArmState) -> None:
         if drawn(state.revision):
-            place.view.set_arm(describe(state.arm, state.revision))
+            model.view.set_arm(describe(state.arm, state.revision))
         if noted(state.goals):
-            place.view.set_note(state.answer.reason if state.answer is not None else "")
+            model.view.set_note(state.answer.reason if state.answer is not None else "")
 
     def write_address() -> None:
-        query = query_of(place.state, place.arm_name, place.turn, place.shown)
+        query = query_of(model.state, model.arm_name, model.turn, model.shown)
         if addressed(query):
             ui.navigate.history.replace(f"{PATH}?{query}")
 
-    place.listen(show)
-    place.refresh()
-    place.page.every(_REFRESH_S, place.refresh)
-    place.page.every(_ADDRESS_S, write_address)
+    model.listen(show)
+    model.refresh()
+    model.page.every(_REFRESH_S, model.refresh)
+    model.page.every(_ADDRESS_S, write_address)

@@ -9,34 +9,31 @@ from nicegui import ui
 
 from horus_sim.errors import HorusError
 from horus_sim.running.loop.pacing import FASTEST, SLOWEST
+from horus_sim.ui.kit.controls import icon_button, text_button
 from horus_sim.ui.kit.log import build_log
-from horus_sim.ui.kit.orders import complain, obey
 from horus_sim.ui.kit.topics import TopicsView, build_topics
-from horus_sim.ui.runner.model.runner import Options
-from horus_sim.ui.runner.model.runs import PATH, Runs, Wish
+from horus_sim.ui.runner.model.run_address import PATH, Options, RunAddress
+from horus_sim.ui.runner.model.runner_model import RunnerModel
+from horus_sim.ui.runner.model.runs import Runs
 from horus_sim.ui.runner.panels.banner import build_banner
 from horus_sim.ui.runner.panels.console import build_console
-from horus_sim.ui.runner.panels.context import Context
 from horus_sim.ui.runner.panels.editor import Editor
-from horus_sim.ui.runner.panels.gallery import open_place
 from horus_sim.ui.runner.panels.runs import RunList
 from horus_sim.ui.runner.panels.signals import build_signals
 from horus_sim.ui.runner.panels.state import build_devices, build_state
 from horus_sim.ui.runner.panels.time_travel import build_time_travel
-from horus_sim.ui.runner.panels.toolbar import build_toolbar
-from horus_sim.ui.shell.address import Address
+from horus_sim.ui.runner.panels.toolbar import LARGEST_SEED, build_toolbar
 from horus_sim.ui.views.view2d import View2d
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from horus_sim.ui.shell.address import Address
     from horus_sim.ui.shell.page import Page
 
+__all__ = ["PATH", "build"]
 FIRST = "line_follower"
-_TABS = ("Code", "State", "Devices", "Signals", "Console", "Topics", "Log")
-_LARGEST_SEED = 2**53
 _FOLLOW_S = 0.3
-_CONNECT_S = 60.0
 STYLE = """
 .h2d-page { display: flex; flex: 1 1 0; min-height: 0; width: 100%; }
 .h2d-main { flex: 1 1 0; min-width: 0; min-height: 0; display: flex; flex-direction: column; }
@@ -55,121 +52,103 @@ def build(page: Page) -> None:
     """Fills the page with the run of its address."""
     ui.add_css(STYLE)
     runs = Runs.of(page.site)
-    address = Address(PATH)
-    wish, wrong = read_wish(address, runs)
+    wanted, wrong = read_address(page.address, runs)
     try:
-        run = runs.open(wish)
+        runner = runs.open(wanted)
     except HorusError as error:
         _no_room(page, runs, str(error))
         return
-    run.join(_presence())
+    runner.join(_presence())
+    page.log = runner.log
     with ui.column().classes("horus-main gap-0 no-wrap"):
         bar = ui.element("div").classes("full-width")
         with ui.element("div").classes("h2d-page"):
             with ui.element("div").classes("h2d-main"):
-                with (
-                    ui.element("div").classes("col full-width").style("position:relative"),
-                ):
-                    view = View2d(run.channel, draggable=("body",))
+                with ui.element("div").classes("col full-width").style("position:relative"):
+                    view = View2d(runner.channel, draggable=("body",))
                     notes = ui.element("div")
                 below = ui.element("div").classes("full-width")
             side = ui.element("div").classes("h2d-side")
-    context = Context(page, view, address, runs, run)
-    with bar:
-        build_toolbar(context)
-    with notes:
-        build_banner(context)
-    with below:
-        build_time_travel(context)
     with side:
-        _panels(context)
-    _side_button(page, side)
-    _listen(context)
-    _units(context)
-    ui.timer(0.0, lambda: _begin(context, wrong), once=True)
-    ui.timer(0.0, lambda: _look_for_dark(context), once=True)
+        tabs = ui.tabs().props("dense no-caps align=left outside-arrows mobile-arrows")
+    model = RunnerModel(page, view, runs, runner, tabs)
+    with bar:
+        build_toolbar(model)
+    with notes:
+        build_banner(model)
+    with below:
+        build_time_travel(model)
+    with side:
+        _panels(model)
+    with page.actions:
+        button = icon_button("menu_open", "Panels", props="color=white")
+        button.on_click(lambda: side.set_visibility(not side.visible))
+    _listen(model)
+    page.on_units(lambda: view.set_units(page.units.system))
+    ui.timer(0.0, lambda: _begin(model, wrong), once=True)
 
 
-def _panels(context: Context) -> None:
+def _panels(model: RunnerModel) -> None:
+    page, tabs = model.page, model.tabs
     makers: dict[str, Callable[[], object]] = {
-        "Code": lambda: Editor(context),
-        "State": lambda: build_state(context),
-        "Devices": lambda: build_devices(context),
-        "Signals": lambda: build_signals(context),
-        "Console": lambda: build_console(context),
-        "Topics": lambda: build_topics(context.page, lambda: run_topics(context)),
-        "Log": lambda: build_log(context.page, context.runner.log, height="100%"),
+        "Code": lambda: Editor(model),
+        "State": lambda: build_state(model),
+        "Devices": lambda: build_devices(model),
+        "Signals": lambda: build_signals(model),
+        "Console": lambda: build_console(model),
+        "Topics": lambda: build_topics(page, lambda: run_topics(model)),
+        "Log": lambda: build_log(page, height="100%"),
     }
-    first = context.address.get("tab", _TABS[0])
-    first = first if first in _TABS else _TABS[0]
-    with ui.tabs().props("dense no-caps align=left outside-arrows mobile-arrows") as tabs:
-        for name in _TABS:
+    usual = next(iter(makers))
+    first = page.address.get("tab", usual)
+    first = first if first in makers else usual
+    with tabs:
+        for name in makers:
             ui.tab(name).props(f'aria-label="{name}"')
     tabs.set_value(first)
     tabs.on_value_change(
-        lambda event: context.address.set(tab=str("" if event.value == _TABS[0] else event.value))
+        lambda event: page.address.set(tab=str("" if event.value == usual else event.value))
     )
-    context.tabs = tabs
-    with ui.tab_panels(tabs, value=first, animated=False, keep_alive=True).classes(
-        "full-width col"
-    ):
-        for name in _TABS:
-            padding = "0" if name == "Code" else "10px"
+    panels = ui.tab_panels(tabs, value=first, animated=False, keep_alive=True)
+    with panels.classes("full-width col"):
+        for name, make in makers.items():
             with (
-                ui.tab_panel(name).style(f"padding:{padding}"),
+                ui.tab_panel(name).style(f"padding:{'0' if name == usual else '10px'}"),
                 ui.column().classes("full-width full-height gap-1 no-wrap"),
             ):
-                makers[name]()
+                make()
 
 
-def run_topics(context: Context) -> TopicsView:
+def run_topics(model: RunnerModel) -> TopicsView:
     """The topics of the run that a page shows."""
-    told = context.runner.status.get("topics")
+    told = model.runner.status.topics
     return TopicsView(**told) if told else TopicsView(None, "it is starting", 0.0, {})
 
 
-def _side_button(page: Page, side: ui.element) -> None:
-    shown = True
-
-    def toggle() -> None:
-        nonlocal shown
-        shown = not shown
-        side.style(replace="" if shown else "display:none")
-
-    with page.actions:
-        ui.button(icon="menu_open", on_click=toggle).props(
-            'flat round dense color=white aria-label="Panels"'
-        )
-
-
-def _listen(context: Context) -> None:
-    runner, view = context.runner, context.view
+def _listen(model: RunnerModel) -> None:
+    runner, view = model.runner, model.view
 
     def drag(event: dict[str, Any]) -> None:
         ident, pose = event.get("id"), event.get("pose")
         if isinstance(ident, str) and isinstance(pose, list) and len(pose) == 3:
             if event.get("phase") == "start":
-                context.select(ident)
+                model.select(ident)
             runner.post("drag", ident=ident, pose=pose, ends=event.get("phase") == "end")
 
     def look(event: dict[str, Any]) -> None:
         x, y, scale = (float(event.get(key, 0.0)) for key in ("x", "y", "scale"))
         where = f"{x:.3f},{y:.3f},{scale:.1f}"
-        context.address.set(cam="" if event.get("fits") else where)
+        model.page.address.set(cam="" if event.get("fits") else where)
 
-    view.on_event("pick", lambda event: context.select(str(event.get("body", ""))))
+    view.on_event("pick", lambda event: model.select(str(event.get("body", ""))))
     view.on_event("drag", drag)
     view.on_event("camera", look)
     # What is open is part of the page as it arrives; another page may open something else.
-    context.follow()
-    context.page.every(_FOLLOW_S, context.follow)
+    model.follow()
+    model.page.every(_FOLLOW_S, model.follow)
 
 
-def _units(context: Context) -> None:
-    context.page.on_units(lambda: context.view.set_units(context.page.units.system))
-
-
-def read_wish(address: Address, runs: Runs) -> tuple[Wish, dict[str, str]]:
+def read_address(address: Address, runs: Runs) -> tuple[RunAddress, dict[str, str]]:
     """What an address asks for; without a scenario, what was last looked at.
 
     Returns:
@@ -188,12 +167,12 @@ def read_wish(address: Address, runs: Runs) -> tuple[Wish, dict[str, str]]:
     )
     try:
         if name:
-            return Wish(runs.scenarios.find(name), options), wrong
+            return RunAddress(runs.scenarios.find(name), options), wrong
     except HorusError as error:
         wrong["scenario"] = str(error)
     if (newest := runs.newest) is not None:
         return newest.address, wrong
-    return Wish(runs.scenarios.find(FIRST), options), wrong
+    return RunAddress(runs.scenarios.find(FIRST), options), wrong
 
 
 def _presence() -> Callable[[], bool]:
@@ -216,54 +195,37 @@ def _no_room(page: Page, runs: Runs, why: str) -> None:
     ):
         ui.label(why[:1].upper() + why[1:] + ".").props('role="alert" aria-label="No room"')
         RunList(page, runs)
-        ui.button("Try again", on_click=ui.navigate.reload).props('no-caps aria-label="Try again"')
+        text_button("Try again", ui.navigate.reload)
 
 
-async def _begin(context: Context, wrong: dict[str, str]) -> None:
+async def _begin(model: RunnerModel, wrong: dict[str, str]) -> None:
     """Opens what the address says; what is open already goes on."""
-    runner, address, wish = context.runner, context.address, context.run.address
+    page, runner, address = model.page, model.runner, model.page.address
+    wanted, selected = runner.address, address.get("sel")
+    speed = address.get("speed")
+    if speed and not SLOWEST <= _number(speed) <= FASTEST:
+        wrong["speed"] = _not(speed, "speed", f"a number from {SLOWEST:g} to {FASTEST:g}")
     for key, text in wrong.items():
-        complain(runner.log, text)
+        page.complain(text)
         address.set(**{key: ""})
     camera = [_number(part) for part in address.get("cam").split(",")]
     if len(camera) == 3 and all(math.isfinite(value) for value in camera):
-        context.view.set_camera(*camera)
-    context.view.set_follow(address.get("follow"))
-    selected = address.get("sel")
-    is_first = runner.place is None
-    starts = is_first or address.get("start") == "1"
+        model.view.set_camera(*camera)
+    model.view.set_follow(address.get("follow"))
+    starts = runner.place is None or address.get("start") == "1"
     address.set(start="")
     if starts or runner.is_stale:
-        await open_place(context, wish.place, wish.options)
+        await model.open(wanted.place, wanted.options)
     if starts:
-        await obey(runner.log, lambda: runner.run(running=True))
+        await page.obey(runner.play)
     if selected:
-        context.select(selected)
-    await _set_speed(context)
-
-
-async def _set_speed(context: Context) -> None:
-    runner, text = context.runner, context.address.get("speed")
-    if not text:
-        return
-    speed = _number(text)
-    if SLOWEST <= speed <= FASTEST:
-        await obey(runner.log, lambda: runner.set_speed(speed))
-    else:
-        complain(runner.log, _not(text, "speed", f"a number from {SLOWEST:g} to {FASTEST:g}"))
-        context.address.set(speed="")
+        model.select(selected)
+    if address.get("speed"):
+        await page.obey(lambda: runner.set_speed(_number(speed)))
 
 
 def _not(text: str, key: str, wanted: str) -> str:
     return f"the address says {key}={text[:40]}, which is not {wanted}"
-
-
-async def _look_for_dark(context: Context) -> None:
-    """Tells the panels what the browser's user prefers."""
-    await ui.context.client.connected(_CONNECT_S)
-    dark = await ui.run_javascript("Quasar.Dark.isActive", timeout=_CONNECT_S)
-    for callback in context.on_dark:
-        callback(bool(dark))
 
 
 def _number(text: str) -> float:
@@ -275,4 +237,4 @@ def _number(text: str) -> float:
 
 def _seed(text: str) -> int | None:
     """A seed, or None for the scenario's own where the address has none that fits."""
-    return int(text) if text.isdecimal() and int(text) <= _LARGEST_SEED else None
+    return int(text) if text.isdecimal() and int(text) <= LARGEST_SEED else None

@@ -1,1 +1,1 @@
-"""What the arm page works with: the bench, its thread, files, frames for the view, addresses."""
+"""What the arm page works with: an arm that moves, its thread, files, frames and addresses."""

@@ -17,13 +17,13 @@ import numpy as np
 
 from horus_sim.errors import UiError
 from horus_sim.tf import Transform
-from horus_sim.ui.arm.model.bench import METHODS
+from horus_sim.ui.arm.model.moving_arm import METHODS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from horus_sim.arm import Arm
-    from horus_sim.ui.arm.model.bench import BenchState, Method
+    from horus_sim.ui.arm.model.moving_arm import ArmState, Method
 
 SHOWN = ("arcs", "frames", "cloud", "ellipsoid", "path", "target")
 SHOWN_FIRST = ("arcs", "path", "target")
@@ -99,12 +99,12 @@ class ArmAddress:
         )
 
 
-def query_of(state: BenchState, arm: str, view: Sequence[float], shown: Iterable[str]) -> str:
+def query_of(state: ArmState, arm: str, view: Sequence[float], shown: Iterable[str]) -> str:
     """The query of the address that leads to a state.
 
     Args:
-        state: Of the bench; where the arm is going counts.
-        arm: Name of the arm on the shelf.
+        state: State of the arm; where it is going counts.
+        arm: Name of the arm in the library.
         view: Rotations of the view about x, y, z [deg].
         shown: What is shown.
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from horus_sim.arm import Arm
-    from horus_sim.ui.arm.model.bench import BenchState
+    from horus_sim.ui.arm.model.moving_arm import ArmState
 
 CLOUD_POINTS = 6000
 _MOST_PATH_POINTS = 2000
@@ -90,8 +90,8 @@ def parts(arm: Arm, q: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return poses
 
 
-def bench_frame(state: BenchState) -> bytes:
-    """Poses of everything on the bench.
+def arm_frame(state: ArmState) -> bytes:
+    """Poses of everything that moves.
 
     float32: number of joints, whether the target is out of reach, whether it is a pose, what is
     left [m] and [rad]; joint positions (dof,); poses of the parts and the tool (dof + 1, 4, 4); the

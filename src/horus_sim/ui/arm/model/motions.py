@@ -1,4 +1,4 @@
-"""How the arm on the bench moves: along a trajectory, or after a goal that may change."""
+"""How an arm moves: along a trajectory, or after a goal that may change."""
 
 from __future__ import annotations
 

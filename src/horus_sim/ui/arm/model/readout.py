@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 from horus_sim.arm import manipulability, singularity
 from horus_sim.ui.arm.model.address import to_shown
+from horus_sim.ui.kit.fields import fixed
 
 if TYPE_CHECKING:
-    from horus_sim.ui.arm.model.bench import BenchState
+    from horus_sim.ui.arm.model.moving_arm import ArmState
     from horus_sim.ui.shell.units import Units
 
 _SINGULAR = 0.02
 
 
-def tool_lines(state: BenchState, units: Units) -> str:
+def tool_lines(state: ArmState, units: Units) -> str:
     """Position and rotation of the tool, and how well it can move there."""
     digits = 4 if units.system == "m" else 1
     xyz = units.show(state.T_world_tool.translation)
-    names = ("X", "Y", "Z")
     position = "  ".join(
-        f"{name} {_number(value, digits)}" for name, value in zip(names, xyz, strict=True)
+        f"{name} {fixed(value, digits)}" for name, value in zip("XYZ", xyz, strict=True)
     )
     angles = "  ".join(
-        f"{name} {_number(math.degrees(angle), 1)}"
+        f"{name} {fixed(math.degrees(angle), 1)}"
         for name, angle in zip("RPY", state.T_world_tool.to_euler(), strict=True)
     )
     measure = float(manipulability(state.arm, state.q))
@@ -36,24 +36,14 @@ def tool_lines(state: BenchState, units: Units) -> str:
     )
 
 
-def joint_lines(state: BenchState, metre: float, unit: str) -> str:
-    """A line for each joint: its name and where it is.
-
-    Args:
-        state: Of the bench.
-        metre: How many of the chosen units of length a metre is.
-        unit: Their name.
-    """
+def joint_lines(state: ArmState, units: Units) -> str:
+    """A line for each joint: its name and where it is."""
     lines = []
-    width = max(len(joint.name) for joint in state.arm.description.joints)
-    for joint, value in zip(
-        state.arm.description.joints, to_shown(state.arm, state.q, metre), strict=True
-    ):
-        digits = 2 if not joint.is_prismatic or metre > 1.0 else 4
-        shown = _number(value, digits)
-        lines.append(f"{joint.name:<{width}} {shown:>8} {unit if joint.is_prismatic else 'deg'}")
+    joints = state.arm.description.joints
+    width = max(len(joint.name) for joint in joints)
+    values = to_shown(state.arm, state.q, units.per_metre)
+    for joint, value in zip(joints, values, strict=True):
+        shown = fixed(value, 4 if joint.is_prismatic and units.system == "m" else 2)
+        unit = units.system if joint.is_prismatic else "deg"
+        lines.append(f"{joint.name:<{width}} {shown:>8} {unit}")
     return "\n".join(lines)
-
-
-def _number(value: float, digits: int) -> str:
-    return f"{round(value, digits) + 0.0:.{digits}f}"

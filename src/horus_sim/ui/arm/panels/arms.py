@@ -3,83 +3,81 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
+from math import degrees
 from typing import TYPE_CHECKING
 
 from nicegui import events, ui
 
-from horus_sim.errors import HorusError
-from horus_sim.ui.arm.model.arm_files import SUFFIXES
-from horus_sim.ui.arm.panels.workplace import Changed
+from horus_sim.arm import ScrewX, to_mjcf, to_urdf
+from horus_sim.ui.arm.model.arm_library import SUFFIXES
+from horus_sim.ui.arm.model.arm_model import Changed
+from horus_sim.ui.kit.controls import select, text_button
 from horus_sim.ui.kit.fields import TextField
 from horus_sim.ui.kit.messages import message_label
-from horus_sim.ui.shell.uploads import LARGEST_FILE
+from horus_sim.ui.kit.panel import hint
+from horus_sim.ui.kit.uploader import uploader
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
     from horus_sim.arm import Arm
-    from horus_sim.ui.arm.model.bench import BenchState
-    from horus_sim.ui.arm.panels.workplace import Workplace
+    from horus_sim.ui.arm.model.arm_model import ArmModel
+    from horus_sim.ui.arm.model.moving_arm import ArmState
 
 
 class ArmChoice:
     """The list of arms.
 
     Args:
-        place: The page.
+        model: What the panels share.
     """
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(self, model: ArmModel) -> None:
+        self._model = model
         self._chosen: str | None = None
-        self.select = ui.select(
-            place.desk.shelf.names,
-            value=place.arm_name,
-            on_change=lambda event: self._choose(event.value),
-        )
-        self.select.props('dense outlined options-dense aria-label="Arm"')
-        self.select.style("min-width:9.5em")
-        place.listen(lambda _: self._follow())
+        self._select = select("", model.library.names, model.arm_name, self._choose)
+        self._select.props('options-dense aria-label="Arm"').classes(remove="col full-width")
+        self._select.style("min-width:9.5em")
+        model.listen(lambda _: self._follow())
 
-    def _choose(self, name: str | None) -> Awaitable[None] | None:
-        # Decided at once: a moment later the list may follow the bench again.
-        if name is None or name == (self._chosen or self._place.arm_name):
+    def _choose(self) -> Awaitable[None] | None:
+        # Decided at once: a moment later the list may follow the arm again.
+        name = self._select.value
+        if name is None or name == (self._chosen or self._model.arm_name):
             return None
         self._chosen = name
         return self._put(name)
 
     async def _put(self, name: str) -> None:
-        try:
-            await put(self._place, name)
-        finally:
-            if self._chosen == name:
-                self._chosen = None
+        with self._model.complaining():
+            await put(self._model, name)
+        if self._chosen == name:
+            self._chosen = None
 
     def _follow(self) -> None:
         # What was chosen stays while it is loaded: a list that went back for a moment would not
         # hear of a choice of what it shows.
-        names, name = self._place.desk.shelf.names, self._chosen or self._place.arm_name
-        if names != self.select.options or self.select.value != name:
-            self.select.set_options(names, value=name)
+        names, name = self._model.library.names, self._chosen or self._model.arm_name
+        if names != self._select.options or self._select.value != name:
+            self._select.set_options(names, value=name)
 
 
-async def put(place: Workplace, name: str, message: ui.label | None = None) -> None:
-    """Puts an arm of the shelf onto the bench."""
-    try:
-        arm = await asyncio.to_thread(place.desk.shelf.get, name)
-    except HorusError as error:
-        place.page.log.add(str(error), "error")
-        if message is not None:
-            message.text = str(error)
-        return
-    place.arm_name = name
-    await place.order(lambda bench: bench.put(arm), message)
-    place.page.log.add(f"arm '{arm.name}' is on the bench")
+async def put(model: ArmModel, name: str) -> None:
+    """Moves another arm of the library from now on.
+
+    Raises:
+        HorusError: It cannot be loaded.
+    """
+    arm = await asyncio.to_thread(model.library.get, name)
+    model.arm_name = name
+    await asyncio.wrap_future(model.thread.call(lambda moving: moving.put(arm)))
+    model.refresh()
+    model.page.log.add(f"arm '{arm.name}' is loaded")
 
 
-def build_upload(place: Workplace) -> None:
+def build_upload(model: ArmModel) -> None:
     """The upload, and what is wrong with a file."""
-    wrong = message_label("Upload message")
     kept: dict[str, bytes] = {}
 
     async def take(event: events.UploadEventArguments) -> None:
@@ -91,47 +89,30 @@ def build_upload(place: Workplace) -> None:
     async def load() -> None:
         for name, data in kept.items():
             links = (base.value or "").strip(), (tip.value or "").strip()
-            try:
-                found = await asyncio.to_thread(place.desk.shelf.upload, name, data, *links)
-            except HorusError as error:
-                wrong.text = str(error)
-                chain.visible = name.lower().endswith(".urdf")
-                place.page.log.add(str(error), "error")
-                return
-            chain.visible = False
-            base.value = tip.value = ""
-            await put(place, found, wrong)
+            chain.visible = name.lower().endswith(".urdf")
+            with model.complaining(wrong):
+                found = await asyncio.to_thread(model.library.upload, name, data, *links)
+                chain.visible = False
+                base.value = tip.value = ""
+                await put(model, found)
 
-    ui.label("A YAML or URDF file of your own; or drop it onto the view:").classes(
-        "text-caption text-grey"
+    hint("A YAML or URDF file of your own; or drop it onto the view:")
+    wrong = message_label("Upload message")
+    upload = uploader(
+        "Choose a file", take, wrong.set_text, name="Arm file", suffixes=SUFFIXES, multiple=False
     )
-    upload = ui.upload(
-        auto_upload=True,
-        max_file_size=LARGEST_FILE,
-        on_upload=take,
-        on_rejected=lambda: wrong.set_text(
-            f"choose a file of at most {LARGEST_FILE // 1_000_000} MB that ends in "
-            f"{', '.join(SUFFIXES)}"
-        ),
-    )
-    upload.props(f'flat bordered dense accept="{",".join(SUFFIXES)}" aria-label="Arm file"')
-    # A button looks better than the list of files that this would show.
-    upload.classes("hidden")
-    ui.button(
-        "Choose a file", icon="upload_file", on_click=lambda: upload.run_method("pickFiles")
-    ).props('no-caps outline dense aria-label="Choose a file"').classes("full-width")
     wrong.move(target_index=-1)
     with ui.column().classes("full-width gap-1") as chain:
         ui.label("Which chain of the URDF?").classes("text-caption")
         with ui.row().classes("no-wrap full-width gap-2"):
             base = TextField("Base link").props('dense aria-label="Base link"').classes("col")
             tip = TextField("Tip link").props('dense aria-label="Tip link"').classes("col")
-        ui.button("Load", on_click=load).props('no-caps flat dense aria-label="Load"')
+        text_button("Load", load, look="flat dense")
     chain.visible = False
-    place.view.set_uploader(upload)
+    model.view.set_uploader(upload)
 
 
-def build_facts(place: Workplace) -> None:
+def build_facts(model: ArmModel) -> None:
     """What the arm is made of, and its exports."""
     title = ui.label().classes("text-body2")
     source = ui.label().classes("text-caption text-grey")
@@ -139,22 +120,18 @@ def build_facts(place: Workplace) -> None:
     table.classes("full-width horus-arm-table")
     changed = Changed()
 
-    def download(kind: str) -> None:
-        from horus_sim.arm import to_mjcf, to_urdf
-
-        arm = place.state.arm
-        text, suffix = (to_urdf(arm), "urdf") if kind == "urdf" else (to_mjcf(arm), "xml")
-        ui.download.content(text, f"{arm.name}.{suffix}")
+    def download(write: Callable[[Arm], str], suffix: str) -> None:
+        arm = model.state.arm
+        ui.download.content(write(arm), f"{arm.name}.{suffix}")
 
     with ui.row().classes("gap-2"):
-        ui.button("URDF", icon="download", on_click=lambda: download("urdf")).props(
-            'no-caps flat dense aria-label="Export URDF"'
-        )
-        ui.button("MJCF", icon="download", on_click=lambda: download("mjcf")).props(
-            'no-caps flat dense aria-label="Export MJCF"'
-        )
+        for name, write, suffix in (("URDF", to_urdf, "urdf"), ("MJCF", to_mjcf, "xml")):
+            button = text_button(
+                name, partial(download, write, suffix), "download", look="flat dense"
+            )
+            button.props(f'aria-label="Export {name}"')
 
-    def refresh(state: BenchState) -> None:
+    def refresh(state: ArmState) -> None:
         if not changed(state.revision):
             return
         description = state.arm.description
@@ -170,15 +147,11 @@ def build_facts(place: Workplace) -> None:
         table.rows = rows
         table.visible = bool(rows)
 
-    place.listen(refresh)
+    model.listen(refresh)
 
 
 def facts(arm: Arm) -> tuple[tuple[str, ...], list[dict[str, str]]]:
     """The DH parameters: names of columns, and rows; none for an arm of a URDF."""
-    from math import degrees
-
-    from horus_sim.arm import ScrewX
-
     rows = []
     for joint in arm.description.joints:
         screw = joint.after if isinstance(joint.after, ScrewX) else joint.before

@@ -10,90 +10,86 @@ import numpy as np
 from nicegui import ui
 
 from horus_sim.ui.arm.model.address import from_shown, to_shown
-from horus_sim.ui.arm.panels.workplace import Changed
-from horus_sim.ui.kit.fields import NumberField, numbers, slid_to
+from horus_sim.ui.arm.model.arm_model import Changed
+from horus_sim.ui.arm.model.moving_arm import MovingArm
+from horus_sim.ui.arm.panels.slider_row import on_slide
+from horus_sim.ui.kit.controls import icon_button, text_button
+from horus_sim.ui.kit.fields import NumberField, numbers
 from horus_sim.ui.kit.messages import message_label
 
 if TYPE_CHECKING:
-    from nicegui.events import GenericEventArguments
-
-    from horus_sim.ui.arm.model.bench import BenchState
-    from horus_sim.ui.arm.panels.workplace import Workplace
+    from horus_sim.ui.arm.model.arm_model import ArmModel
+    from horus_sim.ui.arm.model.moving_arm import ArmState
 
 _DIGITS = 3
 _TURNS = 2.0 * math.pi
-_SLIDER_S = 0.04
 
 
 class JointRows:
-    """A row for each joint of the arm on the bench.
+    """A row for each joint of the arm.
 
     Args:
-        place: The page.
+        model: What the panels share.
     """
 
-    def __init__(self, place: Workplace) -> None:
-        self._place = place
+    def __init__(self, model: ArmModel) -> None:
+        self._model = model
         self._built = Changed()
         self._goals = Changed()
         self._fields: list[NumberField] = []
         self._sliders: list[ui.slider] = []
         self._rows = ui.column().classes("full-width gap-1")
         with ui.row().classes("full-width gap-2 no-wrap"):
-            ui.button("Apply Joint Angles", on_click=self.apply).props(
-                'no-caps unelevated dense aria-label="Apply Joint Angles"'
-            ).classes("col")
-            ui.button(icon="home", on_click=self.go_home).props(
-                'flat dense round aria-label="Home"'
-            ).tooltip("Go to the initial configuration")
-            ui.button(icon="stop", on_click=self.stop).props(
-                'flat dense round aria-label="Stop"'
-            ).tooltip("Stop where it is")
+            apply = text_button("Apply Joint Angles", self.apply, look="unelevated dense")
+            apply.classes("col")
+            icon_button("home", "Home", self.go_home, "Go to the initial configuration")
+            icon_button("stop", "Stop", self.stop, "Stop where it is")
         self._wrong = message_label("Joints message")
-        place.listen(self.refresh)
+        model.listen(self.refresh)
 
     async def apply(self) -> None:
         """Moves the joints to what the fields say; a wrong one says why, and nothing moves."""
         values = numbers(*self._fields)
         if values is None:
             return
-        arm = self._place.state.arm
-        q = from_shown(arm, values, self._place.metre)
-        await self._place.order(lambda bench: bench.move_joints(q), self._wrong)
+        q = from_shown(self._model.state.arm, values, self._model.page.units.per_metre)
+        await self._model.order(lambda moving: moving.move_joints(q), self._wrong)
 
     async def go_home(self) -> None:
         """Moves to the initial configuration."""
-        await self._place.order(lambda bench: bench.move_joints(bench.arm.initial), self._wrong)
+        await self._model.order(lambda moving: moving.move_joints(moving.arm.initial), self._wrong)
 
     async def stop(self) -> None:
         """Stops where it is."""
-        await self._place.order(lambda bench: bench.stop(), self._wrong)
+        await self._model.order(lambda moving: moving.stop(), self._wrong)
 
-    def refresh(self, state: BenchState) -> None:
+    def refresh(self, state: ArmState) -> None:
         """Follows what was commanded; what somebody types stays until then."""
-        if self._built(state.revision, self._place.metre):
+        metre = self._model.page.units.per_metre
+        if self._built(state.revision, metre):
             self._rebuild(state)
-        if not self._goals(state.goals, state.revision, self._place.metre):
+        if not self._goals(state.goals, state.revision, metre):
             return
-        shown = to_shown(state.arm, state.goal, self._place.metre)
+        shown = to_shown(state.arm, state.goal, metre)
         for index, (field, slider) in enumerate(zip(self._fields, self._sliders, strict=True)):
             field.show(shown[index], _DIGITS)
             if state.goal_by != f"slider {index}":
                 slider.value = float(state.goal[index])
 
-    def _rebuild(self, state: BenchState) -> None:
+    def _rebuild(self, state: ArmState) -> None:
         self._rows.clear()
         self._fields.clear()
         self._sliders.clear()
-        arm, metre = state.arm, self._place.metre
+        arm, units = state.arm, self._model.page.units
+        metre = units.per_metre
         lows, highs = to_shown(arm, arm.lower, metre), to_shown(arm, arm.upper, metre)
         with self._rows:
             for index, joint in enumerate(arm.description.joints):
-                unit = self._place.page.units.system if joint.is_prismatic else "deg"
+                unit = units.system if joint.is_prismatic else "deg"
                 self._add(index, joint.name, unit, lows[index], highs[index])
 
     def _add(self, index: int, name: str, unit: str, low: float, high: float) -> None:
-        arm = self._place.state.arm
+        arm = self._model.state.arm
         lower, upper = float(arm.lower[index]), float(arm.upper[index])
         if not np.isfinite(lower):
             lower, upper = -_TURNS, _TURNS
@@ -112,7 +108,7 @@ class JointRows:
                     value=float(arm.initial[index]),
                 )
                 slider.props(f'dense aria-label="Jog {name}" color=orange-8')
-                slider.on("update:model-value", partial(self._jog, index), throttle=_SLIDER_S)
+                on_slide(slider, partial(self._jog, index))
             field = NumberField(name, 0.0, *_outward(low, high))
             field.element.props(f'hide-bottom-space suffix="{unit}"').props(remove="label")
             field.element.classes(remove="col").style("width:7.2em")
@@ -120,13 +116,12 @@ class JointRows:
         self._fields.append(field)
         self._sliders.append(slider)
 
-    def _jog(self, index: int, event: GenericEventArguments) -> None:
-        value = slid_to(event)
-        arm = self._place.state.arm
-        if value is not None and index < arm.dof:
-            value = float(np.clip(value, arm.lower[index], arm.upper[index]))
-            by = f"slider {index}"
-            self._place.desk.thread.post("jog", lambda bench: bench.jog(index, value, by))
+    def _jog(self, index: int, value: float) -> None:
+        arm = self._model.state.arm
+        if index < arm.dof:
+            goal = float(np.clip(value, arm.lower[index], arm.upper[index]))
+            order = partial(MovingArm.jog, index=index, value=goal, by=f"slider {index}")
+            self._model.thread.post("jog", order)
 
 
 def _outward(low: float, high: float) -> tuple[float, float]:

@@ -39,7 +39,7 @@ class OpenScenario:
 
     Args:
         scenario: What to simulate.
-        name: Under which the page knows it.
+        name: Name under which the page knows it.
         options: Options of the simulator: seed, top_down, ignore_terrain.
         controllers: False leaves them out until a file changes.
         why: Why they are left out.
@@ -112,10 +112,10 @@ class OpenScenario:
             warnings.simplefilter("always")
             scenario = load_scenario(folder)
         options = {"seed": seed, "top_down": top_down, "ignore_terrain": ignore_terrain}
-        stage = cls(scenario, name, options, controllers=controllers, why=why)
+        opened = cls(scenario, name, options, controllers=controllers, why=why)
         for warning in caught:
-            stage._note(str(warning.message))
-        return stage
+            opened._note(str(warning.message))
+        return opened
 
     @property
     def heads(self) -> list[str]:
@@ -210,7 +210,7 @@ class OpenScenario:
         """Value of an expression, as text; `sim`, `np`, `math` and the robots are known.
 
         Raises:
-            UiError: It is no expression, or it fails.
+            UiError: It is not an expression, or it fails.
         """
         known = {"sim": self.sim, "np": np, "math": math, "_": self._variables.get("_")}
         known |= {name: robot for name, robot in self.sim.robots.items() if name.isidentifier()}
@@ -222,7 +222,7 @@ class OpenScenario:
         except HorusError as error:
             raise UiError(str(error)) from error
         except SyntaxError as error:
-            raise UiError(f"this is no expression: {error.msg}") from error
+            raise UiError(f"this is not an expression: {error.msg}") from error
         except Exception as error:
             raise UiError(f"{type(error).__name__}: {error}") from error
         is_long = len(answer) > _LONGEST_ANSWER
@@ -271,7 +271,6 @@ class OpenScenario:
             "name": self.name,
             "time": sim.time,
             "steps": sim.steps,
-            **self._options,
             "seed": sim.seed,
             "error": None if sim.error is None else error_message(sim.error),
             "warnings": [(warning.text, warning.count) for warning in sim.warnings[:20]],

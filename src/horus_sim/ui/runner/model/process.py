@@ -35,9 +35,6 @@ class SimulatingProcess:
     Args:
         sender: Where messages go.
         channel: Channel of the stream, which texts for it name.
-
-    Attributes:
-        doing: What it does, for people.
     """
 
     def __init__(self, sender: Sender, channel: str) -> None:
@@ -54,7 +51,6 @@ class SimulatingProcess:
         self._snapshot_s = -1.0
         self._selected = ""
         self._busy_since: float | None = None
-        self.doing = "starting"
 
     @property
     def busy_s(self) -> float:
@@ -91,16 +87,17 @@ class SimulatingProcess:
         reply: Message = {"kind": "reply", "id": message.pop("id", 0)}
         self._busy_since = time.monotonic()
         try:
-            self.doing = message.pop("do")
-            order: Callable[..., Any] = getattr(self, f"_do_{self.doing}")
+            order: Callable[..., Any] = getattr(self, f"_do_{message.pop('do')}")
             reply["result"] = order(data, **message) if data else order(**message)
         except HorusError as error:
             reply["error"] = str(error)
         except Exception as error:  # noqa: BLE001 - it belongs to whoever gave the order
             reply["error"] = f"{type(error).__name__}: {error}"
         self._due.clear()
+        if self._scenario is not None and self._loop is not None:
+            # Before the answer: who waited for that sees what the order led to.
+            self._send_status(self._scenario, self._loop)
         self._sender.send(reply)
-        self.doing = "stepping"
         self._busy_since = None
 
     def _do_open(self, data: bytes = b"", **options: Any) -> list[str]:  # noqa: ANN401
@@ -109,7 +106,7 @@ class SimulatingProcess:
         wishes = options.pop("wishes", None)
         scenario = OpenScenario.load(**options)
         if self._loop is None:
-            self._loop = self._begin(scenario.sim, None if wishes is None else Wishes(**wishes))
+            self._loop = self._begin(scenario.sim, wishes)
         else:
             self._loop.running.replace(scenario.sim)
         scenario.running = self._loop.running
@@ -130,22 +127,20 @@ class SimulatingProcess:
         self._snapshot(scenario)
         return [] if self._joined is None else self._joined.notes
 
-    def _begin(self, sim: Simulator, wishes: Wishes | None) -> Loop[Simulator]:
+    def _begin(self, sim: Simulator, wishes: dict[str, Any] | None) -> Loop[Simulator]:
         """The loop of all scenarios to come, on topics and recorded as the first one is."""
+        if wishes is not None:
+            self._joined = self._closing.enter_context(join(sim, Wishes(**wishes)))
         running: RunningWorld[Simulator] = (
-            RunningWorld(sim) if wishes is None else self._join(sim, wishes)
+            RunningWorld(sim) if self._joined is None else self._joined.running
         )
         loop = Loop(running, speed=self._speed, running=self._is_wanted)
         running.observers.append(self._after_step)
-        loop.before_steps.append(self._before_steps)
-        loop.on_steps.append(lambda _: self._end_steps())
+        loop.before_steps.append(lambda _: self._be_busy(since=time.monotonic()))
+        loop.on_steps.append(lambda _: self._be_busy(since=None))
         loop.on_held_up.append(self._look_for_files)
         loop.on_frame.append(lambda _: self._tell(loop))
         return loop
-
-    def _join(self, sim: Simulator, wishes: Wishes) -> RunningWorld[Simulator]:
-        self._joined = self._closing.enter_context(join(sim, wishes))
-        return self._joined.running
 
     def _do_leave(self) -> list[str]:
         """Ends topics and recordings; what became of them."""
@@ -153,14 +148,15 @@ class SimulatingProcess:
         joined, self._joined = self._joined, None
         return [] if joined is None else [summary() for summary in joined.summaries]
 
-    def _do_run(self, *, running: bool) -> None:
-        self._is_wanted = running
-        if self._scenario is None:
-            return
-        if running:
+    def _do_play(self) -> None:
+        self._is_wanted = True
+        if self._scenario is not None:
             self._scenario.running.resume()
             self._scenario.forget_error()
-        else:
+
+    def _do_pause(self) -> None:
+        self._is_wanted = False
+        if self._scenario is not None:
             self._scenario.running.pause()
 
     def _do_resume(self, *, running: bool) -> None:
@@ -195,7 +191,6 @@ class SimulatingProcess:
             scenario.release()
 
     def _do_evaluate(self, text: str) -> str:
-        self.doing = "evaluating an expression"
         return self._present().evaluate(text)
 
     def _do_reload(self) -> bool:
@@ -236,11 +231,8 @@ class SimulatingProcess:
 
     # ---- time; the loop calls these ----
 
-    def _before_steps(self, _: Simulator) -> None:
-        self._busy_since = time.monotonic()
-
-    def _end_steps(self) -> None:
-        self._busy_since = None
+    def _be_busy(self, *, since: float | None) -> None:
+        self._busy_since = since
 
     def _after_step(self, sim: Simulator) -> None:
         scenario = self._present()
@@ -275,20 +267,20 @@ class SimulatingProcess:
         if self._is_due("plot"):
             self._sender.send({"kind": "plot"}, scenario.signals.plot(f"{self._channel}_plot"))
         if self._is_due("status"):
-            self._sender.send({"kind": "status", **self._status(scenario, loop)})
+            self._send_status(scenario, loop)
 
     def _frame(self, scenario: OpenScenario) -> bytes:
         sim = scenario.sim
         poses = sim.states()[scenario.moving, :3]
         return frame_2d(poses, sim.raw_readings(), sim.wheels(), scenario.revision, sim.time)
 
-    def _status(self, scenario: OpenScenario, loop: Loop[Simulator]) -> Message:
+    def _send_status(self, scenario: OpenScenario, loop: Loop[Simulator]) -> None:
         running, measured, joined = loop.running, loop.status, self._joined
-        is_moving = measured.is_running and scenario.sim.error is None
-        return scenario.status(self._selected) | {
-            "is_running": measured.is_running,
-            "speed": measured.speed,
-            "real_time_factor": measured.real_time_factor if is_moving else 0.0,
+        is_running = not running.is_paused and scenario.sim.error is None
+        told = scenario.status(self._selected) | {
+            "is_running": is_running,
+            "speed": self._speed,
+            "real_time_factor": measured.real_time_factor if is_running else 0.0,
             "step_ms": measured.step_ms,
             "topics": {
                 "session": None if running.hub is None else running.hub.session,
@@ -297,6 +289,7 @@ class SimulatingProcess:
                 "drivers": measured.drivers,
             },
         }
+        self._sender.send({"kind": "status", **told})
 
     def _snapshot(self, scenario: OpenScenario, why: str = "") -> None:
         time_s = self._snapshot_s = scenario.sim.time

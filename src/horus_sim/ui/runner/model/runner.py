@@ -1,11 +1,12 @@
-"""The server's end of the 2D runner: a process that simulates, and what is known of it."""
+"""A run of the 2D runner as the server knows it: a process that simulates, and who looks at it."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ from horus_sim.ui.kit.scenarios import Place, Scenarios, signature
 from horus_sim.ui.runner.model.drafts import Drafts
 from horus_sim.ui.runner.model.history import History
 from horus_sim.ui.runner.model.messages import Message
+from horus_sim.ui.runner.model.run_address import Options, RunAddress
+from horus_sim.ui.runner.model.run_status import RunStatus, Stuck
 from horus_sim.ui.runner.model.worker_link import WorkerLink
 
 if TYPE_CHECKING:
@@ -25,64 +28,38 @@ _STUCK_S = 1.0
 _LEAVE_S = 3.0
 _MOST_RESTARTS = 3
 _CONSOLE = "<console>"
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a scenario is run.
-
-    Attributes:
-        seed: Of all random numbers; None for the scenario's own.
-        top_down: Seen from above: without gravity.
-        ignore_terrain: Only robots, on an empty plane.
-    """
-
-    seed: int | None = None
-    top_down: bool = True
-    ignore_terrain: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Stuck:
-    """A call that does not return.
-
-    Attributes:
-        seconds: For how long.
-        doing: What was going on.
-        file: File of the controller in which it is, or ''.
-        line: Line there, or 0.
-    """
-
-    seconds: float
-    doing: str
-    file: str = ""
-    line: int = 0
+# Ends of the channels of what is published as it comes, and whether it is text.
+_CHANNELS = {
+    "frame": ("", False), "trace": ("_trace", False), "plot": ("_plot", True),
+    "scene": ("_scene", True),
+}  # fmt: skip
 
 
 class Runner:
-    """Runs a scenario of the 2D simulator.
+    """A scenario of the 2D simulator that runs in a process of its own; the time bar steers it.
 
     Args:
         stream: Where scene, frames and plots go.
         scenarios: What can be opened.
         drafts: Texts of controllers that are not saved yet; none unless given.
-        channel: Of the stream; those of scene, paths and plots begin with it.
+        channel: Channel of the stream; those of scene, paths and plots begin with it.
         wishes: What the run is joined to: topics, a recording; nothing unless given.
+        address: What pages find it by.
 
     Attributes:
-        channel: Of the stream.
+        channel: Channel of the stream.
+        address: What is simulated, or about to be.
         log: What happened, and what controllers print.
         history: Snapshots.
         scenarios: What can be opened.
         drafts: Texts of controllers that are not saved yet.
-        status: How the simulation is doing, as `OpenScenario.status` tells it; {} before it began.
+        status: How the simulation is doing.
         columns: Names of all signals.
         heads: Id of the first body of each robot.
         kinds: Kind of each sensor.
         place: The scenario that is open, or None.
         options: How it is run.
         stuck: What does not return, or None.
-        is_running: Whether time should go on.
         is_closed: Whether it was ended for good.
         opened: Counts up with every scenario that is opened.
         frames: How many frames the simulation has made.
@@ -97,14 +74,16 @@ class Runner:
         drafts: Drafts | None = None,
         channel: str = "sim2d",
         wishes: Wishes | None = None,
+        address: RunAddress | None = None,
     ) -> None:
         self._wishes = wishes
         self.channel = channel
+        self.address = address or RunAddress(Place("", scenarios.folder, is_shipped=False))
         self.log = EventLog()
         self.history = History()
         self.scenarios = scenarios
         self.drafts = Drafts() if drafts is None else drafts
-        self.status: dict[str, Any] = {}
+        self.status = RunStatus()
         self.columns: list[str] = []
         self.heads: list[str] = []
         self.kinds: dict[str, str] = {}
@@ -121,8 +100,9 @@ class Runner:
         self.is_closed = False
         self._restarts = 0
         self._logged_error = ""
-        self.is_running = False
+        self._is_wanted = False
         self._speed = 1.0
+        self._pages: list[Callable[[], bool]] = []
         self._link = WorkerLink(channel, self._take, self._lose)
         self._link.start()
 
@@ -172,27 +152,41 @@ class Runner:
         future.add_done_callback(done)
         return future
 
-    def run(self, *, running: bool) -> Future[Any]:
-        """Lets time go on, or stops it."""
-        self.is_running = running
-        return self.ask("run", running=running)
+    def play(self) -> Future[Any]:
+        """Lets time go on; a controller that failed is tried again."""
+        self._is_wanted = True
+        return self.ask("play")
+
+    def pause(self) -> Future[Any]:
+        """Holds time."""
+        self._is_wanted = False
+        return self.ask("pause")
+
+    def step(self) -> Future[Any]:
+        """Holds time, and makes one step."""
+        self._is_wanted = False
+        return self.ask("step")
+
+    def reset(self) -> Future[Any]:
+        """Goes back to the start."""
+        return self.ask("reset")
 
     def set_speed(self, speed: float) -> Future[Any]:
-        """Simulated seconds a second, from 0.1 to 10."""
+        """Sets the wanted simulated seconds a second, from 0.1 to 10."""
         self._speed = speed
         return self.ask("speed", speed=speed)
 
-    def restore(self, time_s: float) -> Future[Any] | None:
-        """Pauses, and goes back to the snapshot of the slider that is nearest to a time."""
+    def restore(self, time_s: float) -> Future[Any]:
+        """Pauses, and goes back to the snapshot of the slider that is nearest to a time.
+
+        Raises:
+            UiError: There is no snapshot.
+        """
         moment = self.history.at(time_s)
         if moment is None:
-            return None
-        self.run(running=False)
+            raise UiError("there is no snapshot yet; open a scenario")
+        self.pause()
         return self.ask("restore", moment.data)
-
-    def keep(self) -> Future[Any]:
-        """Keeps a snapshot of now."""
-        return self.ask("snapshot")
 
     def restore_kept(self, name: str) -> Future[Any]:
         """Goes back to a snapshot that was kept.
@@ -204,6 +198,27 @@ class Runner:
             if moment.name == name:
                 return self.ask("restore", moment.data)
         raise UiError(f"there is no snapshot '{name}' any more; choose another")
+
+    # ---- pages ----
+
+    def join(self, is_here: Callable[[], bool]) -> None:
+        """A page looks at it for as long as `is_here` says."""
+        self._pages.append(is_here)
+
+    @property
+    def pages(self) -> int:
+        """How many pages look at it."""
+        self._pages = [is_here for is_here in self._pages if is_here()]
+        return len(self._pages)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody would miss it: there is no page, and no file is being written."""
+        return self.pages == 0 and not self.status.log
+
+    def refresh(self) -> None:
+        """Sends a frame, since somebody new looks."""
+        self.post("again")
 
     def stop_controller(self) -> None:
         """Ends the process, and goes on in a new one, without controllers until one is saved."""
@@ -224,19 +239,15 @@ class Runner:
         with self._lock:
             self.is_closed = True
         self._link.end()
-        for suffix in ("", "_scene", "_trace", "_plot"):
+        self.status = replace(self.status, is_running=False)
+        for suffix, _ in _CHANNELS.values():
             self._stream.forget(self.channel + suffix)
 
     # ---- the process ----
 
     def _opening(self, place: Place, options: Options) -> dict[str, Any]:
         wishes = None if self._wishes is None else asdict(self._wishes)
-        return {
-            "folder": str(place.folder),
-            "name": place.name,
-            "wishes": wishes,
-            **asdict(options),
-        }
+        return {"folder": str(place.folder), "name": place.name, "wishes": wishes} | asdict(options)
 
     def _begin_again(self, why: str) -> None:
         """A new process in the state of the last snapshot, without controllers."""
@@ -248,10 +259,10 @@ class Runner:
             if self.place is not None:
                 again = self._opening(self.place, self.options)
                 again |= {"controllers": not why, "why": why}
-                again["watched"] = self.status.get("watched", [])
+                again["watched"] = self.status.watched
                 self.ask("open", b"" if moment is None else moment.data, **again)
                 self.ask("speed", speed=self._speed)
-                self.ask("resume", running=self.is_running)
+                self.ask("resume", running=self._is_wanted)
         old.end()
 
     def _lose(self, link: WorkerLink, code: int) -> None:
@@ -268,18 +279,15 @@ class Runner:
         """Takes what the present process says."""
         if link is not self._link or self.is_closed:
             return
-        kind = message["kind"]
-        if kind == "frame":
-            self.frames += 1
-            self._stream.publish(self.channel, data)
-        elif kind == "trace":
-            self._stream.publish(f"{self.channel}_trace", data)
-        elif kind == "plot":
-            self._stream.publish(f"{self.channel}_plot", data.decode())
-        elif kind == "status":
-            self.status = message
+        kind = message.pop("kind")
+        if kind in _CHANNELS:
+            suffix, is_text = _CHANNELS[kind]
+            self.frames += kind == "frame"
+            self._stream.publish(self.channel + suffix, data.decode() if is_text else data)
+        if kind == "status":
+            self.status = RunStatus(**message)
             self._restarts = 0
-            self._log_error(message["error"])
+            self._log_error(self.status.error)
         elif kind == "note":
             self.log.add(message["text"], "warning")
         elif kind == "snapshot":
@@ -292,7 +300,11 @@ class Runner:
         elif kind == "restart":
             self.history.restart()
         elif kind == "scene":
-            self._take_scene(message, data)
+            self.columns, self.heads = message["columns"], message["heads"]
+            self.kinds = message["kinds"]
+            if message["is_new"]:
+                self.history.clear()
+                self._logged_error = ""
 
     def _log_error(self, error: dict[str, Any] | None) -> None:
         """Notes why a controller holds the simulation up, once for each time."""
@@ -301,24 +313,11 @@ class Runner:
             self.log.add(text, "error")
         self._logged_error = text
 
-    def _take_scene(self, message: Message, data: bytes) -> None:
-        self.columns = message["columns"]
-        self.heads = message["heads"]
-        self.kinds = message["kinds"]
-        if message["is_new"]:
-            self.history.clear()
-            self._logged_error = ""
-        self._stream.publish(f"{self.channel}_scene", data.decode())
-
     def _take_beat(self, message: Message) -> None:
         for line in message["lines"]:
             self.log.add(line)
         if message["left_out"]:
             self.log.add(f"... {message['left_out']} more printed lines are left out", "warning")
         busy_s = message["busy_s"]
-        place = message.get("place") or ("", 0)
-        self.stuck = (
-            Stuck(busy_s, message.get("doing", ""), str(place[0]), int(place[1]))
-            if busy_s > _STUCK_S
-            else None
-        )
+        file, line = message.get("place") or ("", 0)
+        self.stuck = Stuck(busy_s, file, line) if busy_s > _STUCK_S else None

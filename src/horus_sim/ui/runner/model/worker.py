@@ -27,7 +27,7 @@ def main(channel: str) -> None:
     """Serves until the other end of the pipe is closed.
 
     Args:
-        channel: Of the stream, which texts for it name.
+        channel: Channel of the stream, which texts for it name.
     """
     # Ctrl-C in a terminal reaches all processes; this one ends with the server.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -63,7 +63,6 @@ def _beat(
         busy_s = process.busy_s
         message: Message = {"kind": "beat", "busy_s": busy_s if busy_s > _LONG_S else 0.0}
         if busy_s > _LONG_S:
-            message["doing"] = process.doing
             message["place"] = _place(main_thread, process.files())
         message["lines"], message["left_out"] = prints.take()
         try:

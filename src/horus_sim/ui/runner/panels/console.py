@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.ui.kit.controls import text_button
 from horus_sim.ui.kit.fields import TextField
-from horus_sim.ui.kit.orders import obey
 
 if TYPE_CHECKING:
     from nicegui.events import GenericEventArguments
 
-    from horus_sim.ui.runner.panels.context import Context
+    from horus_sim.ui.runner.model.runner_model import RunnerModel
 
 _MOST_LINES = 200
 _LONGEST = 2000
@@ -22,10 +23,9 @@ _HELP = (
 )
 
 
-def build_console(context: Context) -> None:
+def build_console(model: RunnerModel) -> None:
     """A field and what was answered."""
-    runner = context.runner
-    if not context.page.site.is_local:
+    if not model.page.site.is_local:
         ui.label(
             "The console runs Python, so it works only while the server listens on the loopback "
             "address of this machine (without --host)."
@@ -44,7 +44,8 @@ def build_console(context: Context) -> None:
             field.error = f"at most {_LONGEST} characters"
             return
         answers.push(f">>> {text}", classes="text-primary")
-        result = await obey(runner.log, lambda: runner.ask("evaluate", text=text), "", field)
+        order = partial(model.runner.ask, "evaluate", text=text)
+        result = await model.page.obey(order, field=field)
         if result is None:
             answers.push(str(field.error), classes="text-negative")
             return
@@ -73,4 +74,4 @@ def build_console(context: Context) -> None:
         field.on("keydown.enter", evaluate)
         field.on("keydown.up.prevent", recall)
         field.on("keydown.down.prevent", recall)
-        ui.button("Evaluate", on_click=evaluate).props('dense no-caps aria-label="Evaluate"')
+        text_button("Evaluate", evaluate, look="dense")

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from nicegui import run, ui
 
 from horus_sim.errors import HorusError
+from horus_sim.ui.kit.controls import icon_button, text_button
 from horus_sim.ui.kit.fields import TextField
-from horus_sim.ui.kit.orders import complain, obey
+from horus_sim.ui.kit.messages import complaining
 from horus_sim.ui.kit.scenarios import controllers_of
-from horus_sim.ui.runner.panels.gallery import open_place
 
 if TYPE_CHECKING:
-    from horus_sim.ui.runner.panels.context import Context
+    from horus_sim.ui.runner.model.runner_model import RunnerModel
 
 _REFRESH_S = 0.3
+_CONNECT_S = 60.0
 _NEW = """class Controller:
     def __init__(self, sim):
         self.drive = sim.drive
@@ -35,12 +36,12 @@ class Editor:
     """The editor of one page.
 
     Args:
-        context: The page.
+        model: What the panels share.
     """
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._runner = context.runner
+    def __init__(self, model: RunnerModel) -> None:
+        self._model, self._page = model, model.page
+        self._runner = model.runner
         self._files: dict[str, Path] = {}
         self._path: Path | None = None
         self._shown = ""
@@ -56,11 +57,8 @@ class Editor:
                 self._name.props('aria-label="File"')
                 ui.space()
                 self._state = ui.badge("saved").props('outline aria-label="State of the file"')
-                self._revert = ui.button(icon="undo", on_click=self._ask_revert)
-                self._revert.props('flat round dense aria-label="Discard changes"')
-                self._revert.tooltip("Discard changes")
-                self._save_button = ui.button("Save", icon="save", on_click=self._save)
-                self._save_button.props('unelevated dense no-caps aria-label="Save"')
+                self._revert = icon_button("undo", "Discard changes", self._ask_revert)
+                self._save_button = text_button("Save", self._save, "save", look="unelevated dense")
                 self._save_button.classes("q-px-sm").tooltip("Ctrl+S")
             self._problem = ui.label().classes(
                 "full-width text-negative text-caption q-px-sm q-pb-xs cursor-pointer"
@@ -79,22 +77,18 @@ class Editor:
             self._code.props('aria-label="Controller"')
         # What is typed before the file is there would be lost.
         self._enable(has_file=False)
-        self._copy_dialog()
-        self._revert_dialog()
-        context.on_open.append(self.load)
-        context.page.on_dark(self._set_dark)
-        context.on_dark.append(self._set_dark)
-        context.page.every(_REFRESH_S, self._refresh)
-        context.reveal = self.reveal
+        self._make_dialogs()
+        model.on_open.append(self.load)
+        self._page.on_dark(self._set_dark)
+        ui.timer(0.0, self._look_for_dark, once=True)
+        self._page.every(_REFRESH_S, self._refresh)
+        model.reveal = self.reveal
 
     def load(self) -> None:
         """Shows the controllers of the scenario that is open."""
-        place = self._runner.place
-        try:
+        place, self._files = self._runner.place, {}
+        with complaining(self._page):
             self._files = {} if place is None else controllers_of(place)
-        except HorusError as error:
-            complain(self._runner.log, str(error))
-            self._files = {}
         self._robot.set_visibility(len(self._files) > 1)
         first = next(iter(self._files), None)
         self._robot.set_options(list(self._files), value=first)
@@ -111,22 +105,16 @@ class Editor:
     def _choose(self) -> None:
         self._path = self._files.get(self._robot.value or "")
         self._shown = ""
+        self._enable(has_file=False)
         if self._path is None:
             self._code.value = ""
-            self._enable(has_file=False)
             self._name.text = "no robot, no controller"
             return
         self._name.text = self._path.name
-        try:
-            text = self._runner.drafts.text(self._path)
-        except HorusError as error:
-            complain(self._runner.log, str(error))
-            self._enable(has_file=False)
-            return
-        self._shown = text or _NEW
-        self._code.value = self._shown
-        self._enable(has_file=True)
-        self._mark()
+        with complaining(self._page):
+            self._shown = self._code.value = self._runner.drafts.text(self._path) or _NEW
+            self._enable(has_file=True)
+            self._mark()
 
     def _enable(self, *, has_file: bool) -> None:
         self._code.set_enabled(has_file)
@@ -135,10 +123,8 @@ class Editor:
     def _typed(self, text: str) -> None:
         self._shown = text
         if self._path is not None:
-            try:
+            with complaining(self._page):
                 self._runner.drafts.set(self._path, text)
-            except HorusError as error:
-                complain(self._runner.log, str(error))
         self._refresh()
 
     async def _save(self) -> None:
@@ -148,47 +134,47 @@ class Editor:
         if place.is_shipped:
             self._copy_name.value = self._runner.scenarios.free_name(place.name)
             self._copy.open()
-            return
-        if self._runner.drafts.conflict(path):
+        elif self._runner.drafts.conflict(path):
             self._conflict.open()
-            return
-        await self._write()
+        else:
+            await self._write()
 
     async def _write(self) -> None:
-        path, log = self._path, self._runner.log
-        if path is None:
+        if self._path is None:
             return
-        try:
-            self._runner.drafts.save(path, self._code.value)
-        except HorusError as error:
-            complain(log, str(error))
+        with complaining(self._page):
+            self._runner.drafts.save(self._path, self._code.value)
+            self._page.log.add(f"{self._path.name} is saved")
+            self._refresh()
+            await self._page.obey(lambda: self._runner.ask("reload"))
+
+    async def _save_copy(self) -> None:
+        runner, place, path = self._runner, self._runner.place, self._path
+        if place is None or path is None or not self._copy_name.validate():
             return
-        log.add(f"{path.name} is saved")
-        self._refresh()
-        await obey(log, lambda: self._runner.ask("reload"))
-
-    def _copy_dialog(self) -> None:
-        runner = self._runner
-
-        async def make() -> None:
-            place, path = runner.place, self._path
-            if place is None or path is None or not self._copy_name.validate():
+        text, name = self._code.value, self._copy_name.value or ""
+        with complaining(self._page, self._copy_name):
+            copied = await run.io_bound(runner.scenarios.copy, place, name)
+            if copied is None:  # the server is ending
                 return
-            text, name = self._code.value, self._copy_name.value or ""
-            try:
-                copied = await run.io_bound(runner.scenarios.copy, place, name)
-                if copied is None:  # the server is ending
-                    return
-                target = copied.folder / path.relative_to(place.folder)
-                runner.drafts.save(target, text)
-            except HorusError as error:
-                complain(runner.log, str(error), self._copy_name)
-                return
+            runner.drafts.save(copied.folder / path.relative_to(place.folder), text)
             self._copy.close()
             runner.drafts.drop(path)
-            runner.log.add(f"the scenario was copied to {copied.folder}")
-            await open_place(self._context, copied, runner.options)
+            self._page.log.add(f"the scenario was copied to {copied.folder}")
+            await self._model.open(copied, runner.options)
 
+    async def _overwrite(self) -> None:
+        self._conflict.close()
+        await self._write()
+
+    def _take_file(self) -> None:
+        if self._path is not None:
+            self._runner.drafts.drop(self._path)
+            self._choose()
+        self._discard.close()
+        self._conflict.close()
+
+    def _make_dialogs(self) -> None:
         with ui.dialog() as self._copy, ui.card().style("min-width:340px"):
             ui.label("Make it yours").classes("text-h6")
             ui.label(
@@ -199,34 +185,21 @@ class Editor:
                 "Name of the copy", validation=self._runner.scenarios.name_problem
             )
             self._copy_name.props('aria-label="Name of the copy"').classes("full-width")
+            self._copy_name.on("keydown.enter", self._save_copy)
             with ui.row().classes("full-width justify-end"):
-                ui.button("Cancel", on_click=self._copy.close).props("flat no-caps")
-                ui.button("Save the copy", on_click=make).props("no-caps unelevated")
-            self._copy_name.on("keydown.enter", make)
-
-    def _revert_dialog(self) -> None:
-        def revert() -> None:
-            if self._path is not None:
-                self._runner.drafts.drop(self._path)
-                self._choose()
-            self._discard.close()
-            self._conflict.close()
-
-        async def overwrite() -> None:
-            self._conflict.close()
-            await self._write()
-
+                text_button("Cancel", self._copy.close, look="flat")
+                text_button("Save the copy", self._save_copy)
         with ui.dialog() as self._discard, ui.card():
             ui.label("Discard what was typed since the last save?")
             with ui.row().classes("full-width justify-end"):
-                ui.button("Keep it", on_click=self._discard.close).props("flat no-caps")
-                ui.button("Discard", on_click=revert).props("no-caps unelevated color=negative")
+                text_button("Keep it", self._discard.close, look="flat")
+                text_button("Discard", self._take_file, look="unelevated color=negative")
         with ui.dialog() as self._conflict, ui.card():
             ui.label("The file was changed by another program since you began to type.")
             with ui.row().classes("full-width justify-end"):
-                ui.button("Cancel", on_click=self._conflict.close).props("flat no-caps")
-                ui.button("Take the file", on_click=revert).props("flat no-caps")
-                ui.button("Overwrite it", on_click=overwrite).props("no-caps unelevated")
+                text_button("Cancel", self._conflict.close, look="flat")
+                text_button("Take the file", self._take_file, look="flat")
+                text_button("Overwrite it", self._overwrite)
 
     def _ask_revert(self) -> None:
         if self._path is not None and self._runner.drafts.is_unsaved(self._path):
@@ -260,7 +233,7 @@ class Editor:
 
     def _mark(self) -> None:
         """The error in words, and at its line."""
-        error = self._runner.status.get("error") or {}
+        error = self._runner.status.error or {}
         robot = error.get("robot", "")
         mine = not error or self._files.get(robot) == self._path
         line = error.get("line", 0) if mine else 0
@@ -278,9 +251,14 @@ class Editor:
             self._code.reveal_line(line)
 
     def _show_problem(self) -> None:
-        error = self._runner.status.get("error") or {}
+        error = self._runner.status.error or {}
         if error.get("line"):
             self.reveal(error["file"], error["line"])
+
+    async def _look_for_dark(self) -> None:
+        """Follows what the browser's user prefers."""
+        await ui.context.client.connected(_CONNECT_S)
+        self._set_dark(await ui.run_javascript("Quasar.Dark.isActive", timeout=_CONNECT_S))
 
     def _set_dark(self, dark: bool) -> None:  # noqa: FBT001 - a callback
         self._code.theme = "vscodeDark" if dark else "vscodeLight"

@@ -7,45 +7,47 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.ui.kit.controls import icon_button
+
 if TYPE_CHECKING:
-    from horus_sim.ui.runner.model.runs import Run, Runs
-    from horus_sim.ui.runner.panels.context import Context
+    from horus_sim.ui.runner.model.runner import Runner
+    from horus_sim.ui.runner.model.runner_model import RunnerModel
+    from horus_sim.ui.runner.model.runs import Runs
     from horus_sim.ui.shell.page import Page
 
 _REFRESH_S = 0.5
 
 
-def build_runs(context: Context) -> None:
+def build_runs(model: RunnerModel) -> None:
     """A button that shows the list."""
-    with ui.button(icon="dynamic_feed").props('flat round dense aria-label="Runs"'):
-        ui.tooltip("Runs")
+    with icon_button("dynamic_feed", "Runs"):
         badge = ui.badge().props("floating")
         with ui.menu(), ui.column().classes("q-pa-md gap-1").style("min-width:300px"):
             ui.label("Runs").classes("text-weight-bold")
-            RunList(context.page, context.runs, context.run)
+            RunList(model.page, model.runs, model.runner)
             ui.label("Each goes on when its page is closed, until others need its place.").classes(
                 "text-caption"
             )
 
     def count() -> None:
-        number = len(context.runs.sessions)
+        number = len(model.runs.sessions)
         badge.text = str(number)
         badge.set_visibility(number > 1)
 
     count()
-    context.page.every(_REFRESH_S, count)
+    model.page.every(_REFRESH_S, count)
 
 
 class RunList:
     """One line for each run.
 
     Args:
-        page: On which it is.
+        page: Page on which it is.
         runs: What is listed.
         here: The run that the page shows, if it shows one.
     """
 
-    def __init__(self, page: Page, runs: Runs, here: Run | None = None) -> None:
+    def __init__(self, page: Page, runs: Runs, here: Runner | None = None) -> None:
         self._runs, self._here = runs, here
         self._states: dict[str, ui.label] = {}
         self._titles: list[tuple[str, str]] = []
@@ -75,21 +77,18 @@ class RunList:
                 else:
                     ui.link(title, run.address.link)
                 state = ui.label().classes("text-caption horus-number")
-            stop = ui.button(icon="stop", on_click=partial(self._runs.leave, run))
-            stop.props["aria-label"] = f"Stop {title}"
-            stop.props("flat round dense").tooltip("Stop this run")
+            icon_button("stop", f"Stop {title}", partial(self._runs.leave, run), "Stop this run")
         return state
 
 
-def state_of(run: Run) -> str:
+def state_of(run: Runner) -> str:
     """What a run does, in a few words."""
-    runner = run.runner
-    if runner.stuck is not None:
+    if run.stuck is not None:
         doing = "does not return"
-    elif runner.status.get("error"):
+    elif run.status.error:
         doing = "held by an error"
     else:
-        doing = "running" if runner.is_running else "paused"
+        doing = "running" if run.status.is_running else "paused"
     pages = run.pages
     seen = {0: "no page", 1: "1 page"}.get(pages, f"{pages} pages")
-    return f"{runner.status.get('time', 0.0):.1f} s, {doing}, {seen}"
+    return f"{run.status.time:.1f} s, {doing}, {seen}"

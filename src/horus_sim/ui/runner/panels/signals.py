@@ -8,70 +8,64 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from horus_sim.ui.kit.orders import obey
+from horus_sim.ui.kit.controls import select, text_button
 from horus_sim.ui.views.view2d.plot2d import Plot2d
 
 if TYPE_CHECKING:
-    from horus_sim.ui.runner.panels.context import Context
+    from horus_sim.ui.runner.model.runner_model import RunnerModel
 
 _REFRESH_S = 0.4
 
 
-def build_signals(context: Context) -> None:
+def build_signals(model: RunnerModel) -> None:
     """The plot and the log."""
-    runner = context.runner
+    page, runner = model.page, model.runner
     last: Path | None = None
 
     async def watch() -> None:
         names = list(chosen.value or [])
-        if names != runner.status.get("watched"):
-            await obey(runner.log, lambda: runner.ask("watch", names=names), "", chosen)
+        if names != runner.status.watched:
+            await page.obey(lambda: runner.ask("watch", names=names), field=chosen)
 
     async def toggle_log() -> None:
         nonlocal last
-        if runner.status.get("log"):
-            rows = await obey(runner.log, lambda: runner.ask("log", path=""))
+        if runner.status.log:
+            rows = await page.obey(lambda: runner.ask("log", path=""))
             if rows is not None and last is not None:
-                runner.log.add(f"{rows} rows are in {last}")
+                page.log.add(f"{rows} rows are in {last}")
             return
-        place = runner.place
-        name = "signals" if place is None else place.folder.name
+        name = "signals" if runner.place is None else runner.place.folder.name
         path = runner.scenarios.folder / f"{name}_{time.strftime('%Y%m%d_%H%M%S')}.csv"
-        if await obey(runner.log, lambda: runner.ask("log", path=str(path))) is not None:
+        if await page.obey(lambda: runner.ask("log", path=str(path))) is not None:
             last = path
 
     def download() -> None:
         if last is not None:
             ui.download.file(last)
 
-    chosen = ui.select([], multiple=True, label="Plotted signals", with_input=True)
-    chosen.props('dense use-chips options-dense aria-label="Plotted signals"').classes("full-width")
-    chosen.on_value_change(watch)
-    Plot2d(f"{context.run.channel}_plot").style("height:240px")
+    chosen = select("Plotted signals", on_change=watch, multiple=True, with_input=True)
+    chosen.props("use-chips options-dense").classes(remove="col")
+    Plot2d(f"{runner.channel}_plot").style("height:240px")
     ui.separator()
     with ui.row().classes("items-center full-width no-wrap"):
-        button = ui.button("Record CSV", icon="fiber_manual_record", on_click=toggle_log)
-        button.props('dense no-caps unelevated aria-label="Record CSV"').classes("q-px-sm")
+        button = text_button("Record CSV", toggle_log, "fiber_manual_record").classes("q-px-sm")
         note = ui.label("Every step, all signals.").classes("text-caption col")
         note.props('aria-label="State of the log"').style("overflow-wrap:anywhere")
-        get = ui.button("Download", icon="download", on_click=download)
-        get.props('dense no-caps flat aria-label="Download CSV"')
+        get = text_button("Download", download, "download", look="dense flat")
+        get.props('aria-label="Download CSV"')
 
     def refresh() -> None:
         if chosen.options != runner.columns[1:]:
-            chosen.set_options(runner.columns[1:], value=runner.status.get("watched", []))
-        path = runner.status.get("log", "")
-        is_on = bool(path)
-        button.text = "Stop" if is_on else "Record CSV"
-        name = "Stop recording" if is_on else "Record CSV"
-        button.props(
-            f'aria-label="{name}" color={"negative" if is_on else "primary"} '
-            f"icon={'stop' if is_on else 'fiber_manual_record'}"
-        )
-        get.set_visibility(not is_on and last is not None)
-        if is_on:
-            note.text = f"{runner.status['logged']} rows in {Path(path).name}"
+            chosen.set_options(runner.columns[1:], value=runner.status.watched)
+        path, rows = runner.status.log, runner.status.logged
+        button.text = "Stop" if path else "Record CSV"
+        look = "Stop recording", "negative", "stop"
+        look = look if path else ("Record CSV", "primary", "fiber_manual_record")
+        button.props('aria-label="{}" color={} icon={}'.format(*look))
+        get.set_visibility(not path and last is not None)
+        if path:
+            note.text = f"{rows} rows in {Path(path).name}"
         elif last is not None:
-            note.text = f"{runner.status['logged']} rows are in {last.name}"
+            note.text = f"{rows} rows are in {last.name}"
 
-    context.page.every(_REFRESH_S, refresh)
+    page.every(_REFRESH_S, refresh)

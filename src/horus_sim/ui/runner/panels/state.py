@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nicegui import ui
 
+from horus_sim.ui.kit.controls import text_button
 from horus_sim.ui.kit.fields import NumberField, fixed, numbers
-from horus_sim.ui.kit.orders import obey
 from horus_sim.ui.kit.table import Table
 from horus_sim.ui.shell.units import Units
 
 if TYPE_CHECKING:
-    from horus_sim.ui.runner.panels.context import Context
+    from horus_sim.ui.runner.model.runner_model import RunnerModel
 
 _REFRESH_S = 0.2
 _MOST_VALUES = 8
@@ -24,39 +25,38 @@ _Value = TypeVar("_Value")
 _IMU = (("ax", "m/s²"), ("ay", "m/s²"), ("wz", "rad/s"), ("vx", "m/s"), ("vy", "m/s"))
 
 
-def build_state(context: Context) -> None:
+def build_state(model: RunnerModel) -> None:
     """Robots, the selected body, and warnings."""
     _title("Robots")
     robots = Table("Robots")
     _title("Selected")
-    _selected(context)
+    _selected(model)
     _title("World")
     world = Table("World")
 
     def state_of(values: list[float]) -> str:
         x, y, theta, vx, vy, w = values
         return (
-            f"{_point(context.page.units, x, y)}, {fixed(math.degrees(theta), 1)}°\n"
+            f"{_point(model.page.units, x, y)}, {fixed(math.degrees(theta), 1)}°\n"
             f"{fixed(math.hypot(vx, vy))} m/s, {fixed(w, 2)} rad/s"
         )
 
     def refresh() -> None:
-        status = context.runner.status
-        _show(robots, status.get("robots", {}), state_of, "no robots")
+        status = model.runner.status
+        _show(robots, status.robots, state_of, "no robots")
         about = {
-            "bodies": str(status.get("bodies", 0)),
-            "contacts": str(status.get("contacts", 0)),
-            "steps": str(status.get("steps", 0)),
-            "cost of a step": f"{status.get('step_ms', 0.0):.3f} ms",
+            "bodies": str(status.bodies),
+            "contacts": str(status.contacts),
+            "steps": str(status.steps),
+            "cost of a step": f"{status.step_ms:.3f} ms",
         }
-        for text, count in status.get("warnings", []):
-            about[f"warning ({count} times)"] = text
+        about |= {f"warning ({count} times)": text for text, count in status.warnings}
         world.show(about, str)
 
-    _while_seen(context, "State", refresh)
+    _while_seen(model, "State", refresh)
 
 
-def _selected(context: Context) -> None:
+def _selected(model: RunnerModel) -> None:
     hint = ui.label("Click something to see it here; drag it to move it.").classes("text-caption")
     table = Table("Selected")
     form = ui.column().classes("full-width gap-1")
@@ -68,25 +68,21 @@ def _selected(context: Context) -> None:
 
         async def place() -> None:
             values = numbers(x, y, theta)
-            if values is None or not context.selected:
+            if values is None or not model.selected:
                 return
-            px, py, _ = context.page.units.read((values[0], values[1], 0.0))
+            px, py, _ = model.page.units.read((values[0], values[1], 0.0))
             pose = [px, py, math.radians(values[2])]
-            ident = context.selected
-            await obey(
-                context.runner.log,
-                lambda: context.runner.ask("drag", ident=ident, pose=pose, ends=True),
-                f"'{ident}' was put elsewhere",
-                x.element,
-            )
+            ident = model.selected
+            order = partial(model.runner.ask, "drag", ident=ident, pose=pose, ends=True)
+            await model.page.obey(order, f"'{ident}' was put elsewhere", x.element)
 
-        ui.button("Put it there", on_click=place).props('dense no-caps aria-label="Put it there"')
+        text_button("Put it there", place, look="dense")
     form.set_visibility(False)
 
     def fill() -> None:
-        about = _about(context)
+        about = _about(model)
         if about is not None:
-            units = context.page.units
+            units = model.page.units
             digits = 3 if units.system == "m" else 1
             for field, value in zip((x, y), units.show((*about["pose"][:2], 0.0)), strict=False):
                 field.show(value, digits)
@@ -97,18 +93,18 @@ def _selected(context: Context) -> None:
 
     def follow_units() -> None:
         nonlocal shown
-        units = context.page.units
+        units = model.page.units
         factor = units.per_metre / Units(shown).per_metre
         for field, axis in ((x, "x"), (y, "y")):
             field.rescale(f"{axis} [{units.system}]", factor)
         shown = units.system
         fill()
 
-    context.page.on_units(follow_units)
+    model.page.on_units(follow_units)
 
     def refresh() -> None:
         nonlocal filled
-        about = _about(context)
+        about = _about(model)
         hint.set_visibility(about is None)
         form.set_visibility(about is not None and (about["can_move"] or "/" in about["id"]))
         if about is None:
@@ -123,7 +119,7 @@ def _selected(context: Context) -> None:
         table.show(
             {
                 "name": about["id"],
-                "pose": f"{_point(context.page.units, px, py)}, {fixed(math.degrees(angle), 1)}°",
+                "pose": f"{_point(model.page.units, px, py)}, {fixed(math.degrees(angle), 1)}°",
                 "velocity": f"{fixed(vx)}, {fixed(vy)} m/s, {fixed(w, 2)} rad/s",
                 "mass": f"{about['mass']:g} kg" if about["can_move"] else "fixed",
                 "touches": _listed(about["touches"]),
@@ -131,15 +127,15 @@ def _selected(context: Context) -> None:
             str,
         )
 
-    context.page.every(_REFRESH_S, refresh)
+    model.page.every(_REFRESH_S, refresh)
 
 
-def _about(context: Context) -> dict[str, Any] | None:
-    about = context.runner.status.get("selected")
-    return about if about and about["id"] == context.selected else None
+def _about(model: RunnerModel) -> dict[str, Any] | None:
+    about = model.runner.status.selected
+    return about if about and about["id"] == model.selected else None
 
 
-def build_devices(context: Context) -> None:
+def build_devices(model: RunnerModel) -> None:
     """Motors with their commands, sensors with their readings."""
     _title("Motors")
     motors = Table("Motors")
@@ -151,15 +147,12 @@ def build_devices(context: Context) -> None:
         return f"command {fixed(command, 2)}, {fixed(omega, 1)} rad/s"
 
     def refresh() -> None:
-        status, kinds = context.runner.status, context.runner.kinds
-        _show(motors, status.get("motors", {}), drive_of, "no motors")
-        read = {
-            name: (kinds.get(name, ""), values)
-            for name, values in status.get("sensors", {}).items()
-        }
+        status, kinds = model.runner.status, model.runner.kinds
+        _show(motors, status.motors, drive_of, "no motors")
+        read = {name: (kinds.get(name, ""), values) for name, values in status.sensors.items()}
         _show(sensors, read, lambda reading: _reading(*reading), "no sensors")
 
-    _while_seen(context, "Devices", refresh)
+    _while_seen(model, "Devices", refresh)
 
 
 def _show(
@@ -171,15 +164,15 @@ def _show(
         table.show({"-": nothing}, str)
 
 
-def _while_seen(context: Context, tab: str, refresh: Callable[[], None]) -> None:
+def _while_seen(model: RunnerModel, tab: str, refresh: Callable[[], None]) -> None:
     """Fills a panel now, and again and again while its tab is open."""
 
     def again() -> None:
-        if context.tabs is None or context.tabs.value == tab:
+        if model.tabs.value == tab:
             refresh()
 
     refresh()
-    context.page.every(_REFRESH_S, again)
+    model.page.every(_REFRESH_S, again)
 
 
 def _listed(names: list[str]) -> str:
@@ -202,11 +195,10 @@ def _reading(kind: str, values: list[float]) -> str:
     return "  ".join(numbers) + more + (" m" if kind == "distance" else "")
 
 
-def _point(units: Any, x: float, y: float) -> str:  # noqa: ANN401
-    if units.system == "m":
-        return f"{fixed(x)}, {fixed(y)} m"
+def _point(units: Units, x: float, y: float) -> str:
     px, py, _ = units.show((x, y, 0.0))
-    return f"{fixed(px, 0)}, {fixed(py, 0)} mm"
+    digits = 3 if units.system == "m" else 0
+    return f"{fixed(px, digits)}, {fixed(py, digits)} {units.system}"
 
 
 def _title(text: str) -> None:

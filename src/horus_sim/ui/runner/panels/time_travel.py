@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from horus_sim.errors import HorusError
+from horus_sim.ui.kit.controls import icon_button, text_button
 from horus_sim.ui.kit.fields import slid_to
-from horus_sim.ui.kit.orders import complain, obey
 
 if TYPE_CHECKING:
     from nicegui.events import GenericEventArguments
 
-    from horus_sim.ui.runner.panels.context import Context
+    from horus_sim.ui.runner.model.runner_model import RunnerModel
 
 _REFRESH_S = 0.25
 _HANDS_OFF_S = 0.7
 
 
-def build_time_travel(context: Context) -> None:
+def build_time_travel(model: RunnerModel) -> None:
     """The bar."""
-    runner = context.runner
+    page, runner = model.page, model.runner
     touched = 0.0
     listed: list[str] = []
 
@@ -31,32 +30,27 @@ def build_time_travel(context: Context) -> None:
         nonlocal touched
         touched = time.monotonic()
         wanted = slid_to(event)
-        future = None if wanted is None else runner.restore(wanted)
-        if future is not None:
-            await obey(runner.log, lambda: future)
+        if wanted is not None:
+            await page.obey(lambda: runner.restore(wanted))
 
     async def keep() -> None:
-        await obey(runner.log, runner.keep)
+        await page.obey(lambda: runner.ask("snapshot"))
 
     async def back(name: str) -> None:
-        try:
-            await obey(runner.log, lambda: runner.restore_kept(name), f"back at snapshot {name}")
-        except HorusError as error:
-            complain(runner.log, str(error))
+        await page.obey(lambda: runner.restore_kept(name), f"back at snapshot {name}")
+
+    def time_label() -> ui.label:
+        return ui.label().classes("horus-number text-caption").style("white-space:nowrap")
 
     with ui.row().classes("items-center full-width no-wrap gap-2 q-px-md"):
         ui.icon("history").classes("text-grey").tooltip("The last moments: drag to go back")
-        first = ui.label().classes("horus-number text-caption").style("white-space:nowrap")
-        slider = ui.slider(min=0.0, max=0.1, step=0.01, value=0.0).props(
-            'dense aria-label="Time travel"'
-        )
-        slider.classes("q-mx-xs")
+        first = time_label()
+        slider = ui.slider(min=0.0, max=0.1, step=0.01, value=0.0).classes("q-mx-xs")
+        slider.props('dense aria-label="Time travel"')
         slider.on("update:model-value", travel, throttle=0.08, args=None)
-        last = ui.label().classes("horus-number text-caption").style("white-space:nowrap")
-        ui.button(icon="add_a_photo", on_click=keep).props(
-            'flat round dense aria-label="Keep a snapshot"'
-        ).tooltip("Keep a snapshot of now")
-        with ui.button(icon="bookmarks").props('flat round dense aria-label="Kept snapshots"'):
+        last = time_label()
+        icon_button("add_a_photo", "Keep a snapshot", keep, "Keep a snapshot of now")
+        with icon_button("bookmarks", "Kept snapshots", tip=""):
             badge = ui.badge("0").props("floating")
             with ui.menu(), ui.column().classes("q-pa-sm gap-0").style("min-width:220px"):
                 empty = ui.label("No snapshot was kept yet.").classes("text-caption")
@@ -67,12 +61,10 @@ def build_time_travel(context: Context) -> None:
         with column:
             for name in names:
                 with ui.row().classes("items-center no-wrap full-width"):
-                    ui.button(name, on_click=partial(back, name)).props(
-                        f'flat dense no-caps align=left aria-label="Restore snapshot {name}"'
-                    ).classes("col")
-                    ui.button(icon="close", on_click=partial(runner.history.forget, name)).props(
-                        f'flat round dense size=sm aria-label="Forget snapshot {name}"'
-                    )
+                    button = text_button(name, partial(back, name), look="flat dense align=left")
+                    button.props(f'aria-label="Restore snapshot {name}"').classes("col")
+                    forget = partial(runner.history.forget, name)
+                    icon_button("close", f"Forget snapshot {name}", forget, "", props="size=sm")
         empty.set_visibility(not names)
         badge.text = str(len(names))
         badge.set_visibility(bool(names))
@@ -80,7 +72,7 @@ def build_time_travel(context: Context) -> None:
     def refresh() -> None:
         nonlocal listed
         low, high = runner.history.span or (0.0, 0.0)
-        now = runner.status.get("time", 0.0)
+        now = runner.status.time
         high = max(high, now, low + 0.01)
         first.text, last.text = f"{low:.1f} s", f"{high:.1f} s"
         if time.monotonic() - touched > _HANDS_OFF_S:
@@ -94,4 +86,4 @@ def build_time_travel(context: Context) -> None:
 
     show_kept([])
     refresh()
-    context.page.every(_REFRESH_S, refresh)
+    page.every(_REFRESH_S, refresh)

@@ -22,17 +22,16 @@ RUNS = "runs"
 
 
 class RandomActions:
-    """Actions that know nothing: uniform within bounds of 1, or those of the task.
+    """Actions that know nothing: uniform within the bounds of the task.
 
     Args:
-        low: Least action, shape (actions,).
-        high: Largest action, shape (actions,).
-        seed: Of the random numbers.
+        space: Actions of one environment, a `gymnasium.spaces.Box`.
+        seed: Seed of the random numbers.
     """
 
-    def __init__(self, low: npt.ArrayLike, high: npt.ArrayLike, seed: int) -> None:
-        self._low = np.maximum(np.asarray(low, np.float64), -1e3)
-        self._high = np.minimum(np.asarray(high, np.float64), 1e3)
+    def __init__(self, space: Any, seed: int) -> None:  # noqa: ANN401 - gymnasium is optional
+        self._low = np.maximum(np.asarray(space.low, np.float64), -1e3)
+        self._high = np.minimum(np.asarray(space.high, np.float64), 1e3)
         self._random = np.random.default_rng(seed)
 
     def act(self, observations: npt.NDArray[Any], /) -> npt.NDArray[np.float32]:
@@ -42,12 +41,12 @@ class RandomActions:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class FoundPolicy:
     """A policy that was found.
 
     Attributes:
         policy: What acts, or None for random actions.
-        settings: Of the task, with which it learned.
+        settings: Settings of the task with which it learned.
         learned: Name of the task that it learned, '' for none.
         path: Its file, if it may change while it is watched.
         changed_ns: When that file was written.
@@ -60,7 +59,7 @@ class Chosen:
     changed_ns: int = 0
 
 
-class PolicyShelf:
+class PolicyLibrary:
     """Policies by the names that addresses have: of a shipped one, 'random', or a path.
 
     Args:
@@ -108,21 +107,21 @@ class PolicyShelf:
             )
         return path
 
-    def find(self, name: str) -> Chosen:
+    def find(self, name: str) -> FoundPolicy:
         """A policy by its name.
 
         Raises:
             PolicyError: There is none, or the file holds something else.
         """
         if name == RANDOM:
-            return Chosen(None, {})
+            return FoundPolicy(None, {})
         if name in policy_names() and not (self._folder / name).exists():
             policy = load_policy(name)
-            return Chosen(policy, policy.settings, policy.task)
+            return FoundPolicy(policy, policy.settings, policy.task)
         path = self.resolve(name)
         if path.is_dir():
             path = path / "policy.npz" if (path / "policy.npz").exists() else path
         if not path.exists() and len(Path(name).parts) == 1 and Path(name).suffix != ".npz":
             load_policy(name)  # says which names there are
         policy = load_policy(path)
-        return Chosen(policy, policy.settings, policy.task, path, path.stat().st_mtime_ns)
+        return FoundPolicy(policy, policy.settings, policy.task, path, path.stat().st_mtime_ns)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from horus_sim.errors import HorusError
 from horus_sim.installation import command
-from horus_sim.ui.kit.fields import TextField
-from horus_sim.ui.kit.orders import complain
+from horus_sim.ui.kit.controls import select
+from horus_sim.ui.kit.messages import complaining
 from horus_sim.ui.kit.panel import facts, hint
+from horus_sim.ui.training.panels.path_field import path_field
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nicegui.events import ValueChangeEventArguments
 
     from horus_sim.ui.training.model.runs import Curves, Points
-    from horus_sim.ui.training.panels.stand import Stand
+    from horus_sim.ui.training.model.training_model import TrainingModel
 
 _REFRESH_S = 3.0
 _NONE = ""
@@ -28,53 +28,33 @@ _COLORS = ("#2f6fed", "#e8930c")
 _FACTS = ("State", "Task", "Steps", "Time", "Steps a second")
 
 
-def build_run(stand: Stand) -> None:
+def build_run(model: TrainingModel) -> None:
     """Choice of a run, and how far it is."""
-    log = stand.page.log
 
     async def watch(name: str, field: ValidationElement) -> None:
-        try:
-            await stand.watch_run(name)
-            stand.follows_run = bool(name and follow.value)
+        with complaining(model.page, field):
+            await model.watch_run(name)
+            model.follows_run = bool(name and follow.value)
             await follow_run()
-        except HorusError as error:
-            complain(log, str(error), field)
-            refresh()
-        else:
-            field.error = None
+        refresh()
 
     async def follow_run() -> None:
-        if stand.follows_run and stand.newest():
-            await stand.show_newest()
+        if model.follows_run:
+            await model.show_newest()
 
     # What to do is decided at once: a moment later the list may follow something else.
     def choose(event: ValueChangeEventArguments) -> Awaitable[None] | None:
-        return watch(str(event.value or ""), run) if event.value != stand.run else None
-
-    async def choose_folder() -> None:
-        name = str(other.value or "").strip()
-        if not name:
-            other.error = "give the folder of a training, such as runs/mine"
-            return
-        await watch(name, other)
+        return watch(str(event.value or ""), run) if event.value != model.run else None
 
     async def set_follow(event: ValueChangeEventArguments) -> None:
-        stand.follows_run = bool(stand.run and event.value)
-        try:
+        model.follows_run = bool(model.run and event.value)
+        with complaining(model.page, run):
             await follow_run()
-        except HorusError as error:
-            complain(log, str(error), run)
 
-    run = ui.select({_NONE: "none"}, label="Training run", value=_NONE)
-    run.props('outlined dense options-dense aria-label="Training run"').classes("full-width")
-    with ui.row().classes("full-width no-wrap items-start gap-1"):
-        other = TextField("Another folder").on("keydown.enter", choose_folder)
-        other.props('outlined dense placeholder="runs/mine" aria-label="Another folder"')
-        other.classes("col").style("min-width:0")
-        ui.button(icon="visibility", on_click=choose_folder).props(
-            'flat round dense aria-label="Watch this folder"'
-        )
-    follow = ui.switch("Show the newest policy", value=stand.follows_run or not stand.run)
+    run = select("Training run", {_NONE: "none"}, _NONE).props("options-dense")
+    wanted = "the folder of a training, such as runs/mine"
+    path_field("Another folder", "visibility", "Watch this folder", watch, wanted)
+    follow = ui.switch("Show the newest policy", value=model.follows_run or not model.run)
     follow.props('dense aria-label="Show the newest policy"').on_value_change(set_follow)
     empty = hint(
         f"Trainings below the folder 'runs' are listed; start one with: {command('rl train')}"
@@ -82,21 +62,21 @@ def build_run(stand: Stand) -> None:
     labels = facts(_FACTS)
 
     def refresh() -> None:
-        runs = dict.fromkeys(stand.shelf.runs())
+        runs = dict.fromkeys(model.library.runs())
         options = {_NONE: "none"} | {name: name.removeprefix("runs/") for name in runs}
-        options.setdefault(stand.run, stand.run)
-        if options != run.options or run.value != stand.run:
-            run.set_options(options, value=stand.run)
-        if stand.run and follow.value != stand.follows_run:
-            follow.value = stand.follows_run
-        empty.set_visibility(stand.curves is None)
-        for name, text in describe(stand.curves).items():
+        options.setdefault(model.run, model.run)
+        if options != run.options or run.value != model.run:
+            run.set_options(options, value=model.run)
+        if model.run and follow.value != model.follows_run:
+            follow.value = model.follows_run
+        empty.set_visibility(model.curves is None)
+        for name, text in describe(model.curves).items():
             labels[name].text = text
 
     refresh()
     run.on_value_change(choose)
-    stand.on_curves.append(refresh)
-    stand.page.every(_REFRESH_S, refresh)
+    model.on_curves.append(refresh)
+    model.page.every(_REFRESH_S, refresh)
 
 
 def describe(curves: Curves | None) -> dict[str, str]:
@@ -116,7 +96,7 @@ def describe(curves: Curves | None) -> dict[str, str]:
     return dict(zip(_FACTS, values, strict=True))
 
 
-def build_curves(stand: Stand) -> None:
+def build_curves(model: TrainingModel) -> None:
     """Success and return over steps, below the view, while a run is watched."""
     row = ui.element("div").classes("horus-curves")
     row.props('role="region" aria-label="Curves"')
@@ -126,7 +106,7 @@ def build_curves(stand: Stand) -> None:
         empty.classes("horus-curves-empty")
 
     def refresh() -> None:
-        curves = stand.curves
+        curves = model.curves
         row.set_visibility(curves is not None)
         if curves is None:
             return
@@ -147,8 +127,8 @@ def build_curves(stand: Stand) -> None:
             chart.update()
 
     refresh()
-    stand.page.on_dark(paint)
-    stand.on_curves.append(refresh)
+    model.page.on_dark(paint)
+    model.on_curves.append(refresh)
 
 
 def _chart(name: str, *, is_share: bool) -> tuple[ui.echart, ui.label]:

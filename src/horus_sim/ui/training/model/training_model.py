@@ -1,4 +1,4 @@
-"""What the parts of the training page share: what is shown, where it is said, who looks."""
+"""What the panels of the training page share: what is shown, and who hears of changes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from horus_sim.errors import HorusError, TrainingError, UiError
 from horus_sim.rl.task_files.definitions import task_bases
 from horus_sim.rl.training.evaluation import UNSEEN_SEED
 from horus_sim.ui.training.model.policies import RANDOM
+from horus_sim.ui.training.model.rollout import LARGEST_SEED, MOST_ENVS, Choice
 from horus_sim.ui.training.model.runs import Curves, RunWatch
-from horus_sim.ui.training.model.show import LARGEST_SEED, MOST_ENVS, Choice
 
 if TYPE_CHECKING:
     from horus_sim.ui.shell.address import Address
     from horus_sim.ui.shell.page import Page
-    from horus_sim.ui.training.model.desk import TrainingDesk
-    from horus_sim.ui.training.model.policies import Chosen, PolicyShelf
-    from horus_sim.ui.training.model.thread import ShowStatus
+    from horus_sim.ui.training.model.policies import FoundPolicy, PolicyLibrary
+    from horus_sim.ui.training.model.rollout_thread import RolloutStatus, RolloutThread
     from horus_sim.ui.views.view3d.view3d import CameraMode
 
 FIRST_TASK = "Navigation"
@@ -29,20 +28,22 @@ _MOST_DIGITS = 30
 NEWEST, BEST = "last_policy.npz", "policy.npz"
 
 
-class Stand:
+class TrainingModel:
     """One page.
 
     Args:
         page: The page.
-        desk: What it looks at.
-        shelf: Policies to choose from.
-        address: Where its state is.
+        thread: Runs the environments that it looks at.
+        library: Policies to choose from.
 
     Attributes:
+        page: The page.
+        thread: Runs the environments that it looks at.
+        library: Policies to choose from.
         choice: What is shown.
-        chosen: The policy that acts.
-        watch: The training that is watched, or None.
-        curves: Of that training.
+        found: The policy that acts.
+        run: Name of the training that is watched, or ''.
+        curves: Curves of that training.
         follows_run: Whether the newest policy of that training is shown when there is one.
         selected: Number of the environment that is looked at, from 1; 0 for none.
         camera: How it is looked at.
@@ -51,27 +52,27 @@ class Stand:
         on_curves: Each is called when the curves have changed, or another run is watched.
     """
 
-    def __init__(
-        self, page: Page, desk: TrainingDesk, shelf: PolicyShelf, address: Address
-    ) -> None:
-        self.page, self.desk, self.shelf, self.address = page, desk, shelf, address
-        self.choice = Choice(FIRST_TASK, shelf.default(FIRST_TASK), FIRST_ENVS)
-        self.chosen: Chosen | None = None
-        self.run = ""
-        self.watch: RunWatch | None = None
+    def __init__(self, page: Page, thread: RolloutThread, library: PolicyLibrary) -> None:
+        address = page.address
+        self.page, self.thread, self.library = page, thread, library
+        self.choice = Choice(FIRST_TASK, library.default(FIRST_TASK), FIRST_ENVS)
+        self.found: FoundPolicy | None = None
+        self.run = address.get("run")
+        self._watch: RunWatch | None = None
         self.curves: Curves | None = None
-        self.follows_run = False
+        self.follows_run = bool(self.run) and not address.get("policy")
         self.selected = 0
-        self.camera: CameraMode = "orbit"
+        camera = address.get("cam")
+        self.camera: CameraMode = camera if camera in ("follow", "top") else "orbit"
         self.on_show: list[Callable[[], Awaitable[None] | None]] = []
         self.on_select: list[Callable[[], object]] = []
         self.on_curves: list[Callable[[], object]] = []
         self._loading = asyncio.Lock()
 
     @property
-    def status(self) -> ShowStatus:
-        """How the show is doing."""
-        return self.desk.status
+    def status(self) -> RolloutStatus:
+        """How what is shown is doing."""
+        return self.thread.status
 
     async def show(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Choice
         """Shows something else; on an error what there is goes on.
@@ -83,12 +84,12 @@ class Stand:
             choice = replace(self.choice, **changes)
             task_bases(choice.task)
             if "task" in changes and "policy" not in changes:
-                options = await asyncio.to_thread(self.shelf.options, choice.task)
+                options = await asyncio.to_thread(self.library.options, choice.task)
                 if choice.policy not in options or choice.policy == RANDOM:
-                    choice = replace(choice, policy=self.shelf.default(choice.task))
-            chosen = await asyncio.to_thread(self.shelf.find, choice.policy)
-            await asyncio.wrap_future(self.desk.thread.load(choice, chosen))
-            self.choice, self.chosen = choice, chosen
+                    choice = replace(choice, policy=self.library.default(choice.task))
+            found = await asyncio.to_thread(self.library.find, choice.policy)
+            await asyncio.wrap_future(self.thread.load(choice, found))
+            self.choice, self.found = choice, found
             if self.selected > choice.envs:
                 self.select(0)
         self.write_address()
@@ -110,12 +111,11 @@ class Stand:
         Raises:
             HorusError: The folder holds no training.
         """
-        watch = RunWatch(self.shelf.resolve(name)) if name else None
+        watch = RunWatch(self.library.resolve(name)) if name else None
         curves = await asyncio.to_thread(watch.read) if watch is not None else None
-        self.run, self.watch, self.curves = name, watch, curves
+        self.run, self._watch, self.curves = name, watch, curves
         self.write_address()
-        for callback in self.on_curves:
-            callback()
+        self._tell_curves()
 
     async def look_after(self) -> None:
         """Reads what trainings have written in the meantime.
@@ -123,29 +123,27 @@ class Stand:
         Raises:
             HorusError: It cannot be read, or shown.
         """
-        watch = self.watch
+        watch = self._watch
         if watch is not None:
             try:
                 curves = await asyncio.to_thread(watch.read)
             except TrainingError:
                 # What was read stays; the same would be said each second.
-                self.watch = None
+                self._watch = None
                 raise
-            if watch is self.watch and curves is not self.curves:
+            if watch is self._watch and curves is not self.curves:
                 self.curves = curves
-                for callback in self.on_curves:
-                    callback()
+                self._tell_curves()
         if self.follows_run and (newest := self.newest()) and newest != self.choice.policy:
             try:
                 await self.show_newest()
             except HorusError:
                 self.follows_run = False
-                for callback in self.on_curves:
-                    callback()
+                self._tell_curves()
                 raise
         elif changed_ns := await asyncio.to_thread(self._changed_ns):
-            if self.chosen is not None:
-                self.chosen = replace(self.chosen, changed_ns=changed_ns)
+            if self.found is not None:
+                self.found = replace(self.found, changed_ns=changed_ns)
             await self.show()
             self.page.log.add(f"'{self.choice.policy}' was written anew; it is shown")
 
@@ -167,19 +165,23 @@ class Stand:
 
     def _changed_ns(self) -> int:
         """When the file of the policy was written anew; 0 if it was not."""
-        chosen = self.chosen
-        if chosen is None or chosen.path is None:
+        found = self.found
+        if found is None or found.path is None:
             return 0
         try:
-            written_ns = chosen.path.stat().st_mtime_ns
+            written_ns = found.path.stat().st_mtime_ns
         except OSError:
             return 0
-        return 0 if written_ns == chosen.changed_ns else written_ns
+        return 0 if written_ns == found.changed_ns else written_ns
+
+    def _tell_curves(self) -> None:
+        for callback in self.on_curves:
+            callback()
 
     def write_address(self) -> None:
         """Puts the state into the address."""
         choice, status = self.choice, self.status
-        self.address.replace(
+        self.page.address.replace(
             {
                 "task": choice.task,
                 "policy": "" if self.follows_run else choice.policy,
@@ -195,7 +197,7 @@ class Stand:
         )
 
 
-def read_choice(address: Address, shelf: PolicyShelf) -> Choice:
+def read_choice(address: Address, library: PolicyLibrary) -> Choice:
     """What an address wants to be shown.
 
     Raises:
@@ -208,10 +210,10 @@ def read_choice(address: Address, shelf: PolicyShelf) -> Choice:
     except ValueError:
         settings = None
     if not isinstance(settings, dict):
-        raise UiError("'set' in the address is no JSON of settings; leave it out")
+        raise UiError("'set' in the address is not JSON of settings; leave it out")
     return Choice(
         task,
-        address.get("policy") or shelf.default(task),
+        address.get("policy") or library.default(task),
         whole_number(address.get("envs", str(FIRST_ENVS)), "environments", 1, MOST_ENVS),
         whole_number(address.get("seed", str(UNSEEN_SEED)), "the seed", 0, LARGEST_SEED),
         settings,

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.rl.training.report import wilson_interval
+from horus_sim.ui.kit.controls import select
 from horus_sim.ui.kit.panel import facts, hint
 
 if TYPE_CHECKING:
     from horus_sim.ui.training.model.tally import Summary
-    from horus_sim.ui.training.panels.stand import Stand
+    from horus_sim.ui.training.model.training_model import TrainingModel
 
 _REFRESH_S = 0.25
-_NAMES: tuple[str, ...] = (
+_NAMES = (
     "Episodes",
     "Success rate",
     "95 % interval",
@@ -25,26 +26,25 @@ _NAMES: tuple[str, ...] = (
 _EPISODE = ("Return so far", "Steps so far", "Time so far")
 
 
-def build_episodes(stand: Stand) -> None:
+def build_episodes(model: TrainingModel) -> None:
     """Figures of the episodes that are over."""
     labels = facts(_NAMES)
     labels["Ended by"].style("white-space:pre")
     empty = hint("Figures come with the first episode that ends.")
 
     def refresh() -> None:
-        status = stand.status
+        status = model.status
         for name, text in describe(status.summary, status.dt).items():
-            if labels[name].text != text:
-                labels[name].text = text
+            labels[name].text = text
         empty.set_visibility(status.summary.counted == 0)
 
     refresh()
-    stand.page.every(_REFRESH_S, refresh)
+    model.page.every(_REFRESH_S, refresh)
 
 
 def describe(summary: Summary, dt: float) -> dict[str, str]:
     """The figures as text, by name."""
-    found = dict.fromkeys(_NAMES, "-")
+    found: dict[str, str] = dict.fromkeys(_NAMES, "-")
     found["Episodes"] = str(summary.episodes)
     if summary.counted == 0:
         return found
@@ -58,14 +58,14 @@ def describe(summary: Summary, dt: float) -> dict[str, str]:
     return found
 
 
-def build_rewards(stand: Stand) -> None:
+def build_rewards(model: TrainingModel) -> None:
     """What each reward term adds to an episode, with bars."""
     place = ui.column().classes("full-width gap-1")
     empty = hint("Means over episodes come with the first that ends.")
     shown: dict[str, tuple[ui.label, ui.element]] = {}
 
     def refresh() -> None:
-        rewards = stand.status.summary.rewards
+        rewards = model.status.summary.rewards
         empty.set_visibility(not rewards)
         if list(rewards) != list(shown):
             place.clear()
@@ -83,7 +83,7 @@ def build_rewards(stand: Stand) -> None:
                 bar.style(f"width:{100 * abs(value) / largest:.1f}%;background:{color}")
 
     refresh()
-    stand.page.every(_REFRESH_S, refresh)
+    model.page.every(_REFRESH_S, refresh)
 
 
 def _term(name: str) -> tuple[ui.label, ui.element]:
@@ -96,35 +96,32 @@ def _term(name: str) -> tuple[ui.label, ui.element]:
     return label, bar
 
 
-def build_environment(stand: Stand) -> None:
+def build_environment(model: TrainingModel) -> None:
     """The running episode of the environment that is looked at."""
 
     def choose() -> None:
-        stand.select(int(number.value or 0))
+        model.select(int(number.value or 0))
 
-    number = ui.select({0: "none"}, label="Environment", value=0)
-    number.props('outlined dense options-dense aria-label="Environment"').classes("full-width")
-    number.on_value_change(choose)
+    number = select("Environment", {0: "none"}, 0, choose).props("options-dense")
     hint("Or click its ground in the view. The camera 'Follow' goes along with it.")
     labels = facts(_EPISODE)
 
     def options() -> None:
-        numbers = {0: "none"} | {n: str(n) for n in range(1, stand.choice.envs + 1)}
-        number.set_options(numbers, value=stand.selected if stand.selected in numbers else 0)
+        numbers = {0: "none"} | {n: str(n) for n in range(1, model.choice.envs + 1)}
+        number.set_options(numbers, value=model.selected if model.selected in numbers else 0)
 
     def refresh() -> None:
-        status, index = stand.status, stand.selected - 1
+        status, index = model.status, model.selected - 1
         texts = dict.fromkeys(_EPISODE, "-")
         if 0 <= index < len(status.returns):
             texts["Return so far"] = f"{status.returns[index]:.3f}"
             texts["Steps so far"] = str(status.lengths[index])
             texts["Time so far"] = f"{status.lengths[index] * status.dt:.2f} s"
         for name, text in texts.items():
-            if labels[name].text != text:
-                labels[name].text = text
+            labels[name].text = text
 
     options()
     refresh()
-    stand.on_show.append(options)
-    stand.on_select.append(options)
-    stand.page.every(_REFRESH_S, refresh)
+    model.on_show.append(options)
+    model.on_select.append(options)
+    model.page.every(_REFRESH_S, refresh)

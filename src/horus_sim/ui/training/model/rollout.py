@@ -15,8 +15,8 @@ from horus_sim.rl.tasks.planar_task import PlanarTask
 from horus_sim.rl.training.evaluation import UNSEEN_SEED
 from horus_sim.ui.training.model.picture2d import Picture2d
 from horus_sim.ui.training.model.picture3d import Picture3d
-from horus_sim.ui.training.model.policies import Chosen, RandomActions
-from horus_sim.ui.training.model.tally import Episode, Summary, Tally
+from horus_sim.ui.training.model.policies import FoundPolicy, RandomActions
+from horus_sim.ui.training.model.tally import Episode, Tally
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.evaluation import Acting
@@ -37,8 +37,8 @@ class Choice:
         task: Name of a task.
         policy: Name or path of a policy, or 'random'.
         envs: How many environments.
-        seed: Of the first one.
-        settings: Of the task, over those of the policy.
+        seed: Seed of the first one.
+        settings: Settings of the task, over those of the policy.
     """
 
     task: str
@@ -48,12 +48,12 @@ class Choice:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Show:
+class Rollout:
     """Environments of a task, stepped together by a policy.
 
     Args:
         choice: What is shown.
-        chosen: The policy.
+        found: The policy.
         number: Frames and geometry carry it.
 
     Raises:
@@ -62,27 +62,24 @@ class Show:
         TaskError: The task is unknown, or a setting does not fit.
     """
 
-    def __init__(self, choice: Choice, chosen: Chosen, number: int) -> None:
+    def __init__(self, choice: Choice, found: FoundPolicy, number: int) -> None:
         if not 1 <= choice.envs <= MOST_ENVS:
             raise UiError(f"{choice.envs} environments cannot be shown; choose 1 to {MOST_ENVS}")
         if not 0 <= choice.seed <= LARGEST_SEED:
             raise UiError(f"the seed is {choice.seed}; choose one from 0 to 2**53")
         self.choice = choice
-        self.chosen = chosen
+        self.found = found
         self.number = number
-        settings = merged(chosen.settings, choice.settings)
+        settings = merged(found.settings, choice.settings)
         # One thread: it runs beside the server, and perhaps beside a training.
         self._envs = make_vector(choice.task, choice.envs, 1, "SameStep", **settings)
         task = self._envs.task
         self.dt = float(task.dt)
         self.has_success = any(term.success for term in task.terminations())
         self.is_planar = isinstance(task, PlanarTask)
-        self._policy = self._acting()
-        self.steps = 0
-        self.tally = self._new_tally()
         self._flash = np.zeros(choice.envs, np.int64)
         self._flash_left = np.zeros(choice.envs)
-        self._observations, _ = self._envs.reset(seed=choice.seed)
+        self.reset()
         self._check_policy()
         self.picture = self._make_picture()
         self.reset()
@@ -91,11 +88,6 @@ class Show:
     def time(self) -> float:
         """Simulated time since the start [s]."""
         return self.steps * self.dt
-
-    @property
-    def summary(self) -> Summary:
-        """Figures of the episodes that are over."""
-        return self.tally.summary()
 
     def step(self) -> list[Episode]:
         """Lets the policy act once everywhere; gives the episodes that ended."""
@@ -111,11 +103,15 @@ class Show:
         self._flash[self._flash_left <= 0] = RUNNING
         return ended
 
-    def reset(self, seed: int | None = None) -> None:
-        """Begins all episodes anew, with the seed of the choice unless told, and counts anew."""
-        self._observations, _ = self._envs.reset(seed=self.choice.seed if seed is None else seed)
-        self._policy = self._acting()
-        self.tally = self._new_tally()
+    def reset(self) -> None:
+        """Begins all episodes anew, with the seed of the choice, and counts anew."""
+        task, choice = self._envs.task, self.choice
+        self._observations, _ = self._envs.reset(seed=choice.seed)
+        self._policy: Acting = self.found.policy or RandomActions(
+            self._envs.single_action_space, choice.seed
+        )
+        terms = [term.name for term in task.rewards()]
+        self.tally = Tally(choice.envs, terms, self._envs.causes, has_success=self.has_success)
         self.steps = 0
         self._flash[:] = RUNNING
 
@@ -140,23 +136,11 @@ class Show:
             self._envs.reset(seed=number * _APART)
         yield
 
-    def _acting(self) -> Acting:
-        if self.chosen.policy is not None:
-            return self.chosen.policy
-        space: Any = self._envs.single_action_space
-        return RandomActions(space.low, space.high, self.choice.seed)
-
-    def _new_tally(self) -> Tally:
-        task = self._envs.task
-        terms = [term.name for term in task.rewards()]
-        causes = self._envs.causes
-        return Tally(self.choice.envs, terms, causes, has_success=self.has_success)
-
     def _check_policy(self) -> None:
         actions = self._policy.act(self._observations)
         wanted = self._envs.action_space.shape
         if actions.shape != wanted:
             raise PolicyError(
-                f"the policy for '{self.chosen.learned}' gives actions of shape {actions.shape}, "
+                f"the policy for '{self.found.learned}' gives actions of shape {actions.shape}, "
                 f"'{self.choice.task}' takes {wanted}; choose a policy that learned this task"
             )

@@ -1,6 +1,6 @@
-"""The bench: an arm, where it stands, where it shall go, and what is recorded of it.
+"""An arm that moves: where it stands, where it shall go, and what is recorded of it.
 
-It has no clock and no thread: `advance` moves it on. `BenchThread` gives it both.
+It has no clock and no thread: `advance` moves it on. `ArmThread` gives it both.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _SINGULAR_BELOW = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class BenchState:
-    """The bench at one moment.
+class ArmState:
+    """A moving arm at one moment.
 
     Attributes:
         arm: The arm.
@@ -41,7 +41,7 @@ class BenchState:
         T_world_target: Where the tool shall be.
         mode: Whether the target is a point or a pose.
         method: The solver of targets; 'dls' has the parameters of the arm's file.
-        answer: Of inverse kinematics for the target; None where joints were commanded.
+        answer: Answer of inverse kinematics for the target; None where joints were commanded.
         notice: A warning about the last move; '' for none.
         is_moving: Whether the arm moves.
         is_playing: Whether a recording is played.
@@ -50,7 +50,7 @@ class BenchState:
         played_s: Time within the recording [s].
         recording: What was recorded.
         is_exported: Whether the recording was written to a file.
-        revision: Counts arms that were put onto the bench.
+        revision: Counts arms that were put in place.
         goals: Counts goals.
         goal_by: Who set the last goal.
     """
@@ -81,7 +81,7 @@ class BenchState:
         return self.answer is not None and not self.answer.success
 
 
-class Bench:
+class MovingArm:
     """An arm to move about.
 
     Args:
@@ -100,7 +100,7 @@ class Bench:
         self.put(arm)
 
     def put(self, arm: Arm, q: npt.NDArray[np.float64] | None = None) -> None:
-        """Puts another arm onto the bench.
+        """Puts another arm in place.
 
         Args:
             arm: The arm.
@@ -287,11 +287,11 @@ class Bench:
                 self.finish_recording()
 
     @property
-    def state(self) -> BenchState:
+    def state(self) -> ArmState:
         """How it is now."""
         recorder, recording, player = self._recorder, self._recording, self._player
         recorded_s = recording.duration if recording is not None else 0.0
-        return BenchState(
+        return ArmState(
             arm=self.arm,
             q=self.q,
             goal=self._goal,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".yaml", ".yml", ".urdf")
 
 
-class ArmShelf:
+class ArmLibrary:
     """Arms by name; those of files go by the name of their file.
 
     Args:
@@ -46,25 +46,25 @@ class ArmShelf:
         return Arm.load(name)
 
     def put(self, name: str, arm: Arm) -> str:
-        """Puts an arm on the shelf; gives its name there."""
+        """Adds an arm; gives its name in the library."""
         self._own[name] = arm
         return name
 
     def upload(self, name: str, data: bytes, base_link: str = "", tip_link: str = "") -> str:
-        """Puts the arm of an uploaded file on the shelf; gives its name there.
+        """Adds the arm of an uploaded file; gives its name in the library.
 
         Args:
-            name: Of the file.
+            name: Name of the file.
             data: Its content.
             base_link: First link of the chain in a URDF; '' for the root.
             tip_link: Last link of the chain in a URDF; '' for the only leaf.
 
         Raises:
-            HorusError: It is no arm; the text names the key and the remedy.
+            HorusError: It is not an arm; the text names the key and the remedy.
         """
         suffix = Path(name).suffix.lower()
         if suffix not in SUFFIXES:
-            raise UiError(f"'{name[:80]}' is no arm; choose a file that ends in .yaml or .urdf")
+            raise UiError(f"'{name[:80]}' is not an arm; choose a file that ends in .yaml or .urdf")
         path = self._dropped.keep(name, data)
         try:
             if suffix == ".urdf":
