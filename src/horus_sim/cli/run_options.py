@@ -69,6 +69,9 @@ class RunOptions:
             "--record", metavar="FILE.mcap", help="Record everything.", show_default=False
         ),
     ] = None
+    horus: Annotated[
+        bool, typer.Option("--horus", help="Let programs of HORUS drive and read the robots.")
+    ] = False
     foxglove: Annotated[bool, typer.Option("--foxglove", help="Serve a live view to Foxglove.")] = (
         False
     )
@@ -93,6 +96,7 @@ class RunOptions:
             images,
             self.foxglove_port if self.foxglove else None,
             has_page,
+            self.horus,
         )
 
     def speed(self, wishes: Wishes) -> float | None:

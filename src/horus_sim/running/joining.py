@@ -30,6 +30,7 @@ class Wishes:
         record_images: How it packs pictures; raw unless given.
         foxglove_port: Port of the live view.
         has_page: Whether the world is shown as a page, which brings topics with it.
+        horus: Whether programs of HORUS join it.
     """
 
     url: str | None = None
@@ -39,11 +40,12 @@ class Wishes:
     record_images: str | None = None
     foxglove_port: int | None = None
     has_page: bool = False
+    horus: bool = False
 
     @property
     def has_topics(self) -> bool:
         """Whether topics were asked for by name."""
-        return any(value is not None for value in (self.url, self.session, self.net))
+        return self.horus or any(value is not None for value in (self.url, self.session, self.net))
 
     @property
     def is_attended(self) -> bool:
@@ -94,6 +96,9 @@ def join(world: SteppedWorld, wishes: Wishes) -> Iterator[Joined]:
             joined.notes.append(f"topics of session '{hub.session}' at {where}")
         elif no_topics:
             joined.notes.append(f"no topics: {no_topics}")
+        if wishes.horus:
+            _bridge_to_horus(wishes, stack)
+            joined.notes.append("topics of HORUS under the same names")
         if wishes.record is not None:
             from horus_sim.running.recording import McapRecorder
 
@@ -109,6 +114,15 @@ def join(world: SteppedWorld, wishes: Wishes) -> Iterator[Joined]:
             running.add_outlet(cast("Outlet", server))
             joined.notes.append(f"open Foxglove and connect to {server.url}")
         yield joined
+
+
+def _bridge_to_horus(wishes: Wishes, stack: ExitStack) -> None:
+    from horus_sim.hub import connect
+    from horus_sim.hub.horus import HorusBridge
+
+    # A connection of its own: its commands are those of a commander called 'horus'.
+    hub = stack.enter_context(connect(wishes.url or DEFAULT_URL, wishes.session, name="horus"))
+    stack.enter_context(HorusBridge(hub)).start()
 
 
 def _open_topics(wishes: Wishes, stack: ExitStack) -> tuple[Hub | None, str]:

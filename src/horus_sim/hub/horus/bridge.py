@@ -125,6 +125,9 @@ class HorusBridge:
         """
         if self._stop.is_set():
             raise HubError("this bridge is closed; make a new HorusBridge")
+        return self._move()
+
+    def _move(self) -> int:
         moved = 0
         for topic, (end, publisher) in self._incoming.items():
             # No more than a full ring: a fast sender must not keep us here.
@@ -169,7 +172,7 @@ class HorusBridge:
             if time.monotonic() >= look_at:
                 self.look()
                 look_at = time.monotonic() + _LOOK_PERIOD_S
-            self.spin_once()
+            self._move()
 
     def _name(self, topic: str) -> str:
         return self._names.get(topic, topic)
