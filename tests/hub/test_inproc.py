@@ -169,7 +169,7 @@ def test_closing(hub):
 
 @pytest.mark.parametrize("name", ["", "/", "a//b", "a b", "a/*", "/a/", None])
 def test_names_of_topics(hub, name):
-    with pytest.raises(HubError, match="is no topic name; use letters, digits"):
+    with pytest.raises(HubError, match="is not a topic name; use letters, digits"):
         hub.publisher(name, Clock)
 
 

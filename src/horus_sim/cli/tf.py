@@ -71,18 +71,10 @@ def check(
 
     The exit code is 0 when nothing is wrong, 1 otherwise.
     """
-    from horus_sim.hub.transforms.findings import find_problems
-
     with topics.open(quiet=True) as hub:
         watch = _listen(hub, topics.wait)
         frames = watch.buffer.frames()
-        findings = find_problems(
-            _with_orphans(frames, watch.listener),
-            watch.buffer.refusals(),
-            watch.publishers(),
-            {frame.name: set(frame.parents) for frame in watch.buffer.watched()},
-            stale,
-        )
+        findings = watch.problems(stale)
     if as_json:
         report = {
             "ok": not findings,
@@ -184,11 +176,6 @@ def _write(path: Path, text: str) -> None:
     from horus_sim.files.whole_file import write_whole
 
     write_whole(path, text + "\n", HorusError, "choose another --output")
-
-
-def _with_orphans(frames: Iterable[FrameInfo], listener: TFListener) -> list[FrameInfo]:
-    orphans = set(listener.tree.validate().orphans)
-    return [dataclasses.replace(info, is_orphan=info.name in orphans) for info in frames]
 
 
 def _look_up(

@@ -169,7 +169,7 @@ def test_a_file_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path):
     cut.write_bytes(recorder.path.read_bytes()[:-2000])
     file = McapFile(cut)
     assert 0 < len(list(file.read())) <= whole
-    assert file.is_cut_off
+    assert file.missing
     assert file.duration_ns is None
     assert "clock" in file.topics()
 

@@ -90,11 +90,6 @@ class McapFile:
             return {message.topic for message in self.read()}
         return {_topic_of(channel) for channel in summary.channels.values()}
 
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether the file ends early; known after reading."""
-        return bool(self.missing)
-
     def _summary(self) -> Summary | None:
         with self._opened() as records:
             return records.summary()
