@@ -176,7 +176,7 @@ def test_names_of_topics(hub, name):
 def test_mistakes_in_connecting(monkeypatch):
     with pytest.raises(HubError, match="no transport for 'tcp://x'; use 'inproc://'"):
         connect("tcp://x")
-    with pytest.raises(HubError, match="'a b' is no session name"):
+    with pytest.raises(HubError, match="'a b' is not a session name"):
         connect(session="a b")
     monkeypatch.setenv("HORUS_SESSION_ID", "")
     with pytest.raises(HubError, match="variable HORUS_SESSION_ID"):

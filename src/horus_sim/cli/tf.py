@@ -134,7 +134,8 @@ def monitor(
 ) -> None:
     """Show rate, delay and publisher of every frame live, until Ctrl-C.
 
-    Where the output is no terminal, one plain table is printed after --duration or --wait seconds.
+    Where the output is not a terminal, one plain table is printed after --duration or --wait
+    seconds.
     """
     with until_interrupted(), topics.open(quiet=True) as hub:
         from horus_sim.cli.tf_monitor import HEADINGS, rows_now, show_live

@@ -96,7 +96,7 @@ class SimulationClient:
 
         Args:
             steps: How many.
-            commands: By robot; they are obeyed before the first of these steps.
+            commands: Commands by robot; they are obeyed before the first of these steps.
 
         Returns:
             Simulated time [ns] after the steps.
@@ -137,7 +137,7 @@ class SimulationClient:
 
         Args:
             verb: 'ask', 'pause', 'step', 'reset', 'spawn' or 'remove'.
-            fields: Of the request.
+            fields: Fields of the request.
 
         Raises:
             SimulationRequestError: It was refused.

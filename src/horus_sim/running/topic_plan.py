@@ -84,7 +84,7 @@ class _Claim:
 
     Attributes:
         owner: Who, as in "sensor 'burger/imu'".
-        name: As it was written, before unfit characters were replaced.
+        name: Name as it was written, before unfit characters were replaced.
         kind: Type of its messages; None where it is unknown.
         yields: Whether a sensor of the same type may take it over.
     """

@@ -180,7 +180,7 @@ def test_files_that_are_no_recordings_are_named(tmp_path):
     with pytest.raises(RecordingError, match="cannot be read: No such file"):
         McapFile(tmp_path / "absent.mcap")
     (tmp_path / "text.mcap").write_text("hello, world")
-    with pytest.raises(RecordingError, match="is no MCAP file; it begins with b'hello, w'"):
+    with pytest.raises(RecordingError, match="is not an MCAP file; it begins with b'hello, w'"):
         McapFile(tmp_path / "text.mcap")
     short = tmp_path / "short.mcap"
     recorder, _ = record(tmp_path / "run.mcap", 0.5)
