@@ -169,14 +169,14 @@ def test_closing(hub):
 
 @pytest.mark.parametrize("name", ["", "/", "a//b", "a b", "a/*", "/a/", None])
 def test_names_of_topics(hub, name):
-    with pytest.raises(HubError, match="is no topic name; use letters, digits"):
+    with pytest.raises(HubError, match="is not a topic name; use letters, digits"):
         hub.publisher(name, Clock)
 
 
 def test_mistakes_in_connecting(monkeypatch):
     with pytest.raises(HubError, match="no transport for 'tcp://x'; use 'inproc://'"):
         connect("tcp://x")
-    with pytest.raises(HubError, match="'a b' is no session name"):
+    with pytest.raises(HubError, match="'a b' is not a session name"):
         connect(session="a b")
     monkeypatch.setenv("HORUS_SESSION_ID", "")
     with pytest.raises(HubError, match="variable HORUS_SESSION_ID"):

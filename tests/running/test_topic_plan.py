@@ -52,7 +52,7 @@ TAKEN = [
     ("sim/reset", "has the topic 'sim/reset', which carries requests"),
     ("burger/odom", "has the topic 'burger/odom' of robot 'burger', which carries Odometry"),
     ("burger/cmd_vel", "has the topic 'burger/cmd_vel' of robot 'burger', which carries CmdVel"),
-    ("a//b", "cannot have topics: 'a//b' is no topic name"),
+    ("a//b", "cannot have topics: 'a//b' is not a topic name"),
 ]
 
 

@@ -120,7 +120,7 @@ class _LazyGroup(TyperGroup):
 
 
 class _RunGroup(_LazyGroup):
-    """The same, where a first word that is no command is an argument of the usual one."""
+    """The same, where a first word that is not a command is an argument of the usual one."""
 
     usual = "run"
 

@@ -28,7 +28,7 @@ def crash_report(error: Exception, arguments: Sequence[str]) -> str:
 
     Args:
         error: The error.
-        arguments: Of the command, without the program's name.
+        arguments: Arguments of the command, without the program's name.
     """
     last = traceback.extract_tb(error.__traceback__)[-1:]
     place = "".join(f" ({frame.filename}, line {frame.lineno})" for frame in last)
@@ -52,7 +52,7 @@ def _details(error: Exception, arguments: Sequence[str]) -> str:
         "",
         *traceback.format_exception(error),
     ]
-    # Paths may hold bytes that are no text.
+    # Paths may hold bytes that are not text.
     return "\n".join(lines).encode(errors="backslashreplace").decode()
 
 

@@ -17,7 +17,7 @@ def parse_settings(words: Sequence[str] | None) -> dict[str, Any]:
     """Nested settings from words KEY=VALUE; dots in keys lead inside, values are YAML.
 
     Raises:
-        TaskError: A word has no '=', a key is empty or leads into a value, or a value is no YAML.
+        TaskError: A word has no '=', a key is empty or leads into a value, or a value is not YAML.
     """
     return overridden(Document({}), words or (), TaskError, "lidar.rays=36").data
 

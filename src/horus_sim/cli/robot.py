@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,11 +10,9 @@ import typer
 
 from horus_sim.cli.options import Commands
 from horus_sim.cli.terminal import print_table, progress
-from horus_sim.errors import DescriptionError
 from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
-    from horus_sim.robots.description import Collision
     from horus_sim.robots.robot import Robot
 
 app = Commands(name="robot")
@@ -69,6 +66,7 @@ def check(
     The exit code is 0 when it can be used, 1 otherwise; with --strict also for warnings and
     repairs.
     """
+    from horus_sim.robots.mesh.checking import check_meshes
     from horus_sim.robots.report import NoteKind
     from horus_sim.sim3d.compile.robot.limits import check_size
 
@@ -77,7 +75,7 @@ def check(
     if robot.mjcf is None:
         check_size(robot.description, robot.name)
     with progress(f"reading the meshes of {robot.name}"):
-        meshes = _read_meshes(robot)
+        meshes = check_meshes(robot.links, robot.report)
     for note in robot.report:
         typer.echo(printable(note))
     counts = {kind: len(robot.report.of(kind)) for kind in NoteKind}
@@ -155,58 +153,10 @@ def convert(
 
         write_urdf(robot.description, output, copy_meshes=copy_meshes)
     else:
-        _write_mjcf(robot, output)
+        from horus_sim.sim3d.compile.robot.mjcf_file import write_mjcf
+
+        write_mjcf(robot, output)
     typer.echo(f"wrote {output}")
-
-
-def _read_meshes(robot: Robot) -> int:
-    """Loads every mesh once; the number of them. A broken one that is only seen is a warning."""
-    from horus_sim.robots.description import Mesh
-    from horus_sim.robots.mesh.meshes import load_mesh
-    from horus_sim.robots.report import NoteKind
-
-    seen: set[Mesh] = set()
-    for name, link in robot.links.items():
-        # What touches comes first: there, a broken mesh is an error.
-        for shape in (*link.collisions, *link.visuals):
-            mesh = shape.geometry
-            if not isinstance(mesh, Mesh) or mesh in seen:
-                continue
-            seen.add(mesh)
-            try:
-                load_mesh(mesh, f"link '{name}'", robot.report)
-            except DescriptionError as error:
-                if any(mesh == other.geometry for other in _collisions(robot)):
-                    raise
-                culprit = f"link '{name}', visual"
-                robot.report.add(NoteKind.WARNING, culprit, f"left out: {error}")
-    return len(seen)
-
-
-def _collisions(robot: Robot) -> Iterator[Collision]:
-    for link in robot.links.values():
-        yield from link.collisions
-
-
-def _write_mjcf(robot: Robot, output: Path) -> None:
-    """Writes a spec; the files of a robot that was MJCF already go into a folder beside it."""
-    from horus_sim.files.whole_file import write_whole
-    from horus_sim.sim3d.compile.robot.mjcf_text import to_mjcf
-    from horus_sim.sim3d.compile.robot.robot import build_robot_spec
-
-    spec = build_robot_spec(robot)
-    try:
-        spec.compile()
-        if robot.mjcf is not None and robot.mjcf.files:
-            folder = output.with_name(f"{output.stem}_files")
-            folder.mkdir(exist_ok=True)
-            for name, content in robot.mjcf.files.items():
-                write_whole(folder / name, content, DescriptionError)
-            spec.meshdir = spec.texturedir = folder.name
-        text = to_mjcf(spec)
-    except (OSError, ValueError) as error:
-        raise DescriptionError(f"'{output}' cannot be written: {error}") from error
-    write_whole(output, text, DescriptionError)
 
 
 def _bound(value: float | None) -> str:

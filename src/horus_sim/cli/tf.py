@@ -71,18 +71,10 @@ def check(
 
     The exit code is 0 when nothing is wrong, 1 otherwise.
     """
-    from horus_sim.hub.transforms.findings import find_problems
-
     with topics.open(quiet=True) as hub:
         watch = _listen(hub, topics.wait)
         frames = watch.buffer.frames()
-        findings = find_problems(
-            _with_orphans(frames, watch.listener),
-            watch.buffer.refusals(),
-            watch.publishers(),
-            {frame.name: set(frame.parents) for frame in watch.buffer.watched()},
-            stale,
-        )
+        findings = watch.problems(stale)
     if as_json:
         report = {
             "ok": not findings,
@@ -142,7 +134,8 @@ def monitor(
 ) -> None:
     """Show rate, delay and publisher of every frame live, until Ctrl-C.
 
-    Where the output is no terminal, one plain table is printed after --duration or --wait seconds.
+    Where the output is not a terminal, one plain table is printed after --duration or --wait
+    seconds.
     """
     with until_interrupted(), topics.open(quiet=True) as hub:
         from horus_sim.cli.tf_monitor import HEADINGS, rows_now, show_live
@@ -184,11 +177,6 @@ def _write(path: Path, text: str) -> None:
     from horus_sim.files.whole_file import write_whole
 
     write_whole(path, text + "\n", HorusError, "choose another --output")
-
-
-def _with_orphans(frames: Iterable[FrameInfo], listener: TFListener) -> list[FrameInfo]:
-    orphans = set(listener.tree.validate().orphans)
-    return [dataclasses.replace(info, is_orphan=info.name in orphans) for info in frames]
 
 
 def _look_up(

@@ -170,7 +170,7 @@ def decode_header(data: bytes | bytearray | memoryview) -> Header:
     """The header of a frame alone.
 
     Raises:
-        MessageError: It is no frame of ours.
+        MessageError: It is not a frame of ours.
     """
     if len(data) < HEADER.size or bytes(data[:4]) != MAGIC:
         raise MessageError(

@@ -45,7 +45,7 @@ def connect(
     session = os.environ.get(SESSION_VARIABLE, "default") if session is None else session
     if not isinstance(session, str) or not _SESSION.fullmatch(session):
         raise HubError(
-            f"{session!r:.80} is no session name; use up to 64 letters, digits and _ . ~ - "
+            f"{session!r:.80} is not a session name; use up to 64 letters, digits and _ . ~ - "
             f"(argument session, or variable {SESSION_VARIABLE})"
         )
     if name is not None and not isinstance(name, str):
@@ -63,8 +63,8 @@ def connect(
         endpoint = url.removeprefix("zenoh://")
         if endpoint and not _is_endpoint(endpoint):
             raise HubError(
-                f"{url!r} is no address; use 'zenoh://' or 'zenoh://host:port', with a port from 1 "
-                "to 65535"
+                f"{url!r} is not an address; use 'zenoh://' or 'zenoh://host:port', with a port "
+                "from 1 to 65535"
             )
         from horus_sim.hub.zenoh.transport import ZenohHub
 

@@ -121,8 +121,6 @@ class InprocHub(Hub):
         with _buses_lock:
             self.bus = _buses.setdefault(session, _Bus())
             self.bus.connections.append(self)
-        self._ends: list[Publisher[Any] | Subscription[Any]] = []
-        self._closed = False
 
     @property
     def epoch(self) -> int:
@@ -146,12 +144,10 @@ class InprocHub(Hub):
         """The topics that have a publisher or a subscription."""
         with self.bus.lock:
             return [
-                TopicInfo(
+                TopicInfo.of(
                     name,
-                    tuple(sorted({entry.kind.__name__ for entry in topic.publishers})),
-                    len(topic.publishers),
-                    len(topic.subscriptions),
-                    tuple(sorted({entry.kind.__name__ for entry in topic.subscriptions})),
+                    [end.kind.__name__ for end in topic.publishers],
+                    [end.kind.__name__ for end in topic.subscriptions],
                 )
                 for name, topic in sorted(self.bus.topics.items())
                 if topic.publishers or topic.subscriptions
@@ -170,24 +166,20 @@ class InprocHub(Hub):
                 _buses.pop(self.session, None)
 
     def _publisher(self, topic: str, kind: type[T], qos: QoS) -> Publisher[T]:
-        self._require_open()
         with self.bus.lock:
             publisher = _InprocPublisher(self, topic, kind, qos)
             entry = self.bus.topic(topic)
             entry.publishers = (*entry.publishers, publisher)
-        self._ends.append(publisher)
         return publisher
 
     def _subscribe(
         self, topic: str, kind: type[T], qos: QoS, callback: Callable[[T], object] | None
     ) -> Subscription[T]:
-        self._require_open()
         with self.bus.lock:
             entry = self.bus.topic(topic)
             subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
             entry.receive_by((*entry.subscriptions, subscription))
             latched = tuple(entry.latched.values()) if qos.latched else ()
-        self._ends.append(subscription)
         for message, sent_ns, source in latched:
             if message.__class__ is kind:
                 subscription.deliver(message, sent_ns, source)
@@ -202,14 +194,6 @@ class InprocHub(Hub):
                 tuple(other for other in entry.subscriptions if other is not subscription)
             )
         self.forget(subscription)
-
-    def forget(self, end: Publisher[Any] | Subscription[Any]) -> None:
-        """Called by a publisher or subscription that was closed."""
-        self._ends = [kept for kept in self._ends if kept is not end]
-
-    def _require_open(self) -> None:
-        if self._closed:
-            raise HubError("this connection is closed; call connect() again")
 
 
 def _mismatch(sent: type, subscription: Subscription[Any]) -> MessageError:

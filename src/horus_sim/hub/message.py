@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar, dataclass_transform, get_type_hints
 
@@ -127,61 +128,51 @@ def _wanted(spec: ArraySpec) -> str:
     return f"{spec.dtype.name} of shape ({shape}{',' if len(spec.shape) == 1 else ''})"
 
 
-def _to_float(value: Any, message_name: str, name: str) -> float:  # noqa: ANN401
-    try:
-        return float(value)
-    except (TypeError, ValueError) as error:
-        raise MessageError(f"{message_name}.{name} must be a number, got {value!r:.80}") from error
-
-
-def _to_int(value: Any, message_name: str, name: str) -> int:  # noqa: ANN401
-    try:
-        return operator.index(value)
-    except TypeError as error:
-        raise MessageError(
-            f"{message_name}.{name} must be an integer, got {value!r:.80}"
-        ) from error
-
-
-def _to_text(value: Any, message_name: str, name: str) -> str:  # noqa: ANN401
-    if not isinstance(value, str):
-        raise MessageError(f"{message_name}.{name} must be text, got {value!r:.80}")
-    return value
-
-
-def _to_names(value: Any, message_name: str, name: str) -> tuple[str, ...]:  # noqa: ANN401
-    is_sequence = isinstance(value, (list, tuple))
-    if not is_sequence or not all(isinstance(entry, str) for entry in value):
-        raise MessageError(f"{message_name}.{name} must be names, got {value!r:.80}")
-    return tuple(value)
-
-
-def _to_vector(value: Any, message_name: str, name: str) -> tuple[float, float, float]:  # noqa: ANN401
-    try:
-        x, y, z = value
-        return (float(x), float(y), float(z))
-    except (TypeError, ValueError) as error:
-        raise MessageError(
-            f"{message_name}.{name} must be three numbers, got {value!r:.80}"
-        ) from error
-
-
-def _to_transform(value: Any, message_name: str, name: str) -> Transform:  # noqa: ANN401
-    if not isinstance(value, Transform):
-        raise MessageError(f"{message_name}.{name} must be a Transform, got {value!r:.80}")
-    return value
-
-
 Vector = tuple[float, float, float]
 Names = tuple[str, ...]
 
-_CONVERTERS: dict[Any, Any] = {
-    float: _to_float,
-    int: _to_int,
-    str: _to_text,
-    Names: _to_names,
-    Vector: _to_vector,
-    Transform: _to_transform,
+
+def _converter(convert: Callable[[Any], Any], wanted: str) -> Callable[[Any, str, str], Any]:
+    """A converter whose error names the message and its field."""
+
+    def checked(value: Any, message_name: str, name: str) -> Any:  # noqa: ANN401
+        try:
+            return convert(value)
+        except (TypeError, ValueError) as error:
+            raise MessageError(
+                f"{message_name}.{name} must be {wanted}, got {value!r:.80}"
+            ) from error
+
+    return checked
+
+
+def _only(kind: type) -> Callable[[Any], Any]:
+    def check(value: Any) -> Any:  # noqa: ANN401
+        if not isinstance(value, kind):
+            raise TypeError
+        return value
+
+    return check
+
+
+def _to_names(value: Any) -> Names:  # noqa: ANN401
+    if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
+        raise TypeError
+    return tuple(value)
+
+
+def _to_vector(value: Any) -> Vector:  # noqa: ANN401
+    x, y, z = value
+    return (float(x), float(y), float(z))
+
+
+_CONVERTERS: dict[Any, Callable[[Any, str, str], Any]] = {
+    float: _converter(float, "a number"),
+    int: _converter(operator.index, "an integer"),
+    str: _converter(_only(str), "text"),
+    Names: _converter(_to_names, "names"),
+    Vector: _converter(_to_vector, "three numbers"),
+    Transform: _converter(_only(Transform), "a Transform"),
 }
 
 

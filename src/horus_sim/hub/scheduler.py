@@ -100,7 +100,7 @@ class Scheduler:
 
         Args:
             node: The node.
-            priority: Of nodes that are due together, the lower number ticks first.
+            priority: The lower number ticks first, of nodes that are due together.
         """
         if not isinstance(node, Node) or not isinstance(priority, int):
             raise NodeError(f"add() takes a Node and a whole number, got {node!r} and {priority!r}")

@@ -24,11 +24,12 @@ T = TypeVar("T", bound=Message)
 _QOS = QoS(depth=100)
 _AGAIN_S = 0.5
 _KEPT = QoS(depth=100_000)
-_TOPICS: dict[type[Message], str] = {
+COMMAND_TOPICS: dict[type[CmdVel | Twist | JointCommand], str] = {
     CmdVel: "cmd_vel",
     Twist: "cmd_twist",
     JointCommand: "joint_command",
 }
+"""Type of a command -> its topic below the robot's name."""
 
 
 class Heard(Generic[T]):
@@ -95,7 +96,7 @@ class SimulationClient:
 
         Args:
             steps: How many.
-            commands: By robot; they are obeyed before the first of these steps.
+            commands: Commands by robot; they are obeyed before the first of these steps.
 
         Returns:
             Simulated time [ns] after the steps.
@@ -105,7 +106,7 @@ class SimulationClient:
             ConnectionFailedError: No answer came, or a message was lost.
         """
         plain = {
-            robot: {_TOPICS[type(command)]: _plain(command)}
+            robot: {COMMAND_TOPICS[type(command)]: _plain(command)}
             for robot, command in (commands or {}).items()
         }
         reply = self.ask("step", steps=steps, commands=plain)
@@ -136,7 +137,7 @@ class SimulationClient:
 
         Args:
             verb: 'ask', 'pause', 'step', 'reset', 'spawn' or 'remove'.
-            fields: Of the request.
+            fields: Fields of the request.
 
         Raises:
             SimulationRequestError: It was refused.

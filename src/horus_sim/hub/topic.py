@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from horus_sim.errors import HubError
@@ -28,6 +29,18 @@ class TopicInfo:
     subscriptions: int
     wanted: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, name: str, sent: Sequence[str], wanted: Sequence[str]) -> TopicInfo:
+        """A topic by its ends.
+
+        Args:
+            name: The topic.
+            sent: Name of the message type of each publisher.
+            wanted: Name of the message type of each subscription.
+        """
+        kinds, wanted_kinds = tuple(sorted(set(sent))), tuple(sorted(set(wanted)))
+        return cls(name, kinds, len(sent), len(wanted), wanted_kinds)
+
 
 def topic_name(name: str) -> str:
     """A topic's name as it is kept: one leading slash is dropped, so ``/tf`` and ``tf`` are one.
@@ -38,7 +51,7 @@ def topic_name(name: str) -> str:
     bare = name.removeprefix("/") if isinstance(name, str) else ""
     if not _FIT.fullmatch(bare):
         raise HubError(
-            f"{name!r} is no topic name; use letters, digits and _ . ~ - in parts joined by '/', "
-            "such as 'robot1/cmd_vel'"
+            f"{name!r} is not a topic name; use letters, digits and _ . ~ - in parts joined by "
+            "'/', such as 'robot1/cmd_vel'"
         )
     return bare

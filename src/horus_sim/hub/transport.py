@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import logging
 import time
-from typing import TYPE_CHECKING, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from horus_sim.errors import HubError, MessageError
 from horus_sim.hub.codec import type_name
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from horus_sim.hub.subscription import Subscription
 
 T = TypeVar("T")
+_End = TypeVar("_End", bound="Publisher[Any] | Subscription[Any]")
 
 logger = logging.getLogger("horus_sim.hub")
 
@@ -85,6 +86,8 @@ class Hub(abc.ABC):
         self.session = session
         self.name = name
         self._clock: Callable[[], int] = time.time_ns
+        self._closed = False
+        self._ends: list[Publisher[Any] | Subscription[Any]] = []
         self._epoch_callbacks: list[list[Callable[[int], object]]] = []
 
     def now_ns(self) -> int:
@@ -142,7 +145,7 @@ class Hub(abc.ABC):
             qos: How they are delivered.
         """
         type_name(kind)
-        return self._publisher(topic_name(topic), kind, _qos(qos))
+        return self._opened(self._publisher, topic_name(topic), kind, _qos(qos))
 
     def subscribe(
         self,
@@ -163,7 +166,22 @@ class Hub(abc.ABC):
         type_name(kind)
         if callback is not None:
             _require_callable(callback, "callback")
-        return self._subscribe(topic_name(topic), kind, _qos(qos), callback)
+        return self._opened(self._subscribe, topic_name(topic), kind, _qos(qos), callback)
+
+    def forget(self, end: Publisher[Any] | Subscription[Any]) -> None:
+        """Called by a publisher or subscription that was closed."""
+        self._ends = [kept for kept in self._ends if kept is not end]
+
+    def _opened(self, make: Callable[..., _End], *arguments: object) -> _End:
+        """A new publisher or subscription, which ends with the connection."""
+        self._require_open()
+        end = make(*arguments)
+        self._ends.append(end)
+        return end
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise HubError("this connection is closed; call connect() again")
 
     @abc.abstractmethod
     def topics(self) -> list[TopicInfo]:

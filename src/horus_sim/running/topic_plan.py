@@ -15,6 +15,7 @@ from horus_sim.hub.messages import (
     Odometry,
     Twist,
 )
+from horus_sim.hub.simulation_client import COMMAND_TOPICS
 from horus_sim.hub.topic import topic_name
 from horus_sim.hub.transforms.broadcaster import TF_STATIC_TOPIC, TF_TOPIC
 
@@ -36,11 +37,7 @@ REQUESTS: dict[str, tuple[str, ...]] = {
 """Request -> fields that it may have beside 'id'."""
 
 RobotCommand = CmdVel | Twist | JointCommand
-COMMAND_TYPES: dict[str, type[RobotCommand]] = {
-    "cmd_vel": CmdVel,
-    "cmd_twist": Twist,
-    "joint_command": JointCommand,
-}
+COMMAND_TYPES = {topic: kind for kind, topic in COMMAND_TOPICS.items()}
 """Topic below the robot's name -> type of its messages."""
 DRIVE_TYPES = (CmdVel, Twist)
 """Commands that one commander at a time gives."""
@@ -87,7 +84,7 @@ class _Claim:
 
     Attributes:
         owner: Who, as in "sensor 'burger/imu'".
-        name: As it was written, before unfit characters were replaced.
+        name: Name as it was written, before unfit characters were replaced.
         kind: Type of its messages; None where it is unknown.
         yields: Whether a sensor of the same type may take it over.
     """

@@ -441,7 +441,7 @@ def test_broadcasters_in_one_process_too(hub):
 
 @pytest.mark.parametrize("url", ["zenoh://nowhere", "zenoh://:1", "zenoh://a b:1", "zenoh:///x"])
 def test_addresses(url):
-    with pytest.raises(HubError, match="is no address; use 'zenoh://' or 'zenoh://host:port'"):
+    with pytest.raises(HubError, match="is not an address; use 'zenoh://' or 'zenoh://host:port'"):
         connect(url)
 
 

@@ -126,9 +126,9 @@ def test_files_without_commands_are_named(tmp_path):
     with pytest.raises(RecordingError, match="holds no commands; record with"):
         CommandLog.load(tmp_path / "empty.jsonl")
     (tmp_path / "list.jsonl").write_text("[1]\n")
-    with pytest.raises(RecordingError, match=r"is no log of commands: .* is no entry"):
+    with pytest.raises(RecordingError, match=r"is not a log of commands: .* is not an entry"):
         CommandLog.load(tmp_path / "list.jsonl")
-    with pytest.raises(RecordingError, match="is no log of commands"):
+    with pytest.raises(RecordingError, match="is not a log of commands"):
         CommandLog.load(tmp_path / "absent.jsonl")
     log = CommandLog(
         [{"kind": "command", "step": 0, "robot": "burger", "type": "Speed", "fields": {}}]
@@ -220,7 +220,7 @@ def test_entries_that_make_no_sense_are_named(entry, text):
 def test_a_step_that_is_no_number_of_a_step_is_named(tmp_path, step):
     path = tmp_path / "log.jsonl"
     CommandLog([{"kind": "end", "step": step}]).save(path)
-    with pytest.raises(RecordingError, match=r"is no log of commands: .* is no entry"):
+    with pytest.raises(RecordingError, match=r"is not a log of commands: .* is not an entry"):
         CommandLog.load(path)
 
 

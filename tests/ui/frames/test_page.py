@@ -53,7 +53,7 @@ def test_a_broken_tree_of_a_session_is_flagged(user: Visit):
         user.choose("Transforms of", "topics of this program")
         user.fill("Session", "not a name!")
         user.press("Connect")
-        user.error_at("Session", "is no session name")
+        user.error_at("Session", "is not a session name")
         page.get_by_label("Transform tree").get_by_text("burger/base_scan").wait_for()
         user.fill("Session", "broken")
         user.press("Connect")

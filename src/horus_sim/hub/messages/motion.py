@@ -53,8 +53,8 @@ class Odometry(Message):
         pose: T_frame_child.
         linear: Linear velocity [m/s], child frame.
         angular: Angular velocity [rad/s], child frame.
-        pose_covariance: Of x, y, z, roll, pitch, yaw, shape (6, 6), or None.
-        twist_covariance: Of the velocities, shape (6, 6), or None.
+        pose_covariance: Covariance of x, y, z, roll, pitch, yaw, shape (6, 6), or None.
+        twist_covariance: Covariance of the velocities, shape (6, 6), or None.
     """
 
     stamp_ns: int

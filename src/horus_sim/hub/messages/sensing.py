@@ -86,7 +86,7 @@ class NavSatFix(Message):
         latitude_deg: Latitude [deg].
         longitude_deg: Longitude [deg].
         altitude: Height above the ellipsoid [m].
-        covariance: Of east, north, up [m^2], shape (3, 3), or None.
+        covariance: Covariance of east, north, up [m^2], shape (3, 3), or None.
         velocity: East, north, up [m/s], shape (3,), or None.
     """
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import HubError, TFError
 from horus_sim.hub import TFListener, sender
+from horus_sim.hub.transforms.findings import find_problems
 from horus_sim.tf import FrameInfo, TFBuffer
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
     from horus_sim.tf import StaticTransformStamped, TransformStamped
+    from horus_sim.tf.validation import TreeFinding
 
 # Enough for the rate of a frame at 1000 Hz over the monitor's window.
 _ARRIVALS = 5000
@@ -192,6 +194,17 @@ class Watch:
     def publishers(self) -> dict[str, set[str]]:
         """For each child frame, the names of the connections that published it."""
         return {child: set(names) for child, names in tuple(self.listener.publishers.items())}
+
+    def problems(self, stale_s: float = 1.0) -> list[TreeFinding]:
+        """What is wrong with the transforms, also what the tree refused.
+
+        Args:
+            stale_s: Time [s] by which a frame may lag behind the newest one.
+        """
+        orphans = set(self.listener.tree.validate().orphans)
+        frames = [replace(info, is_orphan=info.name in orphans) for info in self.buffer.frames()]
+        parents = {frame.name: set(frame.parents) for frame in self.buffer.watched()}
+        return find_problems(frames, self.buffer.refusals(), self.publishers(), parents, stale_s)
 
     def require_some(self, wait: float) -> None:
         """Refuses to go on when nothing arrived.

@@ -25,7 +25,7 @@ class ZenohPublisher(Publisher[T]):
     """Sends messages of one topic; made by `ZenohHub.publisher`.
 
     Attributes:
-        number: By which zenoh tells the publishers of a connection apart.
+        number: Number by which zenoh tells the publishers of a connection apart.
     """
 
     def __init__(self, hub: ZenohHub, topic: str, kind: type[T], qos: QoS) -> None:

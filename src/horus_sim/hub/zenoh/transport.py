@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from horus_sim.errors import (
     ConnectionFailedError,
     HorusError,
-    HubError,
     MessageError,
     MissingExtraError,
 )
@@ -66,9 +65,8 @@ class ZenohHub(Hub):
         self._token_lock = threading.Lock()
         self._keeper: RouterKeeper | None = None
         self._net_router: Any = None
-        self._ends: list[Publisher[Any] | Subscription[Any]] = []
         self._subscribers: dict[Subscription[Any], tuple[Any, ...]] = {}
-        self._closed = self._is_shut = False
+        self._is_shut = False
         self._announced = itertools.count()
         self._own_keys: set[str] = set()
         self._epoch_token: Any = None
@@ -186,13 +184,7 @@ class ZenohHub(Hub):
             publishers, subscriptions = found.setdefault(name.replace("%", "/"), ([], []))
             (subscriptions if end == "sub" else publishers).append(kind)
         return [
-            TopicInfo(
-                name,
-                tuple(sorted(set(publishers))),
-                len(publishers),
-                len(subscriptions),
-                tuple(sorted(set(subscriptions))),
-            )
+            TopicInfo.of(name, publishers, subscriptions)
             for name, (publishers, subscriptions) in sorted(found.items())
         ]
 
@@ -218,15 +210,11 @@ class ZenohHub(Hub):
                 router.close()
 
     def _publisher(self, topic: str, kind: type[T], qos: QoS) -> Publisher[T]:
-        self._require_open()
-        publisher = ZenohPublisher(self, topic, kind, qos)
-        self._ends.append(publisher)
-        return publisher
+        return ZenohPublisher(self, topic, kind, qos)
 
     def _subscribe(
         self, topic: str, kind: type[T], qos: QoS, callback: Callable[[T], object] | None
     ) -> Subscription[T]:
-        self._require_open()
         subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
         ext = self.zenoh.ext
         # The recovery of lost messages also brings those from before the subscription: old commands
@@ -264,7 +252,6 @@ class ZenohHub(Hub):
         if latch is not None:
             latch.search()
             self._subscribers[subscription] += (latch,)
-        self._ends.append(subscription)
         return subscription
 
     def _receive(
@@ -325,11 +312,3 @@ class ZenohHub(Hub):
             if isinstance(end, ZenohPublisher) and end.number == number:
                 return end
         return None
-
-    def forget(self, end: Publisher[Any] | Subscription[Any]) -> None:
-        """Called by a publisher or subscription that was closed."""
-        self._ends = [kept for kept in self._ends if kept is not end]
-
-    def _require_open(self) -> None:
-        if self._closed:
-            raise HubError("this connection is closed; call connect() again")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.hub import QoS, sender
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from horus_sim.running.world.config import RunningConfig
 
 _DEPTH = 100
+_Waiting = tuple[int, RobotCommand, str]
+"""When a command arrived [ns], the command and its sender."""
 Apply = Callable[[str, RobotCommand, str], None]
 
 
@@ -32,14 +34,19 @@ class CommandInputs:
         self._apply = apply
         max_age = None if isinstance(hub, InprocHub) else config.command_max_age
         self._qos = QoS(depth=_DEPTH, max_age=max_age)
-        self._lines: list[_Line] = []
-        self._known: tuple[str, ...] = ()
+        self._max_age_ns = None if max_age is None else round(max_age * 1e9)
+        self._lines: dict[tuple[str, str], tuple[Subscription[Any], deque[_Waiting]]] = {}
         self._expired = 0
 
     @property
     def expired(self) -> int:
-        """Commands that were too old."""
-        return self._expired + sum(line.expired for line in self._lines)
+        """Commands that travelled or waited too long."""
+        return self._expired + sum(end.expired for end, _ in self._lines.values())
+
+    @property
+    def received(self) -> int:
+        """Commands that arrived for the robots that have topics now."""
+        return sum(end.received for end, _ in self._lines.values())
 
     def follow(self, robots: Iterable[str]) -> None:
         """Subscribes for robots that came, and ends what belongs to robots that left.
@@ -47,70 +54,47 @@ class CommandInputs:
         Args:
             robots: Names of the robots that have topics.
         """
-        names = tuple(robots)
-        if self._hub is None or names == self._known:
+        if self._hub is None:
             return
-        for line in self._lines:
-            if line.robot not in names:
-                self._expired += line.expired
-                line.end.close()
-        self._lines = [line for line in self._lines if line.robot in names]
-        for name in names:
-            if name not in self._known:
-                self._lines += [
-                    _Line(self._hub, name, f"{topic_part(name)}/{topic}", kind, self._qos)
-                    for topic, kind in COMMAND_TYPES.items()
-                ]
-        self._known = names
+        wanted = [(name, topic) for name in robots for topic in COMMAND_TYPES]
+        for key in self._lines.keys() - {*wanted}:
+            end, _ = self._lines.pop(key)
+            self._expired += end.expired
+            end.close()
+        for name, topic in wanted:
+            if (name, topic) not in self._lines:
+                self._lines[name, topic] = self._line(self._hub, name, topic)
 
     def take_in(self) -> None:
         """Applies all that waits and is not too old, robot by robot and oldest first."""
-        for line in self._lines:
-            for command, source in line.take():
-                self._apply(line.robot, command, source)
+        for (robot, _), (_, waiting) in self._lines.items():
+            while waiting:
+                arrived_ns, command, source = waiting.popleft()
+                if self._is_late(arrived_ns):
+                    self._expired += 1
+                else:
+                    self._apply(robot, command, source)
 
     def clear(self) -> None:
         """Forgets what waits."""
-        for line in self._lines:
-            line.waiting.clear()
+        for _, waiting in self._lines.values():
+            waiting.clear()
 
     def close(self) -> None:
         """Ends the subscriptions."""
-        for line in self._lines:
-            line.end.close()
-        self._lines, self._known = [], ()
+        self.follow(())
 
+    def _line(self, hub: Hub, robot: str, topic: str) -> tuple[Subscription[Any], deque[_Waiting]]:
+        """Subscribes to a topic of a robot, whose commands wait with their senders."""
+        waiting: deque[_Waiting] = deque(maxlen=_DEPTH)
 
-class _Line:
-    """The commands on one topic of a robot, with their senders.
+        def arrive(command: RobotCommand) -> None:
+            waiting.append((hub.now_ns(), command, sender()))
 
-    Attributes:
-        robot: Name of the robot.
-        end: The subscription.
-        waiting: When they arrived [ns], commands and their senders, oldest first.
-    """
+        name = f"{topic_part(robot)}/{topic}"
+        return hub.subscribe(name, COMMAND_TYPES[topic], self._qos, arrive), waiting
 
-    def __init__(self, hub: Hub, robot: str, topic: str, kind: type[Any], qos: QoS) -> None:
-        self.robot = robot
-        self.waiting: deque[tuple[int, RobotCommand, str]] = deque(maxlen=_DEPTH)
-        self._hub = hub
-        self._max_age_ns = None if qos.max_age is None else round(qos.max_age * 1e9)
-        self._late = 0
-        self.end: Subscription[Any] = hub.subscribe(topic, kind, qos, self._arrive)
-
-    @property
-    def expired(self) -> int:
-        """Commands that travelled or waited too long."""
-        return self.end.expired + self._late
-
-    def take(self) -> Iterator[tuple[RobotCommand, str]]:
-        """All that waits and is not too old, oldest first."""
-        while self.waiting:
-            arrived_ns, command, source = self.waiting.popleft()
-            if self._max_age_ns is not None and self._hub.now_ns() - arrived_ns > self._max_age_ns:
-                self._late += 1
-                continue
-            yield command, source
-
-    def _arrive(self, command: RobotCommand) -> None:
-        self.waiting.append((self._hub.now_ns(), command, sender()))
+    def _is_late(self, arrived_ns: int) -> bool:
+        if self._max_age_ns is None or self._hub is None:
+            return False
+        return self._hub.now_ns() - arrived_ns > self._max_age_ns

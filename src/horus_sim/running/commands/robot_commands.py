@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import CommandError, HorusError
+from horus_sim.hub.simulation_client import COMMAND_TOPICS
 from horus_sim.running.commands.commanders import Commanders
 from horus_sim.running.commands.inputs import CommandInputs
-from horus_sim.running.topic_plan import COMMAND_TYPES, DRIVE_TYPES, RobotCommand, topic_part
+from horus_sim.running.topic_plan import DRIVE_TYPES, RobotCommand, topic_part
 
 if TYPE_CHECKING:
     from horus_sim.running.outlets.replay_log import ReplayLog
@@ -53,7 +54,7 @@ class RobotCommands:
             UnknownNameError: There is no such robot.
         """
         for robot, command in commands:
-            if type(command) not in COMMAND_TYPES.values():
+            if type(command) not in COMMAND_TOPICS:
                 raise CommandError(
                     f"robot '{robot}' got a {type(command).__name__}; give it a CmdVel, Twist or "
                     "JointCommand"
@@ -82,8 +83,8 @@ class RobotCommands:
                 continue
             running.start()
             running.exchange.command(robot, command)
-            topic = next(name for name, kind in COMMAND_TYPES.items() if type(command) is kind)
-            running.outgoing.record(f"{topic_part(robot)}/{topic}", command)
+            topic = f"{topic_part(robot)}/{COMMAND_TOPICS[type(command)]}"
+            running.outgoing.record(topic, command)
             self._replay_log.note("command", robot=robot, message=command)
 
     def drive_by_hand(self, robot: str, command: RobotCommand) -> None:

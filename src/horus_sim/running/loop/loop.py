@@ -156,11 +156,7 @@ class Loop(OrderThread[_World], Generic[_World]):
 
     def reset(self, seed: int | None = None) -> Future[None]:
         """Puts everything where it started."""
-
-        def order(_: _World) -> None:
-            self.running.reset(seed)
-
-        return self.call(order)
+        return self.call(lambda _: self.running.reset(seed))
 
     def set_speed(self, speed: float) -> Future[None]:
         """Sets the wanted simulated seconds a second, from 0.1 to 10.

@@ -133,7 +133,7 @@ class OrderThread(ABC, Generic[_Owned]):
     """Start and end of such a thread; `_run` is what it does until `_orders.is_closed`.
 
     Args:
-        name: Of the thread.
+        name: Name of the thread.
         log: Where errors go that nobody waits for.
     """
 

@@ -82,7 +82,7 @@ def checked_speed(speed: float) -> float:
 
 
 def nearest_speed(speed: float) -> float:
-    """The speed that is allowed and nearest; the usual one if it is no number."""
+    """The speed that is allowed and nearest; the usual one if it is not a number."""
     return 1.0 if math.isnan(speed) else min(max(speed, SLOWEST), FASTEST)
 
 

@@ -52,7 +52,7 @@ class Outgoing:
     """Sends messages out.
 
     Args:
-        running: Whose messages they are; without a hub there are outlets alone.
+        running: World whose messages are sent; without a hub there are outlets alone.
 
     Attributes:
         outlets: Each gets every message.
@@ -187,7 +187,7 @@ class Outputs:
     tree below 'world' is the truth; where the wheels slip, ``{robot}/odom`` messages drift from it.
 
     Args:
-        running: Whose state it is, and at what rates.
+        running: World whose state is published, with its rates.
     """
 
     def __init__(self, running: RunningWorld[Any]) -> None:

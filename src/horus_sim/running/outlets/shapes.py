@@ -22,8 +22,8 @@ class Shape:
         T_frame_shape: Its pose in the frame of its body.
         size: Along its axes [m]; not used for a mesh.
         rgba: Colour, each channel from 0 to 1.
-        vertices: Of a mesh [m], shape (n, 3).
-        triangles: Of a mesh, indices of vertices, shape (m, 3).
+        vertices: Vertices of a mesh [m], shape (n, 3).
+        triangles: Triangles of a mesh, indices of vertices, shape (m, 3).
     """
 
     kind: Literal["box", "sphere", "cylinder", "mesh"]

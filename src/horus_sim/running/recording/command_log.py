@@ -30,10 +30,10 @@ class CommandLog:
     Give it to `RunningWorld.add_outlet`, or read one with `load`; `replay_commands` does it again.
 
     Attributes:
-        entries: In their order. Each has ``kind`` ('start', 'command', 'spawn', 'remove', 'reset',
-            'state', 'state set' or 'end') and ``step``; 'start', 'state' and 'end' hold a digest of
-            the state. 'state set' is where the world was set to another state by itself; a new run
-            begins there.
+        entries: The entries in their order. Each has ``kind`` ('start', 'command', 'spawn',
+            'remove', 'reset', 'state', 'state set' or 'end') and ``step``; 'start', 'state' and
+            'end' hold a digest of the state. 'state set' is where the world was set to another
+            state by itself; a new run begins there.
     """
 
     entries: list[Entry] = field(default_factory=list)
@@ -86,7 +86,7 @@ class CommandLog:
             lines = path.read_text().splitlines()
             return cls.of((json.loads(line) for line in lines if line.strip()), path)
         except (OSError, ValueError) as error:
-            raise RecordingError(f"'{path}' is no log of commands: {error}") from error
+            raise RecordingError(f"'{path}' is not a log of commands: {error}") from error
 
     @classmethod
     def of(cls, entries: Iterable[Any], path: Path) -> CommandLog:
@@ -102,7 +102,9 @@ class CommandLog:
                 or "kind" not in entry
                 or not _is_step(entry.get("step"))
             ):
-                raise RecordingError(f"'{path}' is no log of commands: {entry!r:.80} is no entry")
+                raise RecordingError(
+                    f"'{path}' is not a log of commands: {entry!r:.80} is not an entry"
+                )
         if not found:
             raise RecordingError(
                 f"'{path}' holds no commands; record with `sim3d --record`, or with an "

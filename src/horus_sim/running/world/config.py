@@ -20,11 +20,11 @@ class RunningConfig(Config):
     """Rates and rules of a running world. Rates are in simulated time; None publishes nothing.
 
     Attributes:
-        clock_hz: Of ``clock``.
-        tf_hz: Of the moving frames; fixed ones are published once and when they change.
-        odom_hz: Of ``{robot}/odom``.
-        joint_states_hz: Of ``{robot}/joint_states``.
-        digest_hz: Of the digests of the state in the log of commands.
+        clock_hz: Rate of ``clock``.
+        tf_hz: Rate of the moving frames; fixed ones are published once and when they change.
+        odom_hz: Rate of ``{robot}/odom``.
+        joint_states_hz: Rate of ``{robot}/joint_states``.
+        digest_hz: Rate of the digests of the state in the log of commands.
         odometry: 'wheels' is what the robot's drive counts, or the truth where it counts nothing;
             'ground_truth' is always the truth.
         command_max_age: Commands that travelled longer [s] are discarded; None takes all. Inside

@@ -83,10 +83,7 @@ class HubSource:
 
     def problems(self) -> list[TreeFinding]:
         """What is wrong with them, also what the tree refused."""
-        parents = {frame.name: frame.parents for frame in self._watch.buffer.watched()}
-        return find_problems(
-            self.frames(), self._watch.buffer.refusals(), self._watch.publishers(), parents
-        )
+        return self._watch.problems()
 
     def close(self) -> None:
         """Stops listening."""

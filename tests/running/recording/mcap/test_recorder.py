@@ -169,7 +169,7 @@ def test_a_file_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path):
     cut.write_bytes(recorder.path.read_bytes()[:-2000])
     file = McapFile(cut)
     assert 0 < len(list(file.read())) <= whole
-    assert file.is_cut_off
+    assert file.missing
     assert file.duration_ns is None
     assert "clock" in file.topics()
 
@@ -180,7 +180,7 @@ def test_files_that_are_no_recordings_are_named(tmp_path):
     with pytest.raises(RecordingError, match="cannot be read: No such file"):
         McapFile(tmp_path / "absent.mcap")
     (tmp_path / "text.mcap").write_text("hello, world")
-    with pytest.raises(RecordingError, match="is no MCAP file; it begins with b'hello, w'"):
+    with pytest.raises(RecordingError, match="is not an MCAP file; it begins with b'hello, w'"):
         McapFile(tmp_path / "text.mcap")
     short = tmp_path / "short.mcap"
     recorder, _ = record(tmp_path / "run.mcap", 0.5)

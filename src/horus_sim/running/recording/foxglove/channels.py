@@ -35,7 +35,7 @@ class Channels:
         """Writes a message.
 
         Args:
-            topic: As on the hub, without a slash before it.
+            topic: Name as on the hub, without a slash before it.
             message: A message of `horus_sim.hub.messages`, a dict, or static transforms.
             stamp_ns: Simulated time [ns].
         """

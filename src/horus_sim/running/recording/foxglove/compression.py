@@ -45,7 +45,7 @@ def unpack(data: bytes, encoding: str = "rgb8") -> npt.NDArray[np.uint8]:
     """The pixels of a file's bytes, shape (height, width, channels).
 
     Raises:
-        ValueError: They are no picture.
+        ValueError: They are not a picture.
     """
     try:
         picture = Picture.open(io.BytesIO(data)).convert(_MODES[encoding])

@@ -35,7 +35,7 @@ class Recorded:
     """A message of a recording.
 
     Attributes:
-        topic: As on the hub, without a slash before it.
+        topic: Name as on the hub, without a slash before it.
         stamp_ns: Simulated time [ns] at which it was recorded.
         value: The message; None where its type is unknown here.
         schema: Name of its schema in the file.
@@ -59,7 +59,7 @@ class McapFile:
             whole. Known after reading.
 
     Raises:
-        RecordingError: It cannot be read or is no MCAP file.
+        RecordingError: It cannot be read or is not an MCAP file.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -72,7 +72,7 @@ class McapFile:
             cause = error.strerror or error
             raise RecordingError(f"'{self.path}' cannot be read: {cause}") from error
         if magic != MAGIC:
-            raise RecordingError(f"'{self.path}' is no MCAP file; it begins with {magic!r}")
+            raise RecordingError(f"'{self.path}' is not an MCAP file; it begins with {magic!r}")
 
     @property
     def duration_ns(self) -> int | None:
@@ -89,11 +89,6 @@ class McapFile:
         if summary is None or not summary.channels:
             return {message.topic for message in self.read()}
         return {_topic_of(channel) for channel in summary.channels.values()}
-
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether the file ends early; known after reading."""
-        return bool(self.missing)
 
     def _summary(self) -> Summary | None:
         with self._opened() as records:

@@ -66,8 +66,8 @@ class Summary:
     """What the end of a file tells about it.
 
     Attributes:
-        schemas: By their numbers.
-        channels: By their numbers.
+        schemas: Schemas by number.
+        channels: Channels by number.
         statistics: Numbers and times of messages, or None.
         chunk_offsets: Where chunks begin [bytes], ascending.
     """
@@ -86,8 +86,8 @@ class RecordFile:
         path: For error messages.
 
     Attributes:
-        size: Of the file [bytes].
-        read_until: As far as that [bytes], records were read.
+        size: Size of the file [bytes].
+        read_until: Place [bytes] up to which records were read.
         has_data_end: Whether the record was met that ends the messages.
     """
 
