@@ -68,7 +68,7 @@ def check(
     """
     from horus_sim.robots.mesh.checking import check_meshes
     from horus_sim.robots.report import NoteKind
-    from horus_sim.sim3d.compile.robot.limits import check_size
+    from horus_sim.sim3d.compile.robot.robot import check_size
 
     robot = options.load(file)
     # The reader of MJCF has limits of its own.

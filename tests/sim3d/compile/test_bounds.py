@@ -17,7 +17,7 @@ from horus_sim.robots.description import (
 )
 from horus_sim.robots.report import NoteKind
 from horus_sim.sim3d import World
-from horus_sim.sim3d.compile.robot.inertia_tree import reflected_inertia
+from horus_sim.sim3d.compile.robot.drives import reflected_inertia
 from horus_sim.sim3d.compile.robot.robot import build_robot_spec
 from horus_sim.tf import Transform
 

@@ -40,9 +40,9 @@ from horus_sim.robots.description import (
 )
 from horus_sim.robots.report import NoteKind
 from horus_sim.sim3d import PhysicsConfig, World
-from horus_sim.sim3d.compile.robot.drives import SERVO_RATE
-from horus_sim.sim3d.compile.robot.inertia_tree import loads
+from horus_sim.sim3d.compile.robot.drives import SERVO_RATE, loads
 from horus_sim.sim3d.compile.robot.robot import build_robot_spec
+from horus_sim.sim3d.control.joint_servos import set_servo
 from horus_sim.tf import Transform
 
 SPIN = Transform.from_euler((0.1, -0.2, 0.3), (0.4, -0.5, 0.6))
@@ -317,9 +317,10 @@ def test_a_servo_answers_a_step_critically_damped():
     joint = Joint("j", JointType.CONTINUOUS, "base", "a", axis=(0, 0, 1))
     world = World.from_robot(chain(joint), hold=False, physics=PhysicsConfig(gravity=(0, 0, 0)))
     robot = world.robots["robot"]
-    kp, kv = robot.servo_gains
-    robot.set_servo(np.array([0]), kp, kv)
-    world.data.ctrl[0] = kp[0] * 0.5
+    drive = robot.coordinates[0].drive
+    assert drive is not None
+    set_servo(world.model, robot.actuator_ids, drive.kp, drive.kv)
+    world.data.ctrl[0] = drive.kp * 0.5
     positions = []
     for _ in range(120):
         world.step()

@@ -435,7 +435,6 @@ def test_a_follower_follows_in_motion():
         (lambda robot: robot.set_joint_velocities({"elbow": np.inf}), "not finite"),
         (lambda robot: robot.link_pose("lowr"), "did you mean 'lower'"),
         (lambda robot: robot.frame("hand"), "has no link 'hand'"),
-        (lambda robot: robot.set_servo(np.array([2]), 1.0, 1.0), "'grip' has no drive"),
         (lambda robot: robot.set_joint_positions({"elbow": Transform()}), "no ball joint 'elbow'"),
     ],
 )

@@ -118,15 +118,10 @@ def _clash(error: Exception, culprit: str) -> SceneError | None:
 def _add_light(spec: mujoco.MjSpec, world: WorldSpec) -> None:
     spec.visual.headlight.ambient = (0.35, 0.35, 0.35)
     spec.visual.headlight.diffuse = (0.3, 0.3, 0.3)
-    kinds = {
-        "directional": mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
-        "point": mujoco.mjtLightType.mjLIGHT_POINT,
-        "spot": mujoco.mjtLightType.mjLIGHT_SPOT,
-    }
     for light in world.lights or (_SUN,):
         spec.worldbody.add_light(
             name=light.name,
-            type=kinds[light.kind],
+            type=mujoco.mjtLightType.__members__[f"mjLIGHT_{light.kind.upper()}"],
             pos=light.position,
             dir=light.direction,
             diffuse=light.diffuse,

@@ -52,7 +52,7 @@ def add_visual(
         T_body_shape: Where it is.
         material: Name of the material asset.
         name: Name of the geom.
-        culprit: Whose it is, for errors.
+        culprit: Who has it, for errors.
     """
     for part_name, attributes in _parts(assets, geometry, T_body_shape, name, culprit):
         body.add_geom(
@@ -88,7 +88,7 @@ def add_collision(
         margin: Distance [m] below which contacts are looked for.
         name: Name of the geom.
         density: [kg/m^3]; 0 where the body's mass is given elsewhere.
-        culprit: Whose it is, for errors.
+        culprit: Who has it, for errors.
     """
     for part_name, attributes in _parts(assets, geometry, T_body_shape, name, culprit):
         geom = body.add_geom(

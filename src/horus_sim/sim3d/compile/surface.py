@@ -45,7 +45,7 @@ class ContactParameters:
     Attributes:
         friction: Sliding, torsional [m], rolling [m].
         condim: Dimensions of the contact.
-        priority: Of two geoms, that of the higher priority decides.
+        priority: The geom of the higher priority decides how two touch.
         solref: Reference of the constraint.
         solimp: Impedance of the constraint.
         solmix: Weight of this geom where two are mixed.

@@ -12,10 +12,15 @@ from horus_sim.errors import HorusError, SceneError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.running.topic_plan import TopicPlan, topic_part
-from horus_sim.sim3d.exchange.origin import constant_of, differences, spawn_record, state_digest
+from horus_sim.sim3d.exchange.origin import (
+    constant_of,
+    differences,
+    respawn,
+    spawn_record,
+    state_digest,
+)
 from horus_sim.sim3d.exchange.sensor_topics import sensor_topics
 from horus_sim.sim3d.exchange.shapes import scene_shapes
-from horus_sim.sim3d.exchange.spawning import respawn
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import RobotConfig
 from horus_sim.sim3d.world.frames import WORLD_FRAME

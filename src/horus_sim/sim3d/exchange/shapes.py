@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from horus_sim.robots.engine import mujoco
 from horus_sim.running.outlets.shapes import Rgba, SceneShapes, Shape
 from horus_sim.sim3d.compile.geoms import COLLISION_GROUP
+from horus_sim.sim3d.compile.mujoco_types import transform_of
+from horus_sim.sim3d.sensors.rays.triangles import height_field_triangles, mesh_triangles
 from horus_sim.sim3d.world.frames import WORLD_FRAME
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.world.world import World
 
-Floats = npt.NDArray[np.float64]
 _KIND = mujoco.mjtGeom
 _PLAIN: dict[int, Literal["box", "sphere", "cylinder"]] = {
     int(_KIND.mjGEOM_BOX): "box",
@@ -44,10 +44,10 @@ def scene_shapes(world: World, before: SceneShapes | None = None) -> SceneShapes
         rgba = _colour(model, geom)
         if int(model.geom_group[geom]) == COLLISION_GROUP or rgba[3] == 0.0:
             continue
-        pose = _pose(model.geom_pos[geom], model.geom_quat[geom])
+        pose = transform_of(model.geom_pos[geom], model.geom_quat[geom])
         body = int(model.geom_bodyid[geom])
         while body and body not in frames:
-            pose = _pose(model.body_pos[body], model.body_quat[body]) @ pose
+            pose = transform_of(model.body_pos[body], model.body_quat[body]) @ pose
             body = int(model.body_parentid[body])
         frame = frames.get(body, WORLD_FRAME)
         found.setdefault(frame, []).extend(_shapes(model, geom, pose, rgba))
@@ -73,32 +73,16 @@ def _shapes(model: mujoco.MjModel, geom: int, pose: Transform, rgba: Rgba) -> It
         below = pose @ Transform((0.0, 0.0, -_THIN_M / 2))
         # MuJoCo has 0 where a plane does not end.
         yield Shape("box", below, (2 * a or _ENDLESS_M, 2 * b or _ENDLESS_M, _THIN_M), rgba)
-    elif kind in (int(_KIND.mjGEOM_MESH), int(_KIND.mjGEOM_HFIELD)):
-        read = _mesh if kind == int(_KIND.mjGEOM_MESH) else _field
-        vertices, triangles = read(model, int(model.geom_dataid[geom]))
-        yield Shape("mesh", pose, (1.0, 1.0, 1.0), rgba, vertices, triangles)
-
-
-def _mesh(model: mujoco.MjModel, mesh: int) -> tuple[Floats, npt.NDArray[np.int32]]:
-    first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-    start, faces = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
-    vertices = model.mesh_vert[first : first + count].astype(np.float64)
-    return vertices, model.mesh_face[start : start + faces].astype(np.int32)
-
-
-def _field(model: mujoco.MjModel, field: int) -> tuple[Floats, npt.NDArray[np.int32]]:
-    rows, columns = int(model.hfield_nrow[field]), int(model.hfield_ncol[field])
-    start = int(model.hfield_adr[field])
-    half_x, half_y, top, _ = (float(value) for value in model.hfield_size[field])
-    heights = model.hfield_data[start : start + rows * columns].astype(np.float64) * top
-    y, x = np.meshgrid(
-        np.linspace(-half_y, half_y, rows), np.linspace(-half_x, half_x, columns), indexing="ij"
-    )
-    vertices = np.stack((x.ravel(), y.ravel(), heights), axis=1)
-    corner = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).ravel()
-    lower = np.stack((corner, corner + 1, corner + columns), axis=1)
-    upper = np.stack((corner + 1, corner + columns + 1, corner + columns), axis=1)
-    return vertices, np.concatenate((lower, upper)).astype(np.int32)
+    elif kind == int(_KIND.mjGEOM_MESH):
+        mesh = mesh_triangles(model, int(model.geom_dataid[geom]))
+        yield Shape("mesh", pose, (1.0, 1.0, 1.0), rgba, *mesh)
+    elif kind == int(_KIND.mjGEOM_HFIELD):
+        field = int(model.geom_dataid[geom])
+        vertices, triangles = height_field_triangles(model, field)
+        # Without the sides and the bottom, which nobody sees.
+        count = int(model.hfield_nrow[field] * model.hfield_ncol[field])
+        seen = triangles[(triangles < count).all(axis=1)]
+        yield Shape("mesh", pose, (1.0, 1.0, 1.0), rgba, vertices[:count], seen)
 
 
 def _colour(model: mujoco.MjModel, geom: int) -> Rgba:
@@ -108,8 +92,3 @@ def _colour(model: mujoco.MjModel, geom: int) -> Rgba:
         own = tuple(float(value) for value in model.mat_rgba[material])
     r, g, b, a = own
     return r, g, b, a
-
-
-def _pose(position: Floats, quat_wxyz: Floats) -> Transform:
-    w, x, y, z = (float(value) for value in quat_wxyz)
-    return Transform(position, (x, y, z, w))

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from horus_sim.errors import RecordingError, SceneError
 from horus_sim.files.whole_file import replacing
-from horus_sim.sim3d.recording.viewpoint import camera_sensors, view_of
+from horus_sim.sim3d.recording.viewpoint import camera_names, view_of
 from horus_sim.sim3d.rendering.gl import choose_backend
 from horus_sim.sim3d.rendering.render_worker import View, worker
 from horus_sim.sim3d.scene.base import Config, Finite
@@ -30,8 +30,8 @@ class DatasetConfig(Config):
 
     Attributes:
         camera: Name of a camera of the scene or of a camera sensor; the first unless given.
-        width: Of the pictures [pixels]; a camera sensor has its own size.
-        height: Of the pictures [pixels].
+        width: Width of the pictures [pixels]; a camera sensor has its own size.
+        height: Height of the pictures [pixels].
         frames: Number of pictures.
         every: Simulated time between them [s].
     """
@@ -112,8 +112,7 @@ def export_dataset(
 
 
 def _first_camera(world: World) -> str:
-    names = [world.model.camera(i).name for i in range(world.model.ncam)]
-    found = [*names, *camera_sensors(world)]
+    found = camera_names(world)
     if not found:
         raise SceneError(
             "the world has no camera; add one to the scene: "

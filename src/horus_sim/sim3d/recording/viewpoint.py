@@ -22,8 +22,14 @@ _NEAR, _FAR = 0.02, 1000.0
 
 def camera_sensors(world: World) -> dict[str, Any]:
     """The sensors of a world that take pictures, by name."""
-    sensors = getattr(world, "sensors", None) or {}
-    return {name: sensor for name, sensor in sensors.items() if hasattr(sensor, "T_world_optical")}
+    sensors = world.sensors.items()
+    return {name: sensor for name, sensor in sensors if hasattr(sensor, "T_world_optical")}
+
+
+def camera_names(world: World) -> list[str]:
+    """Names of all cameras: first those of the scene, then the sensors."""
+    scene = [world.model.camera(i).name for i in range(world.model.ncam)]
+    return [*scene, *camera_sensors(world)]
 
 
 def check_camera(world: World, camera: str) -> None:
@@ -32,8 +38,7 @@ def check_camera(world: World, camera: str) -> None:
     Raises:
         SceneError: There is none; the text proposes close names.
     """
-    names = [world.model.camera(i).name for i in range(world.model.ncam)]
-    known = (*names, *camera_sensors(world))
+    known = camera_names(world)
     if camera not in known:
         raise SceneError(propose(camera, known, "the world", "camera"))
 
@@ -44,8 +49,8 @@ def view_of(world: World, camera: str, width: int, height: int) -> View:
     Args:
         world: The world.
         camera: Name of a camera of the scene, or of a camera sensor, which has its own size.
-        width: Of the picture [pixels].
-        height: Of the picture [pixels].
+        width: Width of the picture [pixels].
+        height: Height of the picture [pixels].
 
     Raises:
         SceneError: There is no such camera; the text proposes close names.
@@ -60,9 +65,9 @@ def view_of(world: World, camera: str, width: int, height: int) -> View:
     mujoco.mj_camlight(model, data)
     i = model.camera(camera).id
     focal = 0.5 * height / math.tan(0.5 * math.radians(float(model.cam_fovy[i])))
-    centre = (0.5 * (width - 1), 0.5 * (height - 1))
-    K = ((focal, 0.0, centre[0]), (0.0, focal, centre[1]), (0.0, 0.0, 1.0))
+    centre = 0.5 * (width - 1), 0.5 * (height - 1)
+    intrinsics = Intrinsics(width, height, focal, focal, *centre)
     # A camera of MuJoCo's looks along -z with y up.
     R_world_optical = data.cam_xmat[i].reshape(3, 3) * (1.0, -1.0, -1.0)
     position: npt.NDArray[np.float64] = data.cam_xpos[i].copy()
-    return View(Intrinsics.from_matrix(width, height, K), position, R_world_optical, _NEAR, _FAR)
+    return View(intrinsics, position, R_world_optical, _NEAR, _FAR)

@@ -53,7 +53,7 @@ class Intrinsics:
             width: [pixels].
             height: [pixels].
             fov: Horizontal field of view without the lens, from edge to edge of the image [rad].
-            distortion: Of the lens.
+            distortion: Distortion of the lens.
         """
         focal = 0.5 * width / math.tan(0.5 * fov)
         middle = 0.5 * (width - 1), 0.5 * (height - 1)
@@ -156,7 +156,7 @@ class Intrinsics:
         """An image as the same camera without the lens takes it.
 
         Args:
-            image: Of this camera: colours, shape (height, width, 3), which are interpolated;
+            image: Image of this camera: colours, shape (height, width, 3), which are interpolated;
                 depths [m], which are interpolated along surfaces; or labels, which are taken from
                 the nearest pixel; both of the shape (height, width).
 

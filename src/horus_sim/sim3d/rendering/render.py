@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import weakref
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,12 @@ from horus_sim.files.names import propose
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.compile.geoms import COLLISION_GROUP
 from horus_sim.sim3d.compile.options import LARGEST_IMAGE
-from horus_sim.sim3d.rendering.free_view import free_view
 from horus_sim.sim3d.rendering.gl import choose_backend
-from horus_sim.sim3d.rendering.render_worker import worker
+from horus_sim.sim3d.rendering.render_worker import Quality, worker
+
+AZIMUTH_DEG = 135.0
+ELEVATION_DEG = -40.0
+_SMALLEST_RADIUS = 0.1
 
 
 class Camera:
@@ -43,7 +46,7 @@ class Camera:
         camera: str | None,
         width: int,
         height: int,
-        quality: Literal["fast", "nice"] = "fast",
+        quality: Quality = "fast",
     ) -> npt.NDArray[np.uint8]:
         """A picture; see `World.render`.
 
@@ -67,12 +70,7 @@ class Camera:
         return worker.run(lambda: self._draw(data, camera, width, height, quality))
 
     def _draw(
-        self,
-        data: mujoco.MjData,
-        camera: str | None,
-        width: int,
-        height: int,
-        quality: Literal["fast", "nice"],
+        self, data: mujoco.MjData, camera: str | None, width: int, height: int, quality: Quality
     ) -> npt.NDArray[np.uint8]:
         renderer = self._prepare(width, height)
         # Cameras and lights hang on bodies: their poses follow from the kinematics.
@@ -111,3 +109,29 @@ class Camera:
             self._end.atexit = False
             self._renderer, self._size = renderer, (width, height)
         return self._renderer
+
+
+def free_view(model: mujoco.MjModel, data: mujoco.MjData) -> mujoco.MjvCamera:
+    """A camera that looks at the middle of all shapes, from behind, the left and above.
+
+    Planes do not count: they have no end.
+
+    Args:
+        model: The model.
+        data: State whose poses are up to date.
+    """
+    camera = mujoco.MjvCamera()
+    camera.type = mujoco.mjtCamera.mjCAMERA_FREE
+    camera.azimuth, camera.elevation = AZIMUTH_DEG, ELEVATION_DEG
+    is_bounded = model.geom_rbound > 0.0
+    radii = model.geom_rbound[is_bounded, None]
+    centres = data.geom_xpos[is_bounded]
+    radius = 1.0
+    if len(centres):
+        lowest, highest = (centres - radii).min(axis=0), (centres + radii).max(axis=0)
+        camera.lookat[:] = (lowest + highest) / 2.0
+        # The box of the bounding balls is larger than what is seen; its half diagonal is too far.
+        radius = max(_SMALLEST_RADIUS, 0.4 * float(np.linalg.norm(highest - lowest)))
+    half_fovy = math.radians(float(model.vis.global_.fovy)) / 2.0
+    camera.distance = radius / math.sin(half_fovy)
+    return camera

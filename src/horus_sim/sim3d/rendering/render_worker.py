@@ -53,7 +53,7 @@ class View:
 
     Attributes:
         intrinsics: Size and projection; `fx` counts for both axes.
-        position: Of the camera [m], world frame, shape (3,).
+        position: Place of the camera [m], world frame, shape (3,).
         R_world_optical: Rotation of its optical frame, shape (3, 3).
         near: Distance of the near clipping plane [m].
         far: Distance of the far clipping plane [m].
@@ -100,8 +100,14 @@ class Canvas:
         self._options = mujoco.MjvOption()
         self._options.geomgroup[COLLISION_GROUP:] = 0
 
-    def aim(self, data: mujoco.MjData, view: View) -> mujoco.MjrRect:
+    def aim(self, data: mujoco.MjData, view: View, *, by_number: bool = False) -> mujoco.MjrRect:
         """Puts the scene of now before the camera.
+
+        Args:
+            data: State whose poses are up to date.
+            view: The camera.
+            by_number: Whether the number of each shape is drawn as a plain colour; the sky is left
+                out, and it takes less time.
 
         Returns:
             The part of the buffer that is drawn.
@@ -132,8 +138,8 @@ class Canvas:
         scene.flags[_Flag.mjRND_SHADOW] = is_nice
         scene.flags[_Flag.mjRND_REFLECTION] = is_nice
         scene.flags[_Flag.mjRND_HAZE] = 0
-        scene.flags[_Flag.mjRND_SEGMENT] = 0
-        scene.flags[_Flag.mjRND_IDCOLOR] = 0
+        scene.flags[_Flag.mjRND_SEGMENT] = int(by_number)
+        scene.flags[_Flag.mjRND_IDCOLOR] = int(by_number)
         return mujoco.MjrRect(0, 0, view.intrinsics.width, view.intrinsics.height)
 
     def colours(self, data: mujoco.MjData, view: View) -> npt.NDArray[np.uint8]:
@@ -146,10 +152,7 @@ class Canvas:
 
     def depths(self, data: mujoco.MjData, view: View) -> npt.NDArray[np.float32]:
         """Depth along the optical axis [m], infinite where nothing is, shape (height, width)."""
-        rect = self.aim(data, view)
-        # Plain colours take less time, and the sky is left out.
-        self._scene.flags[_Flag.mjRND_SEGMENT] = 1
-        self._scene.flags[_Flag.mjRND_IDCOLOR] = 1
+        rect = self.aim(data, view, by_number=True)
         buffer = np.empty((rect.height, rect.width), np.float32)
         mujoco.mjr_render(rect, self._scene, self._context)
         mujoco.mjr_readPixels(None, buffer, rect, self._context)
@@ -157,10 +160,8 @@ class Canvas:
 
     def geoms(self, data: mujoco.MjData, view: View) -> npt.NDArray[np.int32]:
         """Index of the geom in each pixel, -1 for none, shape (height, width)."""
-        rect = self.aim(data, view)
+        rect = self.aim(data, view, by_number=True)
         scene = self._scene
-        scene.flags[_Flag.mjRND_SEGMENT] = 1
-        scene.flags[_Flag.mjRND_IDCOLOR] = 1
         pixels = np.empty((rect.height, rect.width, 3), np.uint8)
         mujoco.mjr_render(rect, scene, self._context)
         mujoco.mjr_readPixels(pixels, None, rect, self._context)
@@ -218,14 +219,14 @@ class RenderWorker:
 
         Args:
             model: The model; its canvas is made at first and kept for later.
-            quality: Of the canvas.
+            quality: Quality of the canvas.
             job: Gets the canvas.
 
         Raises:
             RenderError: There is no OpenGL; the text says what to install.
         """
-        backend = choose_backend()
-        return self.run(lambda: job(self._canvas(model, quality, backend)))
+        choose_backend()
+        return self.run(lambda: job(self._canvas(model, quality)))
 
     def renderer(self, model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer:
         """A renderer of MuJoCo's own; call it, use it and close it in the thread.
@@ -233,12 +234,7 @@ class RenderWorker:
         Raises:
             RenderError: OpenGL does not start.
         """
-        use_backend(choose_backend())
-        try:
-            renderer = mujoco.Renderer(model, height, width)
-        except (RuntimeError, ImportError, AttributeError, mujoco.FatalError) as error:
-            raise RenderError(f"OpenGL does not start ({error}); run: {INSTALL}") from error
-        self._end_with_the_process()
+        renderer = self._started(lambda: mujoco.Renderer(model, height, width))
         self._renderers.add(renderer)
         return renderer
 
@@ -286,22 +282,24 @@ class RenderWorker:
         for renderer in list(self._renderers):
             renderer.close()
 
-    def _end_with_the_process(self) -> None:
+    def _started(self, make: Callable[[], _T]) -> _T:
+        """What has an OpenGL context of its own, which ends with the process."""
+        use_backend(choose_backend())
+        try:
+            made = make()
+        except (RuntimeError, ImportError, AttributeError, mujoco.FatalError) as error:
+            raise RenderError(f"OpenGL does not start ({error}); run: {INSTALL}") from error
         if not self._is_registered:
             # Here and not before: EGL, which has just registered its end, ends after it.
             atexit.register(self.close)
             self._is_registered = True
+        return made
 
-    def _canvas(self, model: mujoco.MjModel, quality: Quality, backend: Any) -> Canvas:  # noqa: ANN401
+    def _canvas(self, model: mujoco.MjModel, quality: Quality) -> Canvas:
         key = id(model), quality
         canvas = self._canvases.get(key)
         if canvas is None:
-            use_backend(backend)
-            try:
-                canvas = Canvas(model, quality)
-            except (RuntimeError, ImportError, AttributeError, mujoco.FatalError) as error:
-                raise RenderError(f"OpenGL does not start ({error}); run: {INSTALL}") from error
-            self._end_with_the_process()
+            canvas = self._started(lambda: Canvas(model, quality))
             self._canvases[key] = canvas
             while len(self._canvases) > _MOST_CANVASES:
                 self._canvases.popitem(last=False)[1].close()

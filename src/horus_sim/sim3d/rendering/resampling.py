@@ -21,8 +21,8 @@ class Resampling:
         u: Where to look along u [pixels], any shape (height, width) of the result; not a number
             for nowhere.
         v: The same along v.
-        width: Of the image [pixels].
-        height: Of the image [pixels].
+        width: Width of the image [pixels].
+        height: Height of the image [pixels].
     """
 
     def __init__(self, u: Floats, v: Floats, width: int, height: int) -> None:

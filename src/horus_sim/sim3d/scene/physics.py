@@ -42,12 +42,12 @@ class PhysicsConfig(Config):
         integrator: MuJoCo's integrator.
         solver: Constraint solver.
         iterations: Most iterations of the solver in a step.
-        tolerance: Of the solver.
+        tolerance: Tolerance of the solver.
         cone: Shape of the friction cone.
         impratio: How much stiffer friction is than the normal force; more slips less.
         noslip_iterations: Extra iterations against slow slipping.
-        density: Of the air or water around [kg/m^3]; 0 for none.
-        viscosity: Of the air or water around [Pa s].
+        density: Density of the air or water around [kg/m^3]; 0 for none.
+        viscosity: Viscosity of the air or water around [Pa s].
         wind: Speed of the medium [m/s], world frame.
         contact: Defaults of contacts.
     """

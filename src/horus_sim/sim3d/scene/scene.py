@@ -29,7 +29,7 @@ class RobotConfig(Config):
         base: Whether the world holds its root; 'auto' lets its description decide.
         package_roots: Folders beside the scene in which its packages are looked for.
         joints: Where joints start [rad] or [m]; the others start as the description says.
-        frame_prefix: Before its frames in the transform tree; ``<name>/`` unless given.
+        frame_prefix: What stands before its frames in the transform tree; ``<name>/`` unless given.
         hold: Whether its drives hold the joints until a command comes; else they move freely.
     """
 
@@ -50,7 +50,7 @@ class LightConfig(Config):
         name: Unique among lights.
         kind: 'directional' like the sun, 'point' like a bulb, 'spot' like a torch.
         position: [m], world frame.
-        direction: Of the beam, world frame.
+        direction: Direction of the beam, world frame.
         diffuse: Colour, each channel from 0 to 1.
         specular: Colour of highlights.
         casts_shadows: Whether things stand in its way.
@@ -130,7 +130,7 @@ class IncludeConfig(Config):
     Attributes:
         file: YAML, JSON or SDF beside this scene, or the name of a shipped scene.
         pose: Where its origin is.
-        prefix: Before the names of all it brings.
+        prefix: What stands before the names of all it brings.
     """
 
     file: Annotated[str, Field(min_length=1, max_length=4096)]
@@ -142,16 +142,16 @@ class Scene(Config):
     """What stands where, under which light and physics.
 
     Attributes:
-        name: Of the scene.
+        name: Name of the scene.
         description: One sentence for people.
         include: Other scenes and SDF files.
         physics: Step, gravity, solver, contacts.
         robots: The robots.
         objects: Everything else.
-        materials: By name, for objects.
+        materials: Materials of objects by name.
         lights: Lamps; one sun if there are none.
         cameras: Points of view.
-        sensors: Kept for later use.
+        sensors: Sensors on robots and objects.
         background: Colour behind everything.
     """
 
@@ -193,7 +193,7 @@ class Scene(Config):
         return self
 
     def __eq__(self, other: object) -> bool:
-        # The file that a scene came from is no part of it.
+        # The file that a scene came from is not part of it.
         return isinstance(other, Scene) and self.model_dump() == other.model_dump()
 
     __hash__ = None  # pyright: ignore[reportAssignmentType]

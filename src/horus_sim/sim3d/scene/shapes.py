@@ -172,7 +172,7 @@ class SurfaceConfig(Config):
         rolling: Coefficient of rolling [m].
         restitution: Share of the speed kept in a bounce.
         contact_dimensions: 1 without friction, 3 sliding, 4 spinning, 6 rolling.
-        priority: Of two shapes, that of the higher priority decides.
+        priority: The shape of the higher priority decides how two touch.
         stiffness: [N/m].
         damping: [N s/m].
     """

@@ -43,7 +43,6 @@ class WorldRobot(Handle):
         lower, upper: Bounds of the positions [rad] or [m]; infinite where there are none.
         velocity_limits: Largest speeds [rad/s] or [m/s]; infinite where there are none.
         effort_limits: Largest torques [N m] or forces [N]; infinite where there are none.
-        inertias: Load and drive together at position zero [kg m^2] or [kg]; 0 without a drive.
     """
 
     def __init__(self, live: LiveState, placed: PlacedRobot) -> None:
@@ -73,9 +72,6 @@ class WorldRobot(Handle):
         self.upper = _bounds([part.upper for part in built.coordinates], np.inf)
         self.velocity_limits = _bounds([part.velocity for part in built.coordinates], np.inf)
         self.effort_limits = _bounds([part.effort for part in built.coordinates], np.inf)
-        drives = [part.drive for part in built.coordinates]
-        self.inertias: Floats = np.array([drive.inertia if drive else 0.0 for drive in drives])
-        self._servo_gains = np.array([(d.kp, d.kv) if d else (0.0, 0.0) for d in drives])
         self._R_joint_child = {
             joint.name: Transform((0, 0, 0), tuple(joint.T_joint_child.rotation))
             for joint in self.description.joints
@@ -175,8 +171,8 @@ class WorldRobot(Handle):
         """Moves joints at once, at rest there; joints that follow others follow.
 
         Args:
-            positions: By joint [rad] or [m]; for a ball joint a `Transform`, whose rotation counts,
-                and for a floating joint inside the tree a `Transform`.
+            positions: Positions by joint [rad] or [m]; for a ball joint a `Transform`, whose
+                rotation counts, and for a floating joint inside the tree a `Transform`.
             allow_out_of_bounds: Whether joints may be put outside their bounds; physics then
                 drives them back in.
 
@@ -244,31 +240,6 @@ class WorldRobot(Handle):
             raise CommandError(f"robot '{self.name}': a joint velocity is not finite")
         self._live.data.qvel[self.dof_addresses[indices]] = values
         self._live.changed()
-
-    @property
-    def servo_gains(self) -> tuple[Floats, Floats]:
-        """Stiffness and damping of critically damped servos, shapes (n,); 0 without a drive."""
-        return self._servo_gains[:, 0].copy(), self._servo_gains[:, 1].copy()
-
-    def set_servo(self, indices: Indices, kp: Floats | float, kv: Floats | float) -> None:
-        """Sets what the drives do by themselves: force = ctrl - kp q - kv v.
-
-        Zero for both is effort control; kp = 0 with ctrl = kv v_wanted is velocity control;
-        ctrl = kp q_wanted + kv v_wanted is position control. The velocity term is implicit.
-
-        Args:
-            indices: Places of joints in `joint_names`; each has a drive.
-            kp: Stiffness [N m/rad] or [N/m].
-            kv: Damping [N m s/rad] or [N s/m].
-        """
-        model = self._live.model
-        actuators = self.actuator_ids[indices]
-        if (actuators < 0).any():
-            which = np.atleast_1d(indices)[np.atleast_1d(actuators) < 0][0]
-            raise CommandError(
-                f"robot '{self.name}': joint '{self.joint_names[which]}' has no drive"
-            )
-        set_servo(model, actuators, kp, kv)
 
     @property
     def control(self) -> RobotControl:

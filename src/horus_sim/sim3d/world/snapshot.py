@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ INTEGRATION = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _ARRAY_CODE = 1
 _MARK = b"HS3D"
 _VERSION = 3
+_WIDTHS = {int(mujoco.mjtJoint.mjJNT_FREE): (7, 6), int(mujoco.mjtJoint.mjJNT_BALL): (4, 3)}
+"""Numbers of positions and velocities of joints that have several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class WorldSnapshot:
         """The state from what `to_bytes` gave.
 
         Raises:
-            Sim3dError: These are no such bytes, they were altered, or another version wrote them.
+            Sim3dError: These are not such bytes, they were altered, or another version wrote them.
         """
         return cls._read(data, "these bytes", "give what WorldSnapshot.to_bytes gave")
 
@@ -146,33 +149,31 @@ def carry_over(
     old: mujoco.MjModel, old_data: mujoco.MjData, new: mujoco.MjModel, new_data: mujoco.MjData
 ) -> None:
     """Copies the state of everything that both models have, by name, bit by bit."""
+
+    def common(kind: mujoco.mjtObj, count: int) -> Iterator[tuple[int, int]]:
+        """Index of each element in both models, the new one first."""
+        for i in range(count):
+            name = mujoco.mj_id2name(new, int(kind), i)
+            j = mujoco.mj_name2id(old, int(kind), name) if name else -1
+            if j >= 0:
+                yield i, j
+
     new_data.time = old_data.time
-    for i in range(new.njnt):
-        name = new.joint(i).name
-        j = _find(old, mujoco.mjtObj.mjOBJ_JOINT, name)
-        if j < 0:
-            continue
-        positions, velocities = _widths(int(new.jnt_type[i]))
+    for i, j in common(mujoco.mjtObj.mjOBJ_JOINT, new.njnt):
+        positions, velocities = _WIDTHS.get(int(new.jnt_type[i]), (1, 1))
         a, b = int(old.jnt_qposadr[j]), int(new.jnt_qposadr[i])
         new_data.qpos[b : b + positions] = old_data.qpos[a : a + positions]
         a, b = int(old.jnt_dofadr[j]), int(new.jnt_dofadr[i])
         for quantity in ("qvel", "qacc_warmstart", "qfrc_applied"):
-            getattr(new_data, quantity)[b : b + velocities] = getattr(old_data, quantity)[
-                a : a + velocities
-            ]
-    for i in range(new.nbody):
-        j = _find(old, mujoco.mjtObj.mjOBJ_BODY, new.body(i).name)
-        if j < 0:
-            continue
+            values = getattr(old_data, quantity)[a : a + velocities]
+            getattr(new_data, quantity)[b : b + velocities] = values
+    for i, j in common(mujoco.mjtObj.mjOBJ_BODY, new.nbody):
         new_data.xfrc_applied[i] = old_data.xfrc_applied[j]
         a, b = int(old.body_mocapid[j]), int(new.body_mocapid[i])
         if a >= 0 and b >= 0:
             new_data.mocap_pos[b] = old_data.mocap_pos[a]
             new_data.mocap_quat[b] = old_data.mocap_quat[a]
-    for i in range(new.nu):
-        j = _find(old, mujoco.mjtObj.mjOBJ_ACTUATOR, new.actuator(i).name)
-        if j < 0:
-            continue
+    for i, j in common(mujoco.mjtObj.mjOBJ_ACTUATOR, new.nu):
         new_data.ctrl[i] = old_data.ctrl[j]
         new.actuator_gainprm[i] = old.actuator_gainprm[j]
         new.actuator_biasprm[i] = old.actuator_biasprm[j]
@@ -180,20 +181,5 @@ def carry_over(
         if count > 0:
             a, b = int(old.actuator_actadr[j]), int(new.actuator_actadr[i])
             new_data.act[b : b + count] = old_data.act[a : a + count]
-    for i in range(new.neq):
-        j = _find(old, mujoco.mjtObj.mjOBJ_EQUALITY, new.equality(i).name)
-        if j >= 0:
-            new_data.eq_active[i] = old_data.eq_active[j]
-
-
-def _find(model: mujoco.MjModel, kind: mujoco.mjtObj, name: str) -> int:
-    return mujoco.mj_name2id(model, int(kind), name) if name else -1
-
-
-def _widths(kind: int) -> tuple[int, int]:
-    """Numbers of positions and velocities of a joint."""
-    if kind == int(mujoco.mjtJoint.mjJNT_FREE):
-        return 7, 6
-    if kind == int(mujoco.mjtJoint.mjJNT_BALL):
-        return 4, 3
-    return 1, 1
+    for i, j in common(mujoco.mjtObj.mjOBJ_EQUALITY, new.neq):
+        new_data.eq_active[i] = old_data.eq_active[j]

@@ -28,10 +28,10 @@ def log_warnings() -> None:
 
 
 def check_count(n: object) -> None:
-    """Refuses a number of steps that is none.
+    """Refuses what is not a number of steps.
 
     Raises:
-        CommandError: It is no integer, or negative.
+        CommandError: It is not an integer, or negative.
     """
     if isinstance(n, bool) or not isinstance(n, Integral) or n < 0:
         raise CommandError(

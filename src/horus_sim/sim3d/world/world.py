@@ -78,7 +78,7 @@ class World(LiveModel):
 
     Attributes:
         scene: The scene it came from.
-        sensors: By name, as 'robot/sensor'; they measure after the steps in which they are due.
+        sensors: Sensors by name, as 'robot/sensor'; they measure after steps in which they are due.
         controllers: Each `update(world, dt)` is called before every step.
         rng: Random numbers from the seed.
         seed: Seed of the random numbers.

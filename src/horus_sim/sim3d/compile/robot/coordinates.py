@@ -47,11 +47,11 @@ class BuiltRobot:
 
     Attributes:
         name: Name of the robot in its scene.
-        prefix: Before the names of all its elements in the MuJoCo model.
+        prefix: What stands before the names of all its elements in the MuJoCo model.
         base: Whether the root is held by the world or free.
         root_body: Body of the root link.
         bodies: Body of each link.
-        coordinates: In the order of the joints in the description.
+        coordinates: Its coordinates in the order of the joints in the description.
         spherical: MuJoCo joint of each ball and floating joint inside the tree.
     """
 

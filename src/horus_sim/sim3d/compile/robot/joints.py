@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import numpy as np
 
 from horus_sim.errors import DescriptionError
-from horus_sim.robots.description import Joint, JointLimit, JointType
+from horus_sim.robots.description import Joint, JointLimit, JointType, RobotDescription
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.joint_motion import Axis, perpendicular
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
 from horus_sim.sim3d.compile.robot.coordinates import Coordinate
 from horus_sim.sim3d.compile.robot.drives import Drive
@@ -19,18 +20,11 @@ from horus_sim.sim3d.scene.placed import nearest_within
 from horus_sim.tf import Transform
 
 _NARROWEST = 1e-6
+_ROUNDING = 1e-3
 _LEVER = 0.05
 _HINGE = mujoco.mjtJoint.mjJNT_HINGE
 _SLIDE = mujoco.mjtJoint.mjJNT_SLIDE
 _BALL = mujoco.mjtJoint.mjJNT_BALL
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltJoint:
-    """What a joint became: its coordinates, and its MuJoCo ball joint if it has one."""
-
-    coordinates: tuple[Coordinate, ...]
-    spherical: str | None = None
 
 
 class JointBuilder:
@@ -38,7 +32,7 @@ class JointBuilder:
 
     Args:
         spec: The spec, which gets actuators and equalities.
-        prefix: Before all names.
+        prefix: What stands before all names.
         physics: The scene's physics.
     """
 
@@ -47,56 +41,34 @@ class JointBuilder:
         self._prefix = prefix
         self._time_constant = max(physics.contact.time_constant, 2 * physics.timestep)
 
-    def add(self, body: mujoco.MjsBody, joint: Joint, drive: Drive | None) -> BuiltJoint:
+    def add(
+        self, body: mujoco.MjsBody, joint: Joint, drive: Drive | None
+    ) -> tuple[tuple[Coordinate, ...], str | None]:
         """Adds the degrees of freedom of a joint to its child's body.
 
         Args:
             body: Body of the child link.
             joint: The joint.
             drive: What moves it, or None.
+
+        Returns:
+            Its coordinates, and its MuJoCo ball joint if it has one.
         """
         T_child_joint = joint.T_joint_child.inverse()
-        axis = np.asarray(joint.axis, dtype=float)
-        match joint.kind:
-            case JointType.FIXED:
-                return BuiltJoint(())
-            case JointType.REVOLUTE | JointType.CONTINUOUS:
-                added = self._scalar(body, joint, "", _HINGE, axis, T_child_joint, drive)
-                return BuiltJoint((added,))
-            case JointType.PRISMATIC:
-                added = self._scalar(body, joint, "", _SLIDE, axis, T_child_joint, drive)
-                return BuiltJoint((added,))
-            case JointType.UNIVERSAL:
-                second = np.asarray(joint.axis2 or perpendicular(axis), dtype=float)
-                return BuiltJoint(
-                    (
-                        self._scalar(body, joint, "/1", _HINGE, axis, T_child_joint),
-                        self._scalar(body, joint, "/2", _HINGE, second, T_child_joint),
-                    )
-                )
-            case JointType.SCREW:
-                turn = self._scalar(body, joint, "", _HINGE, axis, T_child_joint, drive)
-                self._thread(body, joint, axis, T_child_joint)
-                return BuiltJoint((turn,))
-            case JointType.PLANAR:
-                x = perpendicular(axis)
-                y = np.cross(axis, x)
-                return BuiltJoint(
-                    (
-                        self._scalar(body, joint, "/x", _SLIDE, x, T_child_joint),
-                        self._scalar(body, joint, "/y", _SLIDE, y, T_child_joint),
-                        self._scalar(body, joint, "/yaw", _HINGE, axis, T_child_joint),
-                    )
-                )
-            case JointType.BALL:
-                return BuiltJoint((), self._ball(body, joint, T_child_joint))
-            case JointType.FLOATING:
-                axes = zip(("/x", "/y", "/z"), np.eye(3), strict=True)
-                slides = tuple(
-                    self._scalar(body, joint, suffix, _SLIDE, along, T_child_joint)
-                    for suffix, along in axes
-                )
-                return BuiltJoint(slides, self._ball(body, joint, T_child_joint))
+        coordinates = tuple(
+            self._scalar(body, joint, suffix, kind, axis, T_child_joint, drive)
+            for suffix, kind, axis in _axes(joint)
+        )
+        if joint.kind is JointType.SCREW:
+            # The slide of a screw is held to its turn.
+            turn = f"{self._prefix}{joint.name}"
+            slide = self._joint(body, f"{turn}#thread", _SLIDE, T_child_joint, joint.axis)
+            self.couple(slide.name, turn, 0.0, joint.thread_pitch / (2 * math.pi))
+        if joint.kind not in (JointType.BALL, JointType.FLOATING):
+            return coordinates, None
+        ball = self._joint(body, f"{self._prefix}{joint.name}#ball", _BALL, T_child_joint)
+        self._resist(ball, joint)
+        return coordinates, ball.name
 
     def _scalar(
         self,
@@ -106,11 +78,11 @@ class JointBuilder:
         kind: mujoco.mjtJoint,
         axis: Axis,
         T_child_joint: Transform,
-        drive: Drive | None = None,
+        drive: Drive | None,
     ) -> Coordinate:
         name = f"{self._prefix}{joint.name}{suffix}"
-        added = self._joint(body, name, kind, joint, T_child_joint)
-        added.axis = T_child_joint.transform_vector(tuple(axis))
+        added = self._joint(body, name, kind, T_child_joint, tuple(axis))
+        self._resist(added, joint)
         added.frictionloss = joint.dynamics.friction
         added.springref = joint.dynamics.spring_reference
         stated = joint.dynamics.armature or 0.0
@@ -153,41 +125,27 @@ class JointBuilder:
         body: mujoco.MjsBody,
         name: str,
         kind: mujoco.mjtJoint,
-        joint: Joint,
         T_child_joint: Transform,
+        axis: tuple[float, ...] | None = None,
     ) -> mujoco.MjsJoint:
         added = body.add_joint(name=name, type=kind, pos=T_child_joint.translation)
-        added.damping[0] = joint.dynamics.damping
-        added.stiffness[0] = joint.dynamics.stiffness
+        if axis is not None:
+            added.axis = T_child_joint.transform_vector(axis)
         return added
 
-    def _ball(self, body: mujoco.MjsBody, joint: Joint, T_child_joint: Transform) -> str:
-        name = f"{self._prefix}{joint.name}#ball"
-        self._joint(body, name, _BALL, joint, T_child_joint)
-        return name
+    def _resist(self, added: mujoco.MjsJoint, joint: Joint) -> None:
+        added.damping[0] = joint.dynamics.damping
+        added.stiffness[0] = joint.dynamics.stiffness
 
-    def _thread(
-        self, body: mujoco.MjsBody, joint: Joint, axis: Axis, T_child_joint: Transform
-    ) -> None:
-        """The slide of a screw, held to its turn."""
-        name = f"{self._prefix}{joint.name}#thread"
-        slide = body.add_joint(name=name, type=_SLIDE, pos=T_child_joint.translation)
-        slide.axis = T_child_joint.transform_vector(tuple(axis))
-        advance = joint.thread_pitch / (2 * math.pi)
-        self._couple(name, f"{self._prefix}{joint.name}", 0.0, advance)
-
-    def follow(self, follower: str, leader: str, offset: float, multiplier: float) -> None:
+    def couple(self, follower: str, leader: str, offset: float, multiplier: float) -> None:
         """Makes one coordinate follow another.
 
         Args:
-            follower: Coordinate that follows.
-            leader: Coordinate that it follows.
+            follower: MuJoCo joint that follows.
+            leader: MuJoCo joint that it follows.
             offset: Its value where the leader is zero [rad] or [m].
             multiplier: Its change for one unit of the leader's.
         """
-        self._couple(f"{self._prefix}{follower}", f"{self._prefix}{leader}", offset, multiplier)
-
-    def _couple(self, follower: str, leader: str, offset: float, multiplier: float) -> None:
         equality = self._spec.add_equality(
             name=f"{follower}#follows",
             type=mujoco.mjtEq.mjEQ_JOINT,
@@ -198,6 +156,28 @@ class JointBuilder:
         equality.data[:5] = (offset, multiplier, 0.0, 0.0, 0.0)
         equality.solref = (self._time_constant, 1.0)
         equality.solimp[:3] = (0.999, 0.9999, 0.001)
+
+
+def _axes(joint: Joint) -> list[tuple[str, mujoco.mjtJoint, Axis]]:
+    """Suffix of the name, kind and axis of each coordinate of a joint."""
+    axis = np.asarray(joint.axis, dtype=float)
+    match joint.kind:
+        case JointType.REVOLUTE | JointType.CONTINUOUS | JointType.SCREW:
+            return [("", _HINGE, axis)]
+        case JointType.PRISMATIC:
+            return [("", _SLIDE, axis)]
+        case JointType.UNIVERSAL:
+            second = np.asarray(joint.axis2 or perpendicular(axis), dtype=float)
+            return [("/1", _HINGE, axis), ("/2", _HINGE, second)]
+        case JointType.PLANAR:
+            x = perpendicular(axis)
+            return [("/x", _SLIDE, x), ("/y", _SLIDE, np.cross(axis, x)), ("/yaw", _HINGE, axis)]
+        case JointType.FLOATING:
+            return [
+                (f"/{name}", _SLIDE, along) for name, along in zip("xyz", np.eye(3), strict=True)
+            ]
+        case JointType.FIXED | JointType.BALL:
+            return []
 
 
 def add_drive(spec: mujoco.MjSpec, name: str, drive: Drive) -> None:
@@ -271,3 +251,57 @@ def _finite_range(lower: float, upper: float) -> tuple[float, float]:
     unbounded = 1e6
     low, high = max(lower, -unbounded), min(upper, unbounded)
     return (low, high) if high - low > _NARROWEST else (low - _NARROWEST, low + _NARROWEST)
+
+
+def add_bound_notes(
+    robot: RobotDescription, coordinates: Mapping[str, tuple[Coordinate, ...]], report: Report
+) -> None:
+    """Notes what the builder did about bounds.
+
+    Args:
+        robot: The robot.
+        coordinates: What each joint became.
+        report: Gets the notes.
+    """
+    joints = {joint.name: joint for joint in robot.joints}
+    for joint in robot.joints:
+        if joint.mimic is not None:
+            leader = joints.get(joint.mimic.joint)
+            if leader is not None and _contradicts(joint, leader):
+                text = (
+                    f"its bounds {_shown(joint)} forbid where '{leader.name}' leads it; they are "
+                    "ignored"
+                )
+                report.add(NoteKind.IGNORED, f"joint '{joint.name}'", text)
+            continue
+        for coordinate in coordinates[joint.name]:
+            stated = joint.initial_position if coordinate.name == joint.name else 0.0
+            if coordinate.initial != stated:
+                # Nobody states a start at zero: descriptions leave it out.
+                kind = NoteKind.WARNING if stated else NoteKind.SUBSTITUTION
+                text = (
+                    f"{stated:.6g} is outside its bounds {_shown(joint)}; it starts at "
+                    f"{coordinate.initial:.6g}"
+                )
+                report.add(kind, f"joint '{joint.name}'", text)
+
+
+def _contradicts(follower: Joint, leader: Joint) -> bool:
+    """Whether the leader's range takes a follower out of its own bounds."""
+    mimic = follower.mimic
+    if mimic is None:
+        return False
+    ends = [
+        mimic.multiplier * bound + mimic.offset
+        for bound in (leader.limit.lower, leader.limit.upper)
+        if bound is not None
+    ]
+    lower, upper = follower.limit.lower, follower.limit.upper
+    too_low = lower is not None and any(end < lower - _ROUNDING for end in ends)
+    return too_low or (upper is not None and any(end > upper + _ROUNDING for end in ends))
+
+
+def _shown(joint: Joint) -> str:
+    lower, upper = joint.limit.lower, joint.limit.upper
+    low = "-inf" if lower is None else f"{lower:.6g}"
+    return f"[{low}, {'inf' if upper is None else f'{upper:.6g}'}]"

@@ -11,8 +11,7 @@ from horus_sim.robots.mjcf.robot import acts_on_joint, is_free, robot_spec
 from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
 from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
-from horus_sim.sim3d.compile.robot.drives import Drive, drives
-from horus_sim.sim3d.compile.robot.inertia_tree import loads
+from horus_sim.sim3d.compile.robot.drives import Drive, drives, loads
 from horus_sim.sim3d.compile.robot.joints import add_drive
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.placed import PlacedRobot

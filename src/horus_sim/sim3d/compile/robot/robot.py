@@ -16,15 +16,22 @@ from horus_sim.sim3d.compile.geoms import add_collision, add_visual
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
 from horus_sim.sim3d.compile.options import new_spec
 from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
-from horus_sim.sim3d.compile.robot.drives import Drive, drives
-from horus_sim.sim3d.compile.robot.inertia_tree import loads, principal_axes
-from horus_sim.sim3d.compile.robot.joints import JointBuilder, add_loop
-from horus_sim.sim3d.compile.robot.limits import add_bound_notes, check_size
+from horus_sim.sim3d.compile.robot.drives import (
+    Drive,
+    drives,
+    joints_below,
+    loads,
+    outwards,
+    principal_axes,
+)
+from horus_sim.sim3d.compile.robot.joints import JointBuilder, add_bound_notes, add_loop
 from horus_sim.sim3d.compile.surface import contact_parameters
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.placed import PlacedRobot
 
 WORLD = "world"
+_MOST_LINKS = 2000
+_LONGEST_CHAIN = 500
 
 
 def build_robot_spec(
@@ -77,6 +84,33 @@ def add_robot(
     return _RobotBuilder(spec, assets, placed, physics, prefix).build()
 
 
+def check_size(robot: RobotDescription, name: str) -> None:
+    """Refuses a robot that is too large to be simulated.
+
+    Args:
+        robot: The robot.
+        name: What it is called in the world.
+
+    Raises:
+        DescriptionError: It has too many links, or too many joints in a row.
+    """
+    if len(robot.links) > _MOST_LINKS:
+        raise DescriptionError(
+            f"robot '{name}' has {len(robot.links)} links, more than the limit of {_MOST_LINKS}; "
+            "join those that do not move against each other"
+        )
+    children = joints_below(robot)
+    depths = {robot.root: 0}
+    for link in outwards(robot.root, children):
+        depths |= {joint.child: depths[link] + 1 for joint in children.get(link, ())}
+    deepest = max(depths, key=lambda link: depths[link])
+    if depths[deepest] > _LONGEST_CHAIN:
+        raise DescriptionError(
+            f"robot '{name}': link '{deepest}' hangs from the root '{robot.root}' by "
+            f"{depths[deepest]} joints, more than the limit of {_LONGEST_CHAIN}; shorten the chain"
+        )
+
+
 class _RobotBuilder:
     def __init__(
         self,
@@ -107,14 +141,11 @@ class _RobotBuilder:
         check_size(self.robot, self.name)
         self._weigh()
         root = self._add_root()
-        children: dict[str, list[Joint]] = {}
-        for joint in self.robot.joints:
-            children.setdefault(joint.parent, []).append(joint)
-        order = [self.robot.root]
+        children = joints_below(self.robot)
+        order = outwards(self.robot.root, children)
         for parent in order:
             for joint in children.get(parent, ()):
                 self._add_child(joint)
-                order.append(joint.child)
         if len(order) != len(self.links):
             lost = sorted(self.links.keys() - set(order))
             raise DescriptionError(
@@ -191,10 +222,10 @@ class _RobotBuilder:
         if self.robot.is_static:
             self.coordinates[joint.name] = ()
         else:
-            built = self.joint_builder.add(body, joint, self.drives.get(joint.name))
-            self.coordinates[joint.name] = built.coordinates
-            if built.spherical is not None:
-                self.spherical[joint.name] = built.spherical
+            drive = self.drives.get(joint.name)
+            self.coordinates[joint.name], ball = self.joint_builder.add(body, joint, drive)
+            if ball is not None:
+                self.spherical[joint.name] = ball
         self._furnish(body, link)
 
     def _furnish(self, body: mujoco.MjsBody, link: Link, *, weigh: bool = True) -> None:
@@ -245,9 +276,9 @@ class _RobotBuilder:
             return
         for joint in self.robot.joints:
             if joint.mimic is not None and self.coordinates[joint.name]:
-                follow = joint.mimic
-                self.joint_builder.follow(
-                    joint.name, follow.joint, follow.offset, follow.multiplier
+                follower, leader = self.prefix + joint.name, self.prefix + joint.mimic.joint
+                self.joint_builder.couple(
+                    follower, leader, joint.mimic.offset, joint.mimic.multiplier
                 )
         for joint in self.robot.loops:
             add_loop(self.spec, joint, self.prefix, self.bodies, self.physics)
