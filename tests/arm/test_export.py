@@ -21,13 +21,14 @@ from horus_sim.arm import (
     to_urdf,
 )
 from horus_sim.arm.collision import SelfCollision
-from horus_sim.arm.links import precise_rpy
-from horus_sim.arm.physics import mujoco
-from horus_sim.arm.random_arms import random_arm
+from horus_sim.arm.export.links import precise_rpy
 from horus_sim.arm.verify import Check, verify_mujoco
 from horus_sim.errors import ArmFileError, MissingExtraError
 from horus_sim.installation import install_command
+from horus_sim.robots.engine import mujoco
 from horus_sim.tf import Transform
+
+from .random_arms import random_arm
 
 
 def simulated_tools(text: str, samples: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TypeVar
 
 from horus_sim.errors import UnknownNameError
@@ -51,6 +51,13 @@ def propose(name: str, known: Iterable[str], culprit: str, what: str) -> str:
     names = sorted(known)
     hint = did_you_mean(name, names) if names else f"it has no {what}"
     return f"{culprit} has no {what} '{name}'; {hint}"
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name, with underscores behind it until nothing else is called so."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 class Named(Mapping[str, _Value]):

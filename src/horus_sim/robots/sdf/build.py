@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from horus_sim.files.names import free_name
 from horus_sim.robots.description import (
     IDENTITY,
     Joint,
@@ -154,7 +155,7 @@ class _Builder:
         welds = [
             BuiltJoint(
                 link,
-                Joint(_free_name(f"{link.name}_static", taken), JointType.FIXED, "", ""),
+                Joint(free_name(f"{link.name}_static", taken), JointType.FIXED, "", ""),
                 scope.frames[WORLD],
                 link.frame,
                 self.graph.T_world(link.frame),
@@ -244,12 +245,6 @@ class _Builder:
                 if link.kind is FrameKind.LINK and not frame.name.startswith("_merged__"):
                     frames.setdefault(link, []).append(frame)
         return frames
-
-
-def _free_name(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _welded(canonical: Frame, members: dict[Frame, Member], graph: FrameGraph) -> Tree:
