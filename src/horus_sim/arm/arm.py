@@ -52,7 +52,7 @@ class Arm:
         ArmError: The description contradicts itself.
 
     Attributes:
-        description: As given.
+        description: What the arm is made of.
         name: Name of the arm.
         joint_names: From the base to the tool.
         dof: Number of joints.

@@ -29,7 +29,7 @@ from horus_sim.tf import Transform
 _KIND = "arms"
 _SUFFIXES = (".yaml",)
 
-# Strict: true and '0.5' are no numbers. The bounds are far beyond any arm, and keep every later
+# Strict: true and '0.5' are not numbers. The bounds are far beyond any arm, and keep every later
 # computation finite.
 Length = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-LONGEST_M, le=LONGEST_M)]
 Angle = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-1e6, le=1e6)]

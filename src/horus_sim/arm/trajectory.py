@@ -243,7 +243,7 @@ def check_duration(arm: Arm, duration: float | None, needed: np.ndarray) -> floa
 
     Args:
         arm: The arm.
-        duration: As asked for [s].
+        duration: Duration that was asked for [s].
         needed: Shortest time [s], for each joint or of all.
     """
     shortest = float(needed.max())

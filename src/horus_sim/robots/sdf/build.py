@@ -22,8 +22,7 @@ from horus_sim.robots.sdf.frames import (
     FrameKind,
     circle_text,
 )
-from horus_sim.robots.sdf.gears import follow_gears
-from horus_sim.robots.sdf.joints import BuiltJoint, Gearbox, build_joint
+from horus_sim.robots.sdf.joints import BuiltJoint, Gearbox, build_joint, follow_gears
 from horus_sim.robots.sdf.links import BuiltLink, build_link, build_sensor
 from horus_sim.robots.sdf.nodes import Member, ModelNode
 from horus_sim.robots.sdf.trees import Tree, find_trees

@@ -1,21 +1,23 @@
-"""Builds joints: between which links, where, about which axes, with which limits."""
+"""Builds joints: between which links, where, about which axes, with which limits and gears."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+import numpy as np
 
 from horus_sim.robots.description import Joint, JointDynamics, JointLimit, JointType, Mimic
 from horus_sim.robots.report import NoteKind
+from horus_sim.robots.sdf.context import Loading
 from horus_sim.robots.sdf.frames import WORLD, Frame, FrameGraph, FrameKind
 from horus_sim.robots.sdf.includes import ignore_plugins
 from horus_sim.robots.sdf.nodes import Member
 from horus_sim.robots.sdf.values import child_bool, child_float, child_text, child_vector
 from horus_sim.robots.xml import Element
-from horus_sim.robots.xml_values import read_text, shown
+from horus_sim.robots.xml_values import Vector, read_text, shown, unit_vector
 from horus_sim.tf import Transform
-
-Vector = tuple[float, float, float]
 
 _KINDS = {
     "revolute": JointType.REVOLUTE,
@@ -28,6 +30,8 @@ _KINDS = {
     "fixed": JointType.FIXED,
 }
 _WITHOUT_AXIS = (JointType.FIXED, JointType.BALL)
+_HINGES = (JointType.REVOLUTE, JointType.CONTINUOUS)
+_LARGEST_ANGLE_COSINE = 0.999
 # Old files write a missing bound as 1e16.
 _UNBOUNDED = 1e15
 
@@ -171,10 +175,10 @@ def _axis(axis: Element | None, member: Member, graph: FrameGraph, culprit: str)
         return (0.0, 0.0, 1.0)
     loading.check_children(axis, culprit)
     vector = child_vector(axis, "xyz", culprit, (0.0, 0.0, 1.0))
-    length = math.hypot(*vector)
-    if not 1e-9 < length < 1e9:
+    unit = unit_vector(vector)
+    if unit is None:
+        length = math.hypot(*vector)
         raise axis.error(f"{culprit}: <xyz> has the length {length:g}; give a unit vector")
-    unit = (vector[0] / length, vector[1] / length, vector[2] / length)
     place = axis.find("xyz") or axis
     frame = member.local((place.get("expressed_in") or "").strip())
     if not frame and member.file.version < (1, 7):
@@ -216,19 +220,14 @@ def _dynamics(axis: Element | None, culprit: str) -> JointDynamics:
     element = None if axis is None else axis.find("dynamics")
     if element is None:
         return JointDynamics()
-    values = {
-        tag: child_float(element, tag, culprit, 0.0)
-        for tag in ("damping", "friction", "spring_stiffness", "spring_reference")
-    }
+    values: list[float] = []
     for tag in ("damping", "friction", "spring_stiffness"):
-        if values[tag] < 0:
-            raise element.error(f"{culprit}: <{tag}> is {values[tag]:g} and must not be negative")
-    return JointDynamics(
-        values["damping"],
-        values["friction"],
-        stiffness=values["spring_stiffness"],
-        spring_reference=values["spring_reference"],
-    )
+        values.append(child_float(element, tag, culprit, 0.0))
+        if values[-1] < 0:
+            raise element.error(f"{culprit}: <{tag}> is {values[-1]:g} and must not be negative")
+    damping, friction, stiffness = values
+    reference = child_float(element, "spring_reference", culprit, 0.0)
+    return JointDynamics(damping, friction, stiffness=stiffness, spring_reference=reference)
 
 
 def _mimic(axis: Element | None, member: Member, graph: FrameGraph, culprit: str) -> Mimic | None:
@@ -295,4 +294,50 @@ def _gearbox(
 
 
 def _negative(vector: Vector) -> Vector:
-    return -vector[0], -vector[1], -vector[2]
+    x, y, z = vector
+    return -x, -y, -z
+
+
+def follow_gears(
+    joints: Sequence[BuiltJoint], gears: Sequence[Gearbox], loading: Loading
+) -> list[BuiltJoint]:
+    """The joints, with those of driven gears following those of driving ones.
+
+    Raises:
+        DescriptionError: The import is strict, and a gearbox cannot be expressed so.
+    """
+    result = list(joints)
+    for gear in gears:
+        driver = _hinge(result, gear.reference, gear.parent, gear.axis_w)
+        driven = _hinge(result, gear.reference, gear.child, gear.axis2_w)
+        culprit = f"joint '{gear.member.name}'"
+        if driver is None or driven is None or result[driven[0]].joint.mimic is not None:
+            loading.tolerate(
+                gear.member.element,
+                culprit,
+                "<parent> and <child> do not each turn on one hinge of "
+                f"{gear.reference} about the gearbox's axes",
+                "add the hinges, or use <mimic>",
+            )
+            continue
+        (k_driver, sign_driver), (k_driven, sign_driven) = driver, driven
+        follows = Mimic(result[k_driver].joint.name, -gear.ratio * sign_driver * sign_driven)
+        built = result[k_driven]
+        result[k_driven] = replace(built, joint=replace(built.joint, mimic=follows))
+    return result
+
+
+def _hinge(
+    joints: Sequence[BuiltJoint], reference: Frame, link: Frame, axis_w: Vector
+) -> tuple[int, float] | None:
+    """The hinge between two links, and whether it turns with (1) or against (-1) the axis."""
+    for k, built in enumerate(joints):
+        if built.joint.kind not in _HINGES or {built.parent, built.child} != {reference, link}:
+            continue
+        hinge_w = built.T_world_joint.transform_vector(built.joint.axis)
+        cosine = float(np.dot(hinge_w, axis_w))
+        if abs(cosine) < _LARGEST_ANGLE_COSINE:
+            return None
+        towards = 1.0 if built.parent is reference else -1.0
+        return k, towards if cosine > 0 else -towards
+    return None

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from horus_sim.robots.report import NoteKind
-from horus_sim.robots.sdf.context import MAX_DEPTH, SourceFile
-from horus_sim.robots.sdf.elements import KNOWN
+from horus_sim.robots.sdf.context import KNOWN, MAX_DEPTH, SourceFile
 from horus_sim.robots.sdf.frames import (
     MODEL_FRAME,
     ROOT_FRAME,

@@ -90,7 +90,7 @@ class WorldNode:
         element: ``<world>`` or ``<sdf>``.
         scope: Names of its members.
         file: Where it stands.
-        models: Of the top level.
+        models: Models of the top level.
         joints: Between models.
         lights: Those that no link carries.
         explicit_frames: Its ``<frame>`` elements.

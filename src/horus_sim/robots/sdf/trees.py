@@ -10,7 +10,6 @@ from horus_sim.robots.report import NoteKind
 from horus_sim.robots.sdf.context import Loading
 from horus_sim.robots.sdf.frames import Frame, FrameKind
 from horus_sim.robots.sdf.joints import BuiltJoint
-from horus_sim.robots.sdf.nodes import Member
 
 
 @dataclass(slots=True, eq=False)
@@ -30,17 +29,6 @@ class Tree:
     loops: list[BuiltJoint] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Places of links and joints in the file."""
-
-    links: dict[Frame, int]
-    joints: dict[Member, int]
-
-    def of_joint(self, joint: BuiltJoint) -> int:
-        return self.joints[joint.member]
-
-
 def find_trees(
     links: Sequence[Frame],
     joints: Sequence[BuiltJoint],
@@ -53,8 +41,8 @@ def find_trees(
     child, and of several such links from the canonical one, or the first.
 
     Args:
-        links: In the order of the file.
-        joints: In the order of the file.
+        links: Links in the order of the file.
+        joints: Joints in the order of the file.
         canonical: The model's canonical link, or None.
         loading: For remarks on joints that are turned round or doubled.
 
@@ -66,11 +54,6 @@ def find_trees(
     for joint in joints:
         for end in (joint.parent, joint.child):
             touching.setdefault(end, []).append(joint)
-    # A turned joint stands where the file has the original.
-    places = _Places(
-        {link: k for k, link in enumerate(links)},
-        {joint.member: k for k, joint in enumerate(joints)},
-    )
     trees: list[Tree] = []
     placed: set[Frame] = set()
     for link in (*((canonical,) if canonical is not None else ()), *links):
@@ -78,7 +61,12 @@ def find_trees(
             continue
         members = _connected(link, touching)
         placed |= members
-        trees.append(_tree(members, canonical, touching, places, loading))
+        trees.append(_tree(members, links, canonical, touching, loading))
+    # A turned joint stands where the file has the original.
+    place = {joint.member: k for k, joint in enumerate(joints)}
+    for tree in trees:
+        tree.joints.sort(key=lambda joint: place[joint.member])
+        tree.loops.sort(key=lambda joint: place[joint.member])
     return trees
 
 
@@ -96,14 +84,13 @@ def _connected(start: Frame, touching: dict[Frame, list[BuiltJoint]]) -> set[Fra
 
 def _tree(
     members: set[Frame],
+    links: Sequence[Frame],
     canonical: Frame | None,
     touching: dict[Frame, list[BuiltJoint]],
-    places: _Places,
     loading: Loading,
 ) -> Tree:
-    inside = sorted(
-        (link for link in members if link.kind is FrameKind.LINK), key=places.links.__getitem__
-    )
+    """The tree of connected links; its joints are in no order yet."""
+    inside = [link for link in links if link in members]
     root = _root(members, inside, canonical, touching)
     above: dict[Frame, BuiltJoint] = {}
     reached = {root}
@@ -136,10 +123,8 @@ def _tree(
         above[joint.parent] = joint.turned()
         used.add(joint)
     own = {joint for link in members for joint in touching[link]}
-    tree_joints = sorted(above.values(), key=places.of_joint)
-    loops = sorted(own - used, key=places.of_joint)
     all_links = [root, *inside] if root.kind is FrameKind.WORLD else inside
-    return Tree(root, all_links, tree_joints, loops)
+    return Tree(root, all_links, list(above.values()), list(own - used))
 
 
 def _root(
