@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from horus_sim.robots.report import NoteKind
-from horus_sim.robots.sdf.context import Loading
 from horus_sim.robots.sdf.frames import Frame, FrameKind
 from horus_sim.robots.sdf.joints import BuiltJoint
 
@@ -33,7 +32,6 @@ def find_trees(
     links: Sequence[Frame],
     joints: Sequence[BuiltJoint],
     canonical: Frame | None,
-    loading: Loading,
 ) -> list[Tree]:
     """The trees of a model, that of the canonical link first.
 
@@ -44,12 +42,11 @@ def find_trees(
         links: Links in the order of the file.
         joints: Joints in the order of the file.
         canonical: The model's canonical link, or None.
-        loading: For remarks on joints that are turned round or doubled.
 
     Raises:
         DescriptionError: The import is strict, and two joints connect the same links.
     """
-    _remark_doubled(joints, loading)
+    _remark_doubled(joints)
     touching: dict[Frame, list[BuiltJoint]] = {link: [] for link in links}
     for joint in joints:
         for end in (joint.parent, joint.child):
@@ -61,7 +58,7 @@ def find_trees(
             continue
         members = _connected(link, touching)
         placed |= members
-        trees.append(_tree(members, links, canonical, touching, loading))
+        trees.append(_tree(members, links, canonical, touching))
     # A turned joint stands where the file has the original.
     place = {joint.member: k for k, joint in enumerate(joints)}
     for tree in trees:
@@ -87,7 +84,6 @@ def _tree(
     links: Sequence[Frame],
     canonical: Frame | None,
     touching: dict[Frame, list[BuiltJoint]],
-    loading: Loading,
 ) -> Tree:
     """The tree of connected links; its joints are in no order yet."""
     inside = [link for link in links if link in members]
@@ -111,10 +107,8 @@ def _tree(
         joint = backward.popleft()
         if joint.parent in reached:
             continue
-        loading.note(
+        joint.member.place.note(
             NoteKind.SUBSTITUTION,
-            joint.member.element,
-            f"joint '{joint.member.name}'",
             f"is turned round: {joint.child} has a joint above it already, so {joint.parent} "
             "hangs from it",
         )
@@ -142,14 +136,12 @@ def _root(
     return canonical if canonical is not None and canonical in tops else tops[0]
 
 
-def _remark_doubled(joints: Sequence[BuiltJoint], loading: Loading) -> None:
+def _remark_doubled(joints: Sequence[BuiltJoint]) -> None:
     seen: dict[frozenset[Frame], BuiltJoint] = {}
     for joint in joints:
         earlier = seen.setdefault(frozenset((joint.parent, joint.child)), joint)
         if earlier is not joint:
-            loading.tolerate(
-                joint.member.element,
-                f"joint '{joint.member.name}'",
+            joint.member.place.tolerate(
                 f"connects {joint.parent} to {joint.child}, which joint '{earlier.member.name}' "
                 "connects already",
                 "remove one of the two",
