@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import runpy
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,11 +27,12 @@ from rich.table import Table
 from scipy.optimize import least_squares
 
 from horus_sim.arm import Arm, random_configurations
-from horus_sim.arm.random_arms import random_arm
 
 ARMS = ("puma560", "ur5e", "panda", "robot_arm")
 POINT = False
 RESULTS = Path(__file__).parent / "results" / "bench_arm.json"
+_TESTS = Path(__file__).parents[1] / "tests"
+random_arm = runpy.run_path(str(_TESTS / "arm" / "random_arms.py"))["random_arm"]
 
 
 @dataclass

@@ -21,13 +21,14 @@ from horus_sim.arm import (
     to_urdf,
 )
 from horus_sim.arm.collision import SelfCollision
-from horus_sim.arm.links import precise_rpy
-from horus_sim.arm.physics import mujoco
-from horus_sim.arm.random_arms import random_arm
+from horus_sim.arm.export.links import precise_rpy
 from horus_sim.arm.verify import Check, verify_mujoco
 from horus_sim.errors import ArmFileError, MissingExtraError
 from horus_sim.installation import install_command
+from horus_sim.robots.engine import mujoco
 from horus_sim.tf import Transform
+
+from .random_arms import random_arm
 
 
 def simulated_tools(text: str, samples: np.ndarray) -> np.ndarray:
@@ -256,7 +257,7 @@ def test_what_a_urdf_cannot_say_is_lost(tmp_path):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(ArmFileError, match="no such file; check the path"):
+    with pytest.raises(ArmFileError, match=r"No such file .*; check the path"):
         Arm.from_urdf(tmp_path / "none.urdf")
     other = tmp_path / "world.sdf"
     other.write_text("<sdf/>", encoding="utf-8")

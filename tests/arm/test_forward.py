@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horus_sim.arm import Arm, arm_names, random_configurations
-from horus_sim.arm.random_arms import random_arm
 from horus_sim.errors import ArmError
 from horus_sim.tf import Transform
 
 from . import oracle
+from .random_arms import random_arm
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -21,11 +21,11 @@ from horus_sim.arm import (
     arm_names,
     random_configurations,
 )
-from horus_sim.arm.random_arms import random_arm
 from horus_sim.errors import ArmError
 from horus_sim.tf import Transform
 
 from . import oracle
+from .random_arms import random_arm
 
 POSITION_M, ROTATION_RAD = 1e-4, 1e-3
 
@@ -362,7 +362,7 @@ def test_a_wrong_question_is_explained(arguments, text):
     ("arguments", "text"),
     [
         ({"targets": np.zeros((2, 5))}, r"targets must be points \(N, 3\), Transforms or matrices"),
-        ({"targets": np.zeros((2, 3)), "mode": "pose"}, "mode='pose' needs matrices"),
+        ({"targets": np.zeros((2, 3)), "mode": "pose"}, "mode='pose' needs a Transform"),
         ({"targets": np.zeros((2, 4, 4))}, r"targets\[0\] is not a rigid transform"),
         ({"targets": np.zeros((4, 3)), "starts": np.zeros((3, 6))}, "starts has 3 rows for 4"),
         ({"targets": [[0, 0, 0], [0, 0, 1e9]]}, r"targets\[1\] lies at z = 1e\+09 m; give metres"),

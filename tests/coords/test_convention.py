@@ -141,7 +141,7 @@ def test_missing_fields_are_named(field: str, text: str):
 
 @pytest.mark.parametrize("name", ["", "  ", None, 7])
 def test_a_name_is_required(name: Any):
-    with pytest.raises(ConventionError, match=r"is no name; give it a text such as 'workshop'"):
+    with pytest.raises(ConventionError, match=r"is not a name; give it a text such as 'workshop'"):
         Convention(name, right="x", forward="y", up="z", unit="m")
 
 

@@ -59,10 +59,10 @@ def header(shape: str, descr: str = "'<f8'") -> str:
         (header("(-1,)"), r"'a\.npy' says shape \(-1,\)"),
         (header("(1,)", "'|O'"), "'a.npy' has the type object"),
         (header("(1,)", "[('a', '<f8')]"), "'a.npy' has the type"),
-        (header("(1,)", "'<q99'"), "'a.npy' is no array of NumPy: "),
-        ("{" * 5000, "'a.npy' is no array of NumPy: "),
-        ("'''", "'a.npy' is no array of NumPy: "),
-        ("x" * 20_000, "'a.npy' is no array of NumPy: "),
+        (header("(1,)", "'<q99'"), "'a.npy' is not an array of NumPy: "),
+        ("{" * 5000, "'a.npy' is not an array of NumPy: "),
+        ("'''", "'a.npy' is not an array of NumPy: "),
+        ("x" * 20_000, "'a.npy' is not an array of NumPy: "),
     ],
 )
 def test_forged_headers_are_refused(tmp_path, head, cause):

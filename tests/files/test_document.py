@@ -94,7 +94,9 @@ def test_a_file_that_is_absent_or_too_large(tmp_path: Path):
         read_document(path, HorusError, "ask for it")
     with path.open("wb") as file:
         file.truncate(16_000_001)
-    with pytest.raises(HorusError, match=r"f\.yaml: the file is larger than 16000000 bytes"):
+    with pytest.raises(
+        HorusError, match=r"f\.yaml: the file has 16000001 bytes, more than the limit"
+    ):
         read_document(path, HorusError)
 
 

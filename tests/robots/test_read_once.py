@@ -35,13 +35,13 @@ def opened() -> Iterator[Counter[str]]:
 def parsed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often each document was parsed."""
     counts: Counter[str] = Counter()
-    read = xml._Reader.read
+    read = xml._TreeBuilder.read
 
-    def counting(self: xml._Reader, data: bytes) -> xml.Element:
+    def counting(self: xml._TreeBuilder, data: bytes) -> xml.Element:
         counts[self._source] += 1
         return read(self, data)
 
-    monkeypatch.setattr(xml._Reader, "read", counting)
+    monkeypatch.setattr(xml._TreeBuilder, "read", counting)
     return counts
 
 

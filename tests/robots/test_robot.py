@@ -120,9 +120,9 @@ def test_package_roots_and_missing_meshes(tmp_path):
     ("given", "error", "message"),
     [
         ("turtlebot3_burgr", UnknownNameError, "did you mean 'turtlebot3_burger'.*give its path"),
-        ("absent.urdf", DescriptionError, r"absent\.urdf: no such file"),
-        ("absent/robot", DescriptionError, "no such file"),
-        ("a\0b", DescriptionError, "is no path"),
+        ("absent.urdf", DescriptionError, r"absent\.urdf: the file cannot be read"),
+        ("absent/robot", DescriptionError, "No such file"),
+        ("a\0b", DescriptionError, "is not a path"),
     ],
 )
 def test_names_that_lead_nowhere(given, error, message):

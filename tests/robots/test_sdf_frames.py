@@ -37,7 +37,7 @@ def roots_of(file: SdfFile) -> dict[str, Transform]:
     [
         (
             "<link name='arm'/><link name='b'><pose relative_to='amr'/></link>",
-            r"file\.sdf, line 2: link 'm::b', pose relative_to: 'amr' is no .* you mean 'arm'\?",
+            r"file\.sdf, line 2: link 'm::b', pose relative_to: 'amr' is not .* you mean 'arm'\?",
         ),
         (
             "<link name='a'><pose relative_to='world'/></link>",
@@ -64,7 +64,10 @@ def roots_of(file: SdfFile) -> dict[str, Transform]:
         ("<link name='world'/>", "called 'world', which is reserved"),
         ("<link/>", "<link> needs the attribute 'name'"),
         ("<link name='a'><pose>1 2 3</pose></link>", "<pose> = '1 2 3': needs 6 numbers"),
-        ("<link name='a'><pose>1 2 3 0 0 x</pose></link>", "line 2: link 'm::a': .*'x' is no num"),
+        (
+            "<link name='a'><pose>1 2 3 0 0 x</pose></link>",
+            "line 2: link 'm::a': .*'x' is not a",
+        ),
         ("<link name='a'><pose>1 2 3 0 0 nan</pose></link>", "the value nan is not finite"),
         ("<link name='a'><pose>1e99 2 3 0 0 0</pose></link>", "farther away than"),
         (
@@ -75,10 +78,10 @@ def roots_of(file: SdfFile) -> dict[str, Transform]:
             "<link name='a'><pose rotation_format='wxyz'>1 2 3 0 0 0 1</pose></link>",
             "rotation_format 'wxyz'; known are",
         ),
-        ("<link name='a'/><frame name='f' attached_to='b'/>", "attached_to: 'b' is no frame of"),
+        ("<link name='a'/><frame name='f' attached_to='b'/>", "attached_to: 'b' is not a frame of"),
         (
             "<model name='n'><link name='a'/></model><frame name='b' attached_to='n::b'/>",
-            "'n::b' is no frame of model 'm'",
+            "'n::b' is not a frame of model 'm'",
         ),
     ],
 )
@@ -88,9 +91,9 @@ def test_errors_name_line_culprit_and_remedy(load, body, text):
 
 
 def test_canonical_link_must_be_a_link(load):
-    with pytest.raises(DescriptionError, match="canonical_link: 'q' is no frame"):
+    with pytest.raises(DescriptionError, match="canonical_link: 'q' is not a frame"):
         load("<model name='m' canonical_link='q'><link name='a'/></model>")
-    with pytest.raises(DescriptionError, match="frame 'm::f' is no link; name a link"):
+    with pytest.raises(DescriptionError, match="frame 'm::f' is not a link; name a link"):
         load("<model name='m' canonical_link='f'><link name='a'/><frame name='f'/></model>")
 
 

@@ -65,7 +65,7 @@ def test_the_newest_version_of_a_model_is_taken(tmp_path):
 def test_models_of_the_environment(tmp_path, monkeypatch, variable):
     put_model(tmp_path / "elsewhere/box", "<link name='a'/>")
     members = include("model://box")
-    with pytest.raises(MissingResourceError, match=r"line 2: .*'model://box' is no file and no"):
+    with pytest.raises(MissingResourceError, match=r"line 2: .*'model://box' is neither a file"):
         world(tmp_path / "here", members)
     monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
     assert world(tmp_path / "here", members).models[0].name == "box"
@@ -140,9 +140,12 @@ def test_overrides(tmp_path):
         ),
         (
             include("model://box", "<pose/><placement_frame>b</placement_frame>"),
-            "model 'box', placement_frame: 'b' is no frame of model 'box'",
+            "model 'box', placement_frame: 'b' is not a frame of model 'box'",
         ),
-        (include("model://bxo"), "'model://bxo' is no file and no folder of a model .*tried: "),
+        (
+            include("model://bxo"),
+            "'model://bxo' is neither a file nor the folder .*tried: ",
+        ),
         (include("model://two"), "holds 2 models, lights and actors, where an <include> takes one"),
         (
             include("model://robot.urdf"),
@@ -150,7 +153,7 @@ def test_overrides(tmp_path):
         ),
         (include("model://empty"), "no <sdf version='...'> of at most 1.12 is listed"),
         (include("model://broken"), "broken/model.sdf, line 1: not well-formed XML"),
-        (include("model://gone"), "gone.sdf: no such file"),
+        (include("model://gone"), "gone.sdf: the file cannot be read"),
         (
             include("model://box", attributes="merge='true'"),
             "a model with links cannot be merged into a world",

@@ -310,17 +310,17 @@ def test_names_of_welds_are_free(load):
     ("members", "text"),
     [
         (joint("a", "b", "hinge"), "joint 'm::j': type 'hinge' is not known; use one of revolute,"),
-        (joint("a", "c"), "<child>: 'c' is no frame of model 'm'"),
+        (joint("a", "c"), "<child>: 'c' is not a frame of model 'm'"),
         (joint("a", "world"), "<child> is 'world', which only a <parent> can be"),
         (joint("a", "j"), "joint 'm::j': <child> is the joint itself"),
         (joint("a", "a"), "<parent> and <child> are both link 'm::a'; a joint needs two links"),
         (joint("a", ""), "joint 'm::j': needs a <child>, which is missing or blank"),
         (joint("", "a"), "joint 'm::j': needs a <parent>"),
         (joint("a", "b", inside="<axis><xyz>0 0 0</xyz></axis>"), "<xyz> has the length 0"),
-        (joint("a", "b", inside="<axis><xyz>0 0 a</xyz></axis>"), "line 2: .*'a' is no number"),
+        (joint("a", "b", inside="<axis><xyz>0 0 a</xyz></axis>"), "line 2: .*'a' is not a number"),
         (
             joint("a", "b", inside="<axis><xyz expressed_in='q'>0 0 1</xyz></axis>"),
-            "<xyz> expressed_in: 'q' is no frame",
+            "<xyz> expressed_in: 'q' is not a frame",
         ),
         (
             joint(

@@ -367,7 +367,7 @@ def test_files_that_are_no_sdf(tmp_path, load):
     path.write_text("<robot name='r'/>")
     with pytest.raises(DescriptionError, match="root element is <robot>; this is a URDF robot"):
         load_sdf(path)
-    with pytest.raises(DescriptionError, match="no such file"):
+    with pytest.raises(DescriptionError, match="No such file"):
         load_sdf(tmp_path / "absent.sdf")
     with pytest.raises(DescriptionError, match="two worlds are called 'w', the other in line 2"):
         load("<world name='w'/>\n<world name='w'/>")

@@ -114,7 +114,7 @@ def test_a_file_that_is_no_mesh(tmp_path):
         "</collision></link></robot>"
     )
     with pytest.raises(
-        DescriptionError, match=r"'a\.txt' is no mesh that can be read; known: \.st"
+        DescriptionError, match=r"'a\.txt' is not a mesh that can be read; known: \.st"
     ):
         read(text, tmp_path)
 
@@ -212,7 +212,7 @@ def test_limits(limit, expected, remark):
 
 
 def test_limit_that_is_no_number():
-    with pytest.raises(DescriptionError, match=r"<limit> upper = 'nan': the value nan is no bound"):
+    with pytest.raises(DescriptionError, match=r"<limit> upper = 'nan': the value nan is not a"):
         joint('<limit lower="0" upper="nan"/>')
 
 

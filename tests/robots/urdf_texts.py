@@ -8,7 +8,7 @@ from typing import Any
 from horus_sim.robots.description import RobotDescription
 from horus_sim.robots.report import Report
 from horus_sim.robots.urdf.reading import describe_urdf
-from horus_sim.robots.xml import parse_xml, read_bytes
+from horus_sim.robots.xml import parse_xml
 
 ARM = """<robot name="arm">
   <link name="base"/>
@@ -28,7 +28,7 @@ def parse_urdf(data: bytes | str, path: Path, **options: Any) -> tuple[RobotDesc
 
 def read_urdf(path: Path, **options: Any) -> tuple[RobotDescription, Report]:
     """The description and the report of a file."""
-    return parse_urdf(read_bytes(path), path, **options)
+    return parse_urdf(path.read_bytes(), path, **options)
 
 
 def read(text: str, folder: Path = Path("/nonexistent"), **options):

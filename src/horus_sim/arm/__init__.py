@@ -16,8 +16,9 @@ from horus_sim.arm.dexterity import (
     singularity,
     velocity_ellipsoid,
 )
-from horus_sim.arm.mjcf_export import to_mjcf
-from horus_sim.arm.reading import arm_names, parse_arm, read_arm
+from horus_sim.arm.export.mjcf import to_mjcf
+from horus_sim.arm.export.urdf import to_urdf
+from horus_sim.arm.file import arm_names, parse_arm, read_arm
 from horus_sim.arm.result import IKBatchResult, IKResult, Outcome
 from horus_sim.arm.trajectory import (
     Trajectory,
@@ -25,7 +26,6 @@ from horus_sim.arm.trajectory import (
     plan_quintic,
     plan_trapezoid,
 )
-from horus_sim.arm.urdf_export import to_urdf
 from horus_sim.arm.workspace import random_configurations, workspace_cloud
 
 __all__ = [

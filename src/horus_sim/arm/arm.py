@@ -18,8 +18,8 @@ from horus_sim.arm.checks import (
     check_description,
 )
 from horus_sim.arm.description import matrix_of
-from horus_sim.arm.reading import read_arm
-from horus_sim.arm.result import IKBatchResult, IKResult, Outcome, explain
+from horus_sim.arm.file import read_arm
+from horus_sim.arm.result import IKBatchResult, IKResult, ik_result
 from horus_sim.errors import ArmError
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 Mode = Literal["position", "pose"]
 _Solution = tuple["npt.NDArray[np.float64]", int, float, float, int, int, int, int]
-_OUTCOMES = tuple(Outcome)
 TOLERANCE_M = 1e-6
 TOLERANCE_RAD = 1e-6
 _MOST_STEPS = 1_000_000
@@ -53,8 +52,8 @@ class Arm:
         ArmError: The description contradicts itself.
 
     Attributes:
-        description: As given.
-        name: Of the arm.
+        description: What the arm is made of.
+        name: Name of the arm.
         joint_names: From the base to the tool.
         dof: Number of joints.
         lower: Smallest positions, shape (dof,); -inf for continuous joints.
@@ -197,10 +196,10 @@ class Arm:
             rotation_tolerance: Angle that counts as reached [rad]; 1e-6.
             rotation_weight: What an error of 1 rad weighs beside position errors [m/rad]; a quarter
                 of the arm's reach. It decides which pose is the closest to one out of reach.
-            seed: Of the random starts; the same seed gives the same bits.
+            seed: Seed of the random starts; the same seed gives the same bits.
             max_starts: Starts before ``robust`` settles for the closest point.
-            max_iters: Of ``dls``; by default that of the arm's file.
-            damping: Of ``dls``; by default that of the arm's file.
+            max_iters: Most iterations of ``dls``; by default those of the arm's file.
+            damping: Damping of ``dls``; by default that of the arm's file.
 
         Returns:
             The answer, with the reason where the target is not reached.
@@ -271,7 +270,7 @@ class Arm:
             position_tolerance: [m].
             rotation_tolerance: [rad].
             rotation_weight: [m/rad].
-            seed: Of the random starts.
+            seed: Seed of the random starts.
             max_starts: Starts before the closest point is settled for.
             threads: Most threads to use, 0 for one a processor.
         """
@@ -317,18 +316,16 @@ class Arm:
 
     def _result(self, answer: _Solution, tolerances: tuple[float, float]) -> IKResult:
         q, code, position_error, rotation_error, at_limits, blocking, iterations, starts = answer
-        outcome = _OUTCOMES[code]
-        names = self._names(blocking)
-        return IKResult(
+        return ik_result(
             q,
-            code == 0,
-            explain(outcome, position_error, rotation_error, tolerances, names, iterations),
+            code,
             position_error,
             rotation_error,
             self._names(at_limits),
+            self._names(blocking),
             iterations,
             starts,
-            outcome,
+            tolerances,
         )
 
     def _names(self, bits: int) -> tuple[str, ...]:

@@ -11,15 +11,15 @@ import numpy as np
 from horus_sim.arm.checks import as_positive, as_target
 from horus_sim.arm.dexterity import singularity
 from horus_sim.arm.line_path import LinePath, follow_line
-from horus_sim.arm.timing import (
+from horus_sim.arm.trajectory import (
     QUINTIC_SPEED,
+    Trajectory,
     configuration_within,
     motion_limits,
     quintic,
     stamps_every,
     time_step,
 )
-from horus_sim.arm.trajectory import Trajectory
 from horus_sim.tf import Transform
 from horus_sim.time import NS_PER_S
 

@@ -39,7 +39,7 @@ def as_numbers(values: npt.ArrayLike, what: str) -> npt.NDArray[np.float64]:
     if array.size <= _FEW and all(map(isfinite, array.ravel().tolist())):
         return array
     if not np.isfinite(array).all():
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        index = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
         place = ", ".join(map(str, index))
         raise ArmError(f"{what}[{place}] is {array[index]}; every number must be finite")
     return array
@@ -49,26 +49,25 @@ def as_configuration(
     description: ArmDescription, q: npt.ArrayLike, what: str = "q"
 ) -> npt.NDArray[np.float64]:
     """Joint positions of shape (dof,)."""
-    array = as_numbers(q, what)
-    dof = len(description.joints)
-    if array.shape != (dof,):
-        raise ArmError(
-            f"{what} must have shape ({dof},), one number for each joint of '{description.name}', "
-            f"got {array.shape}"
-        )
-    return array
+    return _positions(description, q, what, "({dof},), one number")
 
 
 def as_configurations(
     description: ArmDescription, q: npt.ArrayLike, what: str = "q"
 ) -> npt.NDArray[np.float64]:
     """Joint positions of shape (N, dof)."""
+    return _positions(description, q, what, "(N, {dof}), a column", dimensions=2)
+
+
+def _positions(
+    description: ArmDescription, q: npt.ArrayLike, what: str, shape: str, dimensions: int = 1
+) -> npt.NDArray[np.float64]:
     array = as_numbers(q, what)
     dof = len(description.joints)
-    if array.ndim != 2 or array.shape[1] != dof:
+    if array.ndim != dimensions or array.shape[-1] != dof:
         raise ArmError(
-            f"{what} must have shape (N, {dof}), a column for each joint of '{description.name}', "
-            f"got {array.shape}"
+            f"{what} must have shape {shape.format(dof=dof)} for each joint of "
+            f"'{description.name}', got {array.shape}"
         )
     return array
 
@@ -83,57 +82,48 @@ def as_target(target: Transform | npt.ArrayLike, mode: str | None) -> tuple[np.n
     Returns:
         Three numbers, or sixteen for a pose.
     """
-    check_mode(mode)
-    if isinstance(target, Transform):
-        _check_near(target.translation, "target")
-        if mode == "position":
-            return target.translation, False
-        return target.to_matrix().reshape(16), True
     if target is None:
         raise ArmError("target is None; give a point (3,), a Transform or a matrix (4, 4)")
-    matrix = as_numbers(target, "target")
-    if matrix.shape == (3,):
-        if mode == "pose":
-            raise ArmError(
-                "mode='pose' needs a Transform or a (4, 4) matrix, got a point; give the "
-                "rotation too, or use mode='position'"
-            )
-        _check_near(matrix, "target")
-        return matrix, False
-    if matrix.shape != (4, 4):
-        raise ArmError(
-            f"target must be a point (3,), a Transform or a matrix (4, 4), got {matrix.shape}"
-        )
-    _check_near(matrix[:3, 3], "target")
-    if mode == "position":
-        return np.ascontiguousarray(matrix[:3, 3]), False
-    _check_rigid(matrix[np.newaxis], "target")
-    return matrix.reshape(16), True
+    wanted = "a point (3,), a Transform or a matrix (4, 4)"
+    return _numbers_of(_matrix_or_point(target), mode, "target", wanted, dimensions=1)
 
 
 def as_targets(
     targets: npt.ArrayLike | Sequence[Transform], mode: str | None
 ) -> tuple[np.ndarray, bool]:
     """As `as_target`, for points (N, 3), matrices (N, 4, 4) or a sequence of transforms."""
-    check_mode(mode)
     values: Any = targets
-    if isinstance(values, list | tuple) and any(isinstance(t, Transform) for t in values):
-        values = [t.to_matrix() if isinstance(t, Transform) else t for t in values]
-    array = as_numbers(values, "targets")
-    if array.ndim == 2 and array.shape[1] == 3:
+    if isinstance(values, list | tuple):
+        values = [_matrix_or_point(value) for value in values]
+    wanted = "points (N, 3), Transforms or matrices (N, 4, 4)"
+    return _numbers_of(values, mode, "targets", wanted, dimensions=2)
+
+
+def _matrix_or_point(target: Any) -> Any:  # noqa: ANN401 - whatever a user gives
+    return target.to_matrix() if isinstance(target, Transform) else target
+
+
+def _numbers_of(
+    values: npt.ArrayLike, mode: str | None, what: str, wanted: str, dimensions: int
+) -> tuple[np.ndarray, bool]:
+    """Points have that many dimensions, matrices one more."""
+    check_mode(mode)
+    array = as_numbers(values, what)
+    if array.ndim == dimensions and array.shape[-1] == 3:
         if mode == "pose":
-            raise ArmError("mode='pose' needs matrices (N, 4, 4), got points; or 'position'")
-        _check_near(array, "targets")
+            raise ArmError(
+                "mode='pose' needs a Transform or a (4, 4) matrix, got a point; give the rotation "
+                "too, or use mode='position'"
+            )
+        _check_near(array, what)
         return array, False
-    if array.ndim != 3 or array.shape[1:] != (4, 4):
-        raise ArmError(
-            f"targets must be points (N, 3), Transforms or matrices (N, 4, 4), got {array.shape}"
-        )
-    _check_near(array[:, :3, 3], "targets")
+    if array.ndim != dimensions + 1 or array.shape[-2:] != (4, 4):
+        raise ArmError(f"{what} must be {wanted}, got {array.shape}")
+    _check_near(array[..., :3, 3], what)
     if mode == "position":
-        return np.ascontiguousarray(array[:, :3, 3]), False
-    _check_rigid(array, "targets")
-    return array.reshape(-1, 16), True
+        return np.ascontiguousarray(array[..., :3, 3]), False
+    _check_rigid(array.reshape(-1, 4, 4), what)
+    return array.reshape(*array.shape[:-2], 16), True
 
 
 def check_description(description: ArmDescription) -> None:
@@ -206,12 +196,10 @@ def _shown(value: object) -> str:
 
 def _check_near(points: npt.NDArray[np.float64], what: str) -> None:
     """Raises for points, shape (3,) or (N, 3), at distances that no arm has."""
-    if points.ndim == 1:
-        if all(-FARTHEST_M <= value <= FARTHEST_M for value in points.tolist()):
-            return
-    elif not (np.abs(points) > FARTHEST_M).any():
+    far = np.argwhere(np.abs(points) > FARTHEST_M)
+    if len(far) == 0:
         return
-    index = tuple(int(i) for i in np.argwhere(np.abs(points) > FARTHEST_M)[0])
+    index = tuple(far[0].tolist())
     where = what if points.ndim == 1 else f"{what}[{index[0]}]"
     raise ArmError(
         f"{where} lies at {'xyz'[index[-1]]} = {points[index]:g} m; give metres, at most "

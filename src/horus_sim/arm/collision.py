@@ -1,12 +1,15 @@
 """Self-collision of an arm's links, through MuJoCo."""
 
+# mujoco is a binary module without type stubs.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from horus_sim.arm.checks import as_configuration
-from horus_sim.arm.mjcf_export import to_mjcf
-from horus_sim.arm.physics import mujoco
+from horus_sim.arm.export.mjcf import to_mjcf
+from horus_sim.robots.engine import mujoco
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -60,6 +60,13 @@ def matrix_of(offset: Offset) -> npt.NDArray[np.float64]:
     return offset.matrix if isinstance(offset, ScrewX) else offset.to_matrix()
 
 
+def z_to(x: float, y: float, z: float) -> Transform:
+    """A rotation that turns z to a unit vector."""
+    w = 1.0 + z
+    # The quaternion between two unit vectors is (cross, 1 + dot), which vanishes for opposite ones.
+    return Transform((0, 0, 0), (-y, x, 0.0, w) if w > 1e-12 else (1.0, 0.0, 0.0, 0.0))
+
+
 @dataclass(frozen=True, slots=True)
 class ArmJoint:
     """One joint: T_above_below = before @ Rz(theta_offset [+ q]) @ Tz(d [+ q]) @ after.
@@ -141,14 +148,14 @@ class ArmDescription:
     """Everything that a file says of an arm.
 
     Attributes:
-        name: Of the arm.
+        name: Name of the arm.
         joints: From the base to the tool.
         T_world_base: Where the arm stands; `fk` includes it.
         T_flange_tool: The tool in the frame below the last joint.
-        convention: Of the DH parameters, None for an arm that was not given by them.
+        convention: Convention of the DH parameters; None for an arm that was not given by them.
         dls: Parameters of `method="dls"`.
         dt_s: Time between two points of a trajectory [s].
-        link_radius: Of the capsules that stand for links in exports [m].
+        link_radius: Radius of the capsules that stand for links in exports [m].
         source: Where the numbers come from.
         path: The file, or None.
     """

@@ -29,7 +29,7 @@ def plot_workspace(arm: Arm, path: str | Path, *, points: int = _POINTS, seed: i
         arm: The arm.
         path: The picture; its suffix gives the format, such as .png, .svg or .pdf.
         points: Number of points.
-        seed: Of the random configurations.
+        seed: Seed of the random configurations.
     """
     figure, axes = _figure_3d(f"workspace of {arm.name}")
     cloud = workspace_cloud(arm, points, seed)

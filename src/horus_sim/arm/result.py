@@ -22,6 +22,9 @@ class Outcome(IntEnum):
     NOT_CONVERGED = 3
 
 
+_OUTCOMES = tuple(Outcome)
+
+
 @dataclass(frozen=True, slots=True)
 class IKResult:
     """One answer of inverse kinematics.
@@ -64,8 +67,8 @@ class IKBatchResult:
         blocking: Whether the limit of each joint keeps the tool from coming closer, shape (N, dof).
         iterations: Shape (N,).
         starts: Shape (N,).
-        joint_names: Of the arm.
-        tolerances: Of position [m] and rotation [rad], as they were asked for.
+        joint_names: Names of the arm's joints.
+        tolerances: Largest errors of position [m] and rotation [rad] that count as reached.
     """
 
     q: npt.NDArray[np.float64]
@@ -84,23 +87,16 @@ class IKBatchResult:
         return len(self.q)
 
     def __getitem__(self, index: int) -> IKResult:
-        outcome = Outcome(int(self.outcome[index]))
-        position_error = float(self.position_error[index])
-        rotation_error = float(self.rotation_error[index])
-        blocking = _named(self.joint_names, self.blocking[index].tolist())
-        iterations = int(self.iterations[index])
-        return IKResult(
-            q=self.q[index].copy(),
-            success=outcome is Outcome.SOLVED,
-            reason=explain(
-                outcome, position_error, rotation_error, self.tolerances, blocking, iterations
-            ),
-            position_error=position_error,
-            rotation_error=rotation_error,
-            limits_active=_named(self.joint_names, self.limits_active[index].tolist()),
-            iterations=iterations,
-            starts=int(self.starts[index]),
-            outcome=outcome,
+        return ik_result(
+            self.q[index].copy(),
+            int(self.outcome[index]),
+            float(self.position_error[index]),
+            float(self.rotation_error[index]),
+            _named(self.joint_names, self.limits_active[index].tolist()),
+            _named(self.joint_names, self.blocking[index].tolist()),
+            int(self.iterations[index]),
+            int(self.starts[index]),
+            self.tolerances,
         )
 
     def __iter__(self) -> Iterator[IKResult]:
@@ -111,34 +107,62 @@ def _named(names: Sequence[str], marked: Sequence[bool]) -> tuple[str, ...]:
     return tuple(name for name, mark in zip(names, marked, strict=True) if mark)
 
 
-def explain(
-    outcome: Outcome,
+def ik_result(
+    q: npt.NDArray[np.float64],
+    code: int,
     position_error: float,
     rotation_error: float,
+    at_limits: tuple[str, ...],
+    blocking: tuple[str, ...],
+    iterations: int,
+    starts: int,
+    tolerances: tuple[float, float],
+) -> IKResult:
+    """An answer with its reason.
+
+    Args:
+        q: Joint positions [rad, m], shape (dof,).
+        code: The value of its `Outcome`.
+        position_error: [m].
+        rotation_error: [rad].
+        at_limits: Names of the joints that stand at a limit.
+        blocking: Names of the joints whose limits are in the way.
+        iterations: Number of steps taken.
+        starts: Number of configurations that were started from.
+        tolerances: Largest errors of position [m] and rotation [rad] that count as reached.
+    """
+    outcome = _OUTCOMES[code]
+    reason = _reason(outcome, (position_error, rotation_error), tolerances, blocking, iterations)
+    return IKResult(
+        q,
+        code == 0,
+        reason,
+        position_error,
+        rotation_error,
+        at_limits,
+        iterations,
+        starts,
+        outcome,
+    )
+
+
+def _reason(
+    outcome: Outcome,
+    errors: tuple[float, float],
     tolerances: tuple[float, float],
     blocking: Sequence[str],
     iterations: int,
 ) -> str:
-    """Why a search ended as it did, for people.
-
-    Args:
-        outcome: How it ended.
-        position_error: [m].
-        rotation_error: [rad].
-        tolerances: Of position [m] and rotation [rad].
-        blocking: Names of the joints whose limits are in the way.
-        iterations: Steps taken.
-    """
+    """Why a search ended as it did, for people."""
     if outcome is Outcome.SOLVED:
         return "solved"
-    parts = []
-    if position_error > tolerances[0]:
-        parts.append(f"{_figure(position_error)} m")
-    if rotation_error > tolerances[1]:
-        parts.append(f"{_figure(rotation_error)} rad")
-    missing = " and ".join(parts)
+    missing = " and ".join(
+        f"{_figure(error)} {unit}"
+        for error, tolerance, unit in zip(errors, tolerances, ("m", "rad"), strict=True)
+        if error > tolerance
+    )
     if outcome is Outcome.OUT_OF_REACH:
-        subject = "" if position_error > tolerances[0] else "orientation "
+        subject = "" if errors[0] > tolerances[0] else "orientation "
         return f"{subject}out of reach by {missing}"
     if outcome is Outcome.BLOCKED_BY_LIMITS:
         return f"blocked by limits of {', '.join(blocking)}: {missing} short"

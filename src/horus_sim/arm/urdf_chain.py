@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horus_sim.arm.checks import MAX_DOF
-from horus_sim.arm.description import IDENTITY, ArmDescription, ArmJoint, JointKind
+from horus_sim.arm.description import IDENTITY, ArmDescription, ArmJoint, JointKind, z_to
 from horus_sim.errors import ArmFileError, DescriptionError
 from horus_sim.files.names import propose
 from horus_sim.robots.description import JointType
@@ -119,7 +119,9 @@ def _joint(path: str | Path, joint: Joint, T_above_joint: Transform) -> ArmJoint
         raise ArmFileError(f"{where} mimics another joint; choose a chain without it.")
     lower, upper = _limits(where, joint)
     velocity = joint.limit.velocity or 0.0
-    T_joint_z = _z_to(*joint.axis)
+    length = hypot(*joint.axis)
+    x, y, z = (value / length for value in joint.axis)
+    T_joint_z = z_to(x, y, z)
     return ArmJoint(
         joint.name,
         _KINDS[joint.kind],
@@ -142,12 +144,3 @@ def _limits(where: str, joint: Joint) -> tuple[float, float]:
             "or make its type 'continuous' or 'fixed'."
         )
     return lower, upper
-
-
-def _z_to(x: float, y: float, z: float) -> Transform:
-    """A rotation that turns z to a direction."""
-    length = hypot(x, y, z)
-    x, y, z = x / length, y / length, z / length
-    w = 1.0 + z
-    # The quaternion between two unit vectors is (cross, 1 + dot), which vanishes for opposite ones.
-    return Transform((0, 0, 0), (-y, x, 0.0, w) if w > 1e-12 else (1.0, 0.0, 0.0, 0.0))

@@ -1,17 +1,21 @@
 """Does a physics simulator agree with `Arm.fk`? The exported arm, loaded, moved and compared."""
 
+# mujoco is a binary module without type stubs.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from horus_sim.arm.mjcf_export import to_mjcf
-from horus_sim.arm.physics import MjModel, mujoco
+from horus_sim.arm.export.mjcf import to_mjcf
+from horus_sim.arm.export.urdf import to_urdf
 from horus_sim.arm.trajectory import Trajectory, plan_quintic
-from horus_sim.arm.urdf_export import to_urdf
-from horus_sim.arm.workspace import random_configurations
+from horus_sim.arm.workspace import finite_limits, random_configurations
+from horus_sim.robots.engine import mujoco
 
 if TYPE_CHECKING:
     from horus_sim.arm.arm import Arm
@@ -61,7 +65,7 @@ def verify_mujoco(arm: Arm, *, configurations: int = 200, seed: int = 0) -> tupl
     Args:
         arm: The arm.
         configurations: Number of random configurations.
-        seed: Of these.
+        seed: Seed of these configurations.
     """
     samples = random_configurations(arm, configurations, seed)
     urdf = mujoco.MjModel.from_xml_string(to_urdf(arm))
@@ -72,38 +76,25 @@ def verify_mujoco(arm: Arm, *, configurations: int = 200, seed: int = 0) -> tupl
     trajectory = plan_quintic(
         arm, arm.initial, answer.q, duration=_calm_duration(arm, answer.q), dt=0.01
     )
-    mujoco_ = "MuJoCo"
+    check = partial(Check, "MuJoCo")
+    settled = _settled_error(arm, driven, answer.q, target.translation)
+    settled = max(settled, answer.position_error)
+    urdf_track = _tracking_error(arm, driven, trajectory)
+    mjcf_track = _tracking_error(arm, mjcf, trajectory)
     return (
-        Check(mujoco_, "URDF", "tool at random q", _static_error(arm, urdf, samples), STATIC_M),
-        Check(mujoco_, "MJCF", "tool at random q", _static_error(arm, mjcf, samples), STATIC_M),
-        Check(
-            mujoco_,
-            "URDF",
-            "IK answer, held",
-            max(_settled_error(arm, driven, answer.q, target.translation), answer.position_error),
-            SETTLED_M,
-            "dynamic",
-        ),
-        *(
-            Check(
-                mujoco_,
-                name,
-                "trajectory",
-                _tracking_error(arm, model, trajectory),
-                TRACKING_M,
-                "dynamic",
-            )
-            for name, model in (("URDF", driven), ("MJCF", mjcf))
-        ),
+        check("URDF", "tool at random q", _static_error(arm, urdf, samples), STATIC_M),
+        check("MJCF", "tool at random q", _static_error(arm, mjcf, samples), STATIC_M),
+        check("URDF", "IK answer, held", settled, SETTLED_M, "dynamic"),
+        check("URDF", "trajectory", urdf_track, TRACKING_M, "dynamic"),
+        check("MJCF", "trajectory", mjcf_track, TRACKING_M, "dynamic"),
     )
 
 
-def _static_error(arm: Arm, model: MjModel, samples: np.ndarray) -> float:
+def _static_error(arm: Arm, model: mujoco.MjModel, samples: np.ndarray) -> float:
     data = mujoco.MjData(model)
     tool = model.body("tool").id
-    expected = arm.fk_batch(samples)
     worst = 0.0
-    for q, T in zip(samples, expected, strict=True):
+    for q, T in zip(samples, arm.fk_batch(samples), strict=True):
         data.qpos[:] = q
         mujoco.mj_kinematics(model, data)
         turned = data.xmat[tool].reshape(3, 3) - T[:3, :3]
@@ -113,7 +104,7 @@ def _static_error(arm: Arm, model: MjModel, samples: np.ndarray) -> float:
     return worst
 
 
-def _with_actuators(urdf: str) -> MjModel:
+def _with_actuators(urdf: str) -> mujoco.MjModel:
     """The URDF with what it cannot say: drives, position actuators, links that carry themselves."""
     spec = mujoco.MjSpec.from_string(urdf)
     spec.option.timestep = 0.001
@@ -130,7 +121,7 @@ def _with_actuators(urdf: str) -> MjModel:
     return spec.compile()
 
 
-def _settled_error(arm: Arm, model: MjModel, q: np.ndarray, target: np.ndarray) -> float:
+def _settled_error(arm: Arm, model: mujoco.MjModel, q: np.ndarray, target: np.ndarray) -> float:
     """Distance to the target once the servos came to rest [m]."""
     data = mujoco.MjData(model)
     data.qpos[:] = arm.initial
@@ -141,7 +132,7 @@ def _settled_error(arm: Arm, model: MjModel, q: np.ndarray, target: np.ndarray) 
     return float(np.linalg.norm(data.body("tool").xpos - target))
 
 
-def _tracking_error(arm: Arm, model: MjModel, trajectory: Trajectory) -> float:
+def _tracking_error(arm: Arm, model: mujoco.MjModel, trajectory: Trajectory) -> float:
     """Largest distance of the simulated tool from the commanded one along a trajectory [m]."""
     data = mujoco.MjData(model)
     data.qpos[:] = trajectory.q[0]
@@ -149,9 +140,10 @@ def _tracking_error(arm: Arm, model: MjModel, trajectory: Trajectory) -> float:
     # A servo F = kp (ctrl - q) - kv qd lags by kv / kp times the speed unless it is led by that.
     lead = -model.actuator_biasprm[:, 2] / model.actuator_gainprm[:, 0]
     times = np.arange(round(trajectory.duration / step) + 1) * step
-    columns = range(arm.dof)
-    q = np.stack([np.interp(times, trajectory.times, trajectory.q[:, i]) for i in columns], 1)
-    qd = np.stack([np.interp(times, trajectory.times, trajectory.qd[:, i]) for i in columns], 1)
+    q, qd = (
+        np.stack([np.interp(times, trajectory.times, column) for column in table.T], 1)
+        for table in (trajectory.q, trajectory.qd)
+    )
     tool = model.body("tool").id
     expected = arm.fk_batch(q)[:, :3, 3]
     worst = 0.0
@@ -165,8 +157,7 @@ def _tracking_error(arm: Arm, model: MjModel, trajectory: Trajectory) -> float:
 
 def inner_configuration(arm: Arm, q: np.ndarray) -> np.ndarray:
     """A configuration that keeps some distance to the limits: servos may overshoot a little."""
-    lower = np.where(np.isfinite(arm.lower), arm.lower, -np.pi)
-    upper = np.where(np.isfinite(arm.upper), arm.upper, np.pi)
+    lower, upper = finite_limits(arm)
     return np.clip(q, lower + 0.05 * (upper - lower), upper - 0.05 * (upper - lower))
 
 

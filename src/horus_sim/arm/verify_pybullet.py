@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from horus_sim.arm.urdf_export import to_urdf
+from horus_sim.arm.export.urdf import to_urdf
 from horus_sim.arm.verify import SETTLED_M, Check, inner_configuration
 from horus_sim.arm.workspace import random_configurations
 from horus_sim.errors import ArmError, MissingExtraError
@@ -40,7 +40,7 @@ def verify_pybullet(arm: Arm, *, configurations: int = 200, seed: int = 0) -> tu
     Args:
         arm: The arm.
         configurations: Number of random configurations.
-        seed: Of these.
+        seed: Seed of these configurations.
 
     Raises:
         MissingExtraError: pybullet is not installed.

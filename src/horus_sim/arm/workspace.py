@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 _MOST = 100_000_000
 
 
+def finite_limits(arm: Arm) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Smallest and largest positions, each (dof,); a continuous joint has one turn, -pi to pi."""
+    return (
+        np.where(np.isfinite(arm.lower), arm.lower, -np.pi),
+        np.where(np.isfinite(arm.upper), arm.upper, np.pi),
+    )
+
+
 def random_configurations(arm: Arm, n: int, seed: int = 0) -> npt.NDArray[np.float64]:
     """Configurations uniform within limits; a continuous joint is drawn from one turn.
 
@@ -28,9 +36,7 @@ def random_configurations(arm: Arm, n: int, seed: int = 0) -> npt.NDArray[np.flo
         Joint positions [rad, m], shape (n, dof).
     """
     n = as_count(n, "n", least=1, most=_MOST)
-    lower = np.where(np.isfinite(arm.lower), arm.lower, -np.pi)
-    upper = np.where(np.isfinite(arm.upper), arm.upper, np.pi)
-    return np.random.default_rng(seed).uniform(lower, upper, (n, arm.dof))
+    return np.random.default_rng(seed).uniform(*finite_limits(arm), (n, arm.dof))
 
 
 def workspace_cloud(arm: Arm, n: int = 10_000, seed: int = 0) -> npt.NDArray[np.float64]:

@@ -84,6 +84,8 @@ def time_bar(name: str, duration: float | None) -> Iterator[Callable[[float], No
     Yields:
         A function to call with the time [s] that has passed.
     """
-    is_long = duration is not None and duration > _SILENT_S
-    with bar(name, duration if is_long else None) as show:
+    if duration is None or duration <= _SILENT_S:
+        yield lambda _: None
+        return
+    with bar(name, duration) as show:
         yield lambda passed: show(passed, f"{passed:.1f} of {duration:.1f} s")

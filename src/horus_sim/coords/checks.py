@@ -82,7 +82,7 @@ def unit_quaternions(quats_xyzw: npt.NDArray[Float], name: str) -> npt.NDArray[F
     if not largest.all():
         index = _first_index(largest[..., 0] == 0.0)
         raise ConventionError(
-            f"{name}{_subscript(index)} is the zero quaternion, which is no rotation; "
+            f"{name}{_subscript(index)} is the zero quaternion, which is not a rotation; "
             "'no rotation' is (0, 0, 0, 1) in xyzw order."
         )
     ratios = quats_xyzw / largest

@@ -79,7 +79,7 @@ class Convention(BaseModel, frozen=True, extra="forbid"):
     @classmethod
     def _check_name(cls, name: object) -> str:
         if not isinstance(name, str) or not name.strip():
-            raise ValueError(f"name={name!r} is no name; give it a text such as 'workshop'.")
+            raise ValueError(f"name={name!r} is not a name; give it a text such as 'workshop'.")
         return name.strip()
 
     @field_validator("right", "forward", "up", mode="before")

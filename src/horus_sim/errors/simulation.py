@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-
 from horus_sim.errors.base import HorusError, UnknownNameError
+from horus_sim.errors.names import did_you_mean
 
 
 class HubError(HorusError):
@@ -51,7 +50,7 @@ class MissingResourceError(DescriptionError, LookupError):
     """A file that a description refers to is absent or lies outside the allowed folders.
 
     Attributes:
-        uri: As the description wrote it.
+        uri: The reference as the description wrote it.
         tried: Every path that was looked at or refused, in order.
     """
 
@@ -139,12 +138,8 @@ class UnknownPartError(Sim2dError, UnknownNameError):
         self.known = known
 
     def __str__(self) -> str:
-        close = difflib.get_close_matches(str(self.name), self.known, n=3, cutoff=0.5)
-        if close:
-            names = " or ".join(f"'{name}'" for name in close)
-            return f"no {self.kind} is called '{self.name}'; did you mean {names}?"
-        listed = ", ".join(f"'{name}'" for name in self.known[:8]) or "none"
-        return f"no {self.kind} is called '{self.name}'; there are: {listed}"
+        hint = did_you_mean(str(self.name), self.known)
+        return f"no {self.kind} is called '{self.name}'; {hint}"
 
 
 class ControllerError(Sim2dError):

@@ -6,12 +6,18 @@ control loop.
 
 from __future__ import annotations
 
-import difflib
+from typing import Any
 
 from horus_sim.errors.base import HorusError, UnknownNameError
+from horus_sim.errors.names import close_names
 from horus_sim.time import NS_PER_S
 
 _YEAR_NS = 365 * 24 * 3600 * NS_PER_S
+
+
+def _argument(index: int) -> Any:  # noqa: ANN401 - the class says which type it has
+    """An attribute that reads an argument: storing it too would make raising slower."""
+    return property(lambda error: error.args[index])
 
 
 class ConventionError(HorusError, ValueError):
@@ -69,11 +75,7 @@ class UnknownFrameError(TFError, UnknownNameError):
         known: All frames of the tree at that moment.
     """
 
-    # The text is made lazily from args: raising must stay cheap.
-    @property
-    def frame(self) -> str:
-        """The name that was asked for."""
-        return self.args[0]
+    frame: str = _argument(0)
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ class UnknownFrameError(TFError, UnknownNameError):
     def __str__(self) -> str:
         if not self.known:
             return f"'{self.frame}' is not in the tree, which is empty; add transforms first."
-        close = difflib.get_close_matches(self.frame, self.known, n=3, cutoff=0.6)
+        close = close_names(self.frame, self.known)
         count = f"{len(self.known)} frame{'s' if len(self.known) > 1 else ''} known"
         if close:
             names = " or ".join(f"'{name}'" for name in close)
@@ -103,25 +105,10 @@ class DisconnectedError(TFError, LookupError):
         target_root: The frame where the chain above `target` ends.
     """
 
-    @property
-    def source(self) -> str:
-        """The source frame."""
-        return self.args[0]
-
-    @property
-    def target(self) -> str:
-        """The target frame."""
-        return self.args[1]
-
-    @property
-    def source_root(self) -> str:
-        """The frame where the chain above `source` ends."""
-        return self.args[2]
-
-    @property
-    def target_root(self) -> str:
-        """The frame where the chain above `target` ends."""
-        return self.args[3]
+    source: str = _argument(0)
+    target: str = _argument(1)
+    source_root: str = _argument(2)
+    target_root: str = _argument(3)
 
     def __str__(self) -> str:
         return (
@@ -146,35 +133,12 @@ class ExtrapolationError(TFError, LookupError):
             predict from.
     """
 
-    @property
-    def parent(self) -> str:
-        """Parent frame of the link that has no data for that time."""
-        return self.args[0]
-
-    @property
-    def child(self) -> str:
-        """Child frame of that link."""
-        return self.args[1]
-
-    @property
-    def requested_ns(self) -> int:
-        """The time asked for [ns]."""
-        return self.args[2]
-
-    @property
-    def oldest_ns(self) -> int:
-        """Stamp of the link's oldest sample [ns]."""
-        return self.args[3]
-
-    @property
-    def newest_ns(self) -> int:
-        """Stamp of the link's newest sample [ns]."""
-        return self.args[4]
-
-    @property
-    def predicting(self) -> bool:
-        """Whether a prediction was asked for that the link's samples do not allow."""
-        return self.args[5]
+    parent: str = _argument(0)
+    child: str = _argument(1)
+    requested_ns: int = _argument(2)
+    oldest_ns: int = _argument(3)
+    newest_ns: int = _argument(4)
+    predicting: bool = _argument(5)
 
     @property
     def direction(self) -> str:

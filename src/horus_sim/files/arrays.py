@@ -43,7 +43,7 @@ def read_arrays(path: Path, error_type: type[HorusError], what: str) -> dict[str
             the policy.npz of a training".
 
     Raises:
-        HorusError: Of the given type.
+        HorusError: An error of the given type.
     """
     wanted, _, remedy = what.partition("; ")
     try:
@@ -94,7 +94,7 @@ def _header(stream: IO[bytes], name: str) -> tuple[tuple[int, ...], bool, np.dty
         shape, is_fortran, dtype = readers[version](stream)
     except _BAD_HEADER as error:
         cause = " ".join(str(error).split())
-        raise ValueError(f"'{name}' is no array of NumPy: {cause:.80}") from error
+        raise ValueError(f"'{name}' is not an array of NumPy: {cause:.80}") from error
     if min(shape, default=0) < 0:
         raise ValueError(f"'{name}' says shape {shape}")
     return shape, is_fortran, dtype

@@ -15,7 +15,7 @@ def seal(content: bytes, mark: bytes, version: int) -> bytes:
     Args:
         content: What is kept.
         mark: Four bytes that say what it is.
-        version: Of the way in which it is written.
+        version: Version of the way in which it is written.
     """
     return _HEAD.pack(mark, version, _checksum(content, version), len(content)) + content
 

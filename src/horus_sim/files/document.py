@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import stat
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -105,19 +106,41 @@ def read_document(path: Path, refuse: Refusal, remedy: str = "check the path") -
     is_json = path.suffix.lower() == ".json"
     most = MOST_JSON_BYTES if is_json else MOST_YAML_BYTES
     file = str(path)
+    data = read_bytes(path, most, refuse, remedy)
     try:
-        if path.stat().st_size > most:
-            raise refuse(Problem(file, "", None, f"the file is larger than {most} bytes"))
-        text = path.read_bytes().decode("utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
+        line = data[: error.start].count(b"\n") + 1
         problem = "the text is not UTF-8; save the file in that encoding"
         raise refuse(Problem(file, "", line, problem)) from error
+    return parse_json(text, file, refuse) if is_json else parse_yaml(text, file, refuse)
+
+
+def read_bytes(path: Path, most: int, refuse: Refusal, remedy: str = "check the path") -> bytes:
+    """The content of a regular file.
+
+    Args:
+        path: The file.
+        most: The largest number of bytes that is read.
+        refuse: Makes the error that is raised.
+        remedy: What to do about a file that cannot be read.
+
+    Raises:
+        HorusError: As `refuse` makes it; the file cannot be read, is not a regular one, or is too
+            large.
+    """
+    try:
+        status = path.stat()
+        if stat.S_ISREG(status.st_mode) and status.st_size <= most:
+            return path.read_bytes()
+        cause = f"the file has {status.st_size} bytes, more than the limit of {most}"
+        if not stat.S_ISREG(status.st_mode):
+            cause = f"it is not a regular file; {remedy}"
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error
         problem = f"the file cannot be read ({cause}); {remedy}"
-        raise refuse(Problem(file, "", None, problem)) from error
-    return parse_json(text, file, refuse) if is_json else parse_yaml(text, file, refuse)
+        raise refuse(Problem(str(path), "", None, problem)) from error
+    raise refuse(Problem(str(path), "", None, cause))
 
 
 def parse_yaml(text: str, file: str | None, refuse: Refusal) -> Document:

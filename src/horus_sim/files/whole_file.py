@@ -41,7 +41,7 @@ def whole_file(
         remedy: What to do then.
 
     Raises:
-        HorusError: Of the given type; the file cannot be written.
+        HorusError: An error of the given type; the file cannot be written.
     """
     with explained(path, error_type, remedy), replacing(path) as file:
         yield file
@@ -62,7 +62,8 @@ def write_whole(
         remedy: What to do then.
 
     Raises:
-        HorusError: Of the given type; the file cannot be written, or the text is not Unicode.
+        HorusError: An error of the given type; the file cannot be written, or the text is not
+            Unicode.
     """
     try:
         data = content.encode() if isinstance(content, str) else content
@@ -91,7 +92,7 @@ def check_writable(
     """Finds out before long work whether a file can be written after it; the file stays as it is.
 
     Raises:
-        HorusError: Of the given type; it cannot.
+        HorusError: An error of the given type; it cannot.
     """
     with explained(path, error_type, remedy):
         target = Path(os.path.realpath(path))
@@ -250,7 +251,7 @@ def explained(path: Path, error_type: type[HorusError], remedy: str) -> Iterator
     """Raises errors of the operating system as ones that name the path and the remedy.
 
     Raises:
-        HorusError: Of the given type.
+        HorusError: An error of the given type.
     """
     try:
         yield

@@ -26,7 +26,7 @@ def copy_folder(source: Path, target: Path, error_type: type[HorusError]) -> Non
         error_type: Raised where the folder cannot be copied.
 
     Raises:
-        HorusError: Of the given type; nothing is left of the copy.
+        HorusError: An error of the given type; nothing is left of the copy.
     """
     with explained(target, error_type, "free some space or choose another place"):
         if not target.parent.exists():

@@ -79,7 +79,7 @@ class Mesh:
 
     Attributes:
         path: The file that holds it; it exists.
-        uri: As the description wrote it.
+        uri: The reference as the description wrote it.
         scale: Factors along the mesh's axes; a negative one mirrors.
         submesh: Name of the part to take, or None for all.
         center_submesh: Whether the part is moved to the centre of its bounding box.
@@ -98,7 +98,7 @@ class Heightmap:
 
     Attributes:
         path: The image; it exists.
-        uri: As the description wrote it.
+        uri: The reference as the description wrote it.
         size: Extent along x, y and from black to white along z [m].
         position: Offset of the centre of the terrain's base [m].
     """
@@ -158,7 +158,7 @@ class Surface:
         rolling: Coefficient of rolling [m].
         restitution: Share of the speed kept in a bounce, 0 to 1.
         contact_dimensions: 1 without friction, 3 with sliding, 4 with spinning, 6 with rolling.
-        priority: Of two shapes in contact, that of the higher priority decides.
+        priority: The one of two shapes in contact that has the higher priority decides.
         stiffness: Contact stiffness [N/m].
         damping: Contact damping [N s/m].
     """
@@ -267,7 +267,7 @@ class JointDynamics:
         friction: Dry friction [N m] or [N].
         armature: Inertia of the drive as the joint feels it [kg m^2] or [kg]; None leaves it to
             the builder.
-        stiffness: Of a spring towards `spring_reference` [N m/rad] or [N/m].
+        stiffness: Stiffness of a spring towards `spring_reference` [N m/rad] or [N/m].
         spring_reference: [rad] or [m].
     """
 
@@ -343,7 +343,7 @@ class Joint:
         dynamics: Resistance.
         mimic: The joint that this one follows, or None.
         T_joint_child: The child's frame in the joint's, at position zero.
-        thread_pitch: Of a screw joint: advance for one turn [m].
+        thread_pitch: Advance of a screw joint for one turn [m].
         initial_position: Where it starts [rad] or [m].
         safety: Bounds for a controller, or None.
     """
@@ -370,15 +370,15 @@ class RobotDescription:
 
     Attributes:
         name: Name of the robot.
-        links: In the order of the file.
-        joints: In the order of the file; each link but the root is the child of exactly one.
+        links: Links in the order of the file.
+        joints: Joints in the order of the file; each link but the root is the child of exactly one.
         root: The link above all others.
         loops: Joints that close kinematic loops; both of their links are in the tree already.
         is_static: Whether it never moves, as SDF's ``<static>``.
         self_collide: Whether links that no joint connects touch each other.
         source: The file it came from, or None.
         T_world_root: Where the description itself places the root, such as SDF's ``<pose>``.
-        extra_frames: Named frames that are no links: name -> (link, T_link_frame).
+        extra_frames: Named frames that are not links: name -> (link, T_link_frame).
         transmissions: What drives the joints, in the order of the file.
     """
 

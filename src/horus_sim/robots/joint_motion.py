@@ -39,8 +39,8 @@ def joint_transform(
 
     Args:
         joint: The joint.
-        positions: By coordinate [rad] or [m].
-        turned: By joint, for those that `takes_transform` names.
+        positions: Positions by coordinate [rad] or [m].
+        turned: Positions by joint, for those that `takes_transform` names.
     """
     values = [positions.get(name, 0.0) for name in coordinate_names(joint)]
     free = turned.get(joint.name, Transform())

@@ -1,4 +1,4 @@
-"""What an importer changed, supposed or left out."""
+"""What an importer changed, assumed or left out."""
 
 from __future__ import annotations
 

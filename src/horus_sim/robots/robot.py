@@ -32,7 +32,7 @@ class Robot:
         name: Its name, which prefixes its links in a world with several robots.
         description: What it is made of, as its file says.
         base: Whether its root is held by the world or moves freely.
-        report: What the importer changed, supposed or left out.
+        report: What the importer changed, assumed or left out.
         mjcf: The file whose bodies the engine gets as they are, for a robot in MJCF.
         inertials: Mass properties with which its links are simulated on this base, by link: those
             of the description, repaired where they are impossible. Links that are absent have no
@@ -80,11 +80,11 @@ class Robot:
         The root link is the root of the tree; a robot of one link has no transforms.
 
         Args:
-            positions: Of joints [rad] or [m]; what is missing is zero, and joints that follow
-                others follow. A `Transform` for a ball joint, whose rotation counts, and for a
-                floating one. Bounds are not checked.
+            positions: Positions of joints [rad] or [m]; what is missing is zero, and joints that
+                follow others follow. A `Transform` for a ball joint, whose rotation counts, and
+                for a floating one. Bounds are not checked.
             stamp_ns: Time of the joints that move [ns].
-            frame_prefix: Before the name of each link.
+            frame_prefix: Text before the name of each link.
 
         Raises:
             UnknownNameError: A joint is unknown; the text proposes close names.
@@ -155,20 +155,16 @@ def find_robot_file(name_or_path: str | Path) -> Path:
     path = Path(name_or_path).expanduser()
     text = str(name_or_path)
     if "\0" in text:
-        raise DescriptionError(f"{text!r} is no path")
+        raise DescriptionError(f"{text!r} is not a path")
     if isinstance(name_or_path, Path) or "/" in text or path.suffix or path.is_file():
-        if path.is_dir():
-            raise DescriptionError(f"{path}: is a directory; give the file of the robot in it")
-        if not path.is_file():
-            raise DescriptionError(f"{path}: no such file; check the path")
-        return path
+        if not path.is_dir():
+            return path
+        raise DescriptionError(f"{path}: is a directory; give the file of the robot in it")
     try:
         return asset_path("robots", text, ROBOT_SUFFIXES)
     except UnknownNameError as error:
         if path.is_dir():
-            raise DescriptionError(
-                f"{path}: is a directory; give the file of the robot in it"
-            ) from error
+            return find_robot_file(path)
         raise UnknownNameError(f"{error}; for a file of your own give its path") from error
 
 
@@ -179,10 +175,11 @@ def _read(
     allow_missing: bool,  # noqa: FBT001 - passed on
 ) -> tuple[RobotDescription, Report, Base | None, MjcfFile | None]:
     """The description, its remarks, and for MJCF the base, which it decides, and the file."""
+    from horus_sim.files.document import read_bytes
     from horus_sim.robots.urdf.reading import describe_urdf
-    from horus_sim.robots.xml import parse_xml, read_bytes
+    from horus_sim.robots.xml import MAX_BYTES, parse_xml
 
-    data = read_bytes(path)
+    data = read_bytes(path, MAX_BYTES, DescriptionError)
     root = parse_xml(data, str(path))
     if root.tag == "mujoco":
         from horus_sim.robots.mjcf.file import load_mjcf

@@ -8,7 +8,6 @@ XML declaration may follow white space and comments, as it does in many publishe
 from __future__ import annotations
 
 import re
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from horus_sim.errors import DescriptionError
+from horus_sim.files.document import read_bytes
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_DEPTH = 200
@@ -31,7 +31,7 @@ class Element:
 
     Attributes:
         tag: Name, with its prefix if it has one: 'xacro:arg'.
-        attributes: As written, in order.
+        attributes: Attributes as written, in order.
         line: Line of the start tag, counted from 1.
         source: The file, as errors name it.
         children: Elements inside, in order.
@@ -77,30 +77,9 @@ def read_xml(path: Path) -> Element:
         path: A regular file of at most `MAX_BYTES`.
 
     Raises:
-        DescriptionError: The file cannot be read or is no acceptable XML; names file and line.
+        DescriptionError: The file cannot be read or is not acceptable XML; names file and line.
     """
-    return parse_xml(read_bytes(path), str(path))
-
-
-def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """The content of a regular file.
-
-    Raises:
-        DescriptionError: It is absent, no regular file, unreadable or larger than `limit` bytes.
-    """
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise DescriptionError(f"{path}: is no regular file; give the path of a file")
-        if status.st_size > limit:
-            raise DescriptionError(
-                f"{path}: has {status.st_size} bytes, more than the limit of {limit}"
-            )
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        raise DescriptionError(f"{path}: no such file; check the path") from error
-    except (OSError, ValueError) as error:
-        raise DescriptionError(f"{path}: cannot be read: {error}") from error
+    return parse_xml(read_bytes(path, MAX_BYTES, DescriptionError), str(path))
 
 
 def parse_xml(data: bytes | str, source: str) -> Element:
@@ -125,14 +104,14 @@ def parse_xml(data: bytes | str, source: str) -> Element:
     octets, late_encoding = _without_late_declaration(octets)
     encoding = "utf-8" if is_text else late_encoding
     try:
-        return _Reader(source, encoding).read(octets)
+        return _TreeBuilder(source, encoding).read(octets)
     except (expat.ExpatError, LookupError, ValueError) as error:
         if isinstance(error, DescriptionError):
             raise
         _explain(error, octets, encoding, source)
 
 
-class _Reader:
+class _TreeBuilder:
     """Builds the tree from expat's events."""
 
     def __init__(self, source: str, encoding: str | None) -> None:

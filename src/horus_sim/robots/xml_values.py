@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.xml import Element
 
+Vector = tuple[float, float, float]
+
 _LONGEST_SHOWN = 60
 # float() accepts underscores and other scripts' digits, which no robot file means.
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -38,7 +40,7 @@ def parse_floats(
         The numbers.
 
     Raises:
-        DescriptionError: A word is no number, or there are too few or too many.
+        DescriptionError: A word is not a number, or there are too few or too many.
     """
     counts = (count,) if isinstance(count, int) else tuple(count)
     words = text.split()
@@ -125,6 +127,13 @@ def parse_bool(text: str, *, element: Element, what: str, culprit: str = "") -> 
     raise _error(element, culprit, what, text, "is neither true nor false")
 
 
+def unit_vector(vector: Sequence[float]) -> Vector | None:
+    """Three numbers as a vector of length 1; None where they give no direction."""
+    x, y, z = vector
+    length = math.hypot(x, y, z)
+    return (x / length, y / length, z / length) if 1e-9 < length < 1e9 else None
+
+
 def missing(element: Element, attribute: str, culprit: str = "") -> DescriptionError:
     """The error that an attribute is missing or blank, to be raised."""
     return element.error(
@@ -145,7 +154,7 @@ def _float(
         value = float(word)
     else:
         hint = "; decimals have a point, not a comma" if "," in word else ""
-        raise _error(element, culprit, what, text, f"{shown(word)} is no number{hint}")
+        raise _error(element, culprit, what, text, f"{shown(word)} is not a number{hint}")
     if finite and not math.isfinite(value):
         raise _error(element, culprit, what, text, f"the value {word} is not finite")
     return value

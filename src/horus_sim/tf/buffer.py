@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from functools import partial
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,12 @@ from horus_sim.errors import (
     UnknownFrameError,
 )
 from horus_sim.tf.messages import StaticTransformStamped, TFMessage, TransformStamped
-from horus_sim.tf.namespace import TFNamespace
+from horus_sim.tf.namespace import LookupOptions, TFNamespace
 from horus_sim.tf.tree import TFTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import SupportsIndex
+    from typing import SupportsIndex, Unpack
 
     import numpy as np
     import numpy.typing as npt
@@ -79,9 +80,7 @@ class TFBuffer:
         target: str,
         time: SupportsIndex | None = None,
         timeout: float = 0.0,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> Transform:
         """T_target_source; with a timeout, waits until it is known.
 
@@ -90,16 +89,11 @@ class TFBuffer:
             target: Frame that they go to.
             time: Time [ns]; None is the latest common time.
             timeout: Longest wait [s].
-            tolerance_ns: How far outside its history [ns] a link is held still.
-            predict: Whether links move on at constant velocity beyond their newest sample.
+            options: `tolerance_ns` and `predict`, as in `TFTree.lookup_transform`.
         """
         if _checked(timeout) != 0:
-            return self.wait_for_transform(
-                source, target, time, timeout, tolerance_ns=tolerance_ns, predict=predict
-            )
-        return self._view.lookup_transform(
-            source, target, time, tolerance_ns=tolerance_ns, predict=predict
-        )
+            return self.wait_for_transform(source, target, time, timeout, **options)
+        return self._view.lookup_transform(source, target, time, **options)
 
     def lookup_full(
         self,
@@ -131,18 +125,14 @@ class TFBuffer:
         target: str,
         time: SupportsIndex | None = None,
         timeout: float = 0.0,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> bool:
         """Whether the transform is known, or becomes so within `timeout` seconds."""
-        if self._view.can_transform(
-            source, target, time, tolerance_ns=tolerance_ns, predict=predict
-        ):
+        if self._view.can_transform(source, target, time, **options):
             return True
         if _checked(timeout) == 0:
             return False
-        attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
+        attempt = self._attempt(source, target, time, options)
         return self._view.changes.wait(attempt, _checked(timeout)) is not None
 
     def wait_for_transform(
@@ -151,9 +141,7 @@ class TFBuffer:
         target: str,
         time: SupportsIndex | None = None,
         timeout: float | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> Transform:
         """Waits until the transform is known and returns it.
 
@@ -162,17 +150,13 @@ class TFBuffer:
             target: Frame that they go to.
             time: Time [ns]; None is the latest common time.
             timeout: Longest wait [s]; None waits for ever.
-            tolerance_ns: How far outside its history [ns] a link is held still.
-            predict: Whether links move on at constant velocity beyond their newest sample.
+            options: `tolerance_ns` and `predict`, as in `TFTree.lookup_transform`.
 
         Raises:
             TransformTimeoutError: The time is up; its cause is the last look-up error.
         """
-        attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
-        found = self._view.changes.wait(attempt, _checked(timeout))
-        if found is None:
-            raise attempt.timeout_error(timeout) from attempt.last_error
-        return found
+        attempt = self._attempt(source, target, time, options)
+        return attempt.checked(self._view.changes.wait(attempt, _checked(timeout)), timeout)
 
     async def wait_for_transform_async(
         self,
@@ -180,16 +164,13 @@ class TFBuffer:
         target: str,
         time: SupportsIndex | None = None,
         timeout: float | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> Transform:
         """`wait_for_transform` for a coroutine: the event loop goes on meanwhile."""
-        attempt = self._attempt(source, target, time, tolerance_ns, predict=predict)
-        found = await self._view.changes.wait_async(attempt, _checked(timeout))
-        if found is None:
-            raise attempt.timeout_error(timeout) from attempt.last_error
-        return found
+        attempt = self._attempt(source, target, time, options)
+        return attempt.checked(
+            await self._view.changes.wait_async(attempt, _checked(timeout)), timeout
+        )
 
     def transform_point(
         self,
@@ -197,14 +178,10 @@ class TFBuffer:
         source: str,
         target: str,
         time: SupportsIndex | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> npt.NDArray[np.float64]:
         """A point (3,) [m] of `source` in `target`."""
-        T_target_source = self._view.lookup_transform(
-            source, target, time, tolerance_ns=tolerance_ns, predict=predict
-        )
+        T_target_source = self._view.lookup_transform(source, target, time, **options)
         return T_target_source.transform_point(point)
 
     def transform_vector(
@@ -213,14 +190,10 @@ class TFBuffer:
         source: str,
         target: str,
         time: SupportsIndex | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> npt.NDArray[np.float64]:
         """A direction (3,) of `source` in `target`: rotated, not translated."""
-        T_target_source = self._view.lookup_transform(
-            source, target, time, tolerance_ns=tolerance_ns, predict=predict
-        )
+        T_target_source = self._view.lookup_transform(source, target, time, **options)
         return T_target_source.transform_vector(vector)
 
     def transform_pose(
@@ -229,14 +202,10 @@ class TFBuffer:
         source: str,
         target: str,
         time: SupportsIndex | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> Transform:
         """A pose given in `source`, expressed in `target`."""
-        T_target_source = self._view.lookup_transform(
-            source, target, time, tolerance_ns=tolerance_ns, predict=predict
-        )
+        T_target_source = self._view.lookup_transform(source, target, time, **options)
         return T_target_source.compose(T_source_object)
 
     def transform_points(
@@ -245,29 +214,15 @@ class TFBuffer:
         source: str,
         target: str,
         time: SupportsIndex | Sequence[int] | npt.NDArray[np.integer] | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> npt.NDArray[np.floating]:
         """Points (N, 3) [m] of `source` in `target`, at one time or at a time for each point."""
-        return self._view.transform_points(
-            points, source, target, time, tolerance_ns=tolerance_ns, predict=predict
-        )
+        return self._view.transform_points(points, source, target, time, **options)
 
     def _attempt(
-        self,
-        source: str,
-        target: str,
-        time: SupportsIndex | None,
-        tolerance_ns: SupportsIndex,
-        *,
-        predict: bool,
+        self, source: str, target: str, time: SupportsIndex | None, options: LookupOptions
     ) -> _Attempt:
-        def look_up() -> Transform:
-            return self._view.lookup_transform(
-                source, target, time, tolerance_ns=tolerance_ns, predict=predict
-            )
-
+        look_up = partial(self._view.lookup_transform, source, target, time, **options)
         return _Attempt(look_up, f"'{source}' -> '{target}'")
 
 
@@ -277,19 +232,21 @@ class _Attempt:
     def __init__(self, look_up: Callable[[], Transform], what: str) -> None:
         self._look_up = look_up
         self._what = what
-        self.last_error: Exception | None = None
+        self._last_error: Exception | None = None
 
     def __call__(self) -> Transform | None:
         try:
             return self._look_up()
         except (UnknownFrameError, DisconnectedError, ExtrapolationError) as error:
-            self.last_error = error
+            self._last_error = error
             return None
 
-    def timeout_error(self, timeout: float | None) -> TransformTimeoutError:
-        return TransformTimeoutError(
-            f"no transform {self._what} within {timeout} s: {self.last_error}"
-        )
+    def checked(self, found: Transform | None, timeout: float | None) -> Transform:
+        if found is None:
+            raise TransformTimeoutError(
+                f"no transform {self._what} within {timeout} s: {self._last_error}"
+            ) from self._last_error
+        return found
 
 
 def _checked(timeout: float | None) -> float | None:

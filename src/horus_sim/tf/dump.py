@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from horus_sim.errors import InvalidTransformError, seconds
+from horus_sim.tf.frame_info import FrameInfo, children_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from horus_sim.tf.frame_info import FrameInfo
 
 
 def dump(frames: Sequence[FrameInfo], format: str) -> str:  # noqa: A002 - what users expect
@@ -33,9 +32,9 @@ def dump(frames: Sequence[FrameInfo], format: str) -> str:  # noqa: A002 - what 
 
 
 def _text(frames: Sequence[FrameInfo]) -> str:
-    children = _children(frames)
+    children = children_of(frames)
     lines: list[str] = []
-    stack = [(info, "", "") for info in reversed(_tops(frames))]
+    stack = [(info, "", "") for info in reversed(frames) if info.is_top]
     while stack:
         info, lead, rest = stack.pop()
         lines.append(f"{lead}{info.name}{_remark(info)}")
@@ -60,22 +59,6 @@ def _dot(frames: Sequence[FrameInfo]) -> str:
     return "\n".join([*lines, "}"])
 
 
-def _yaml(frames: Sequence[FrameInfo]) -> str:
-    return yaml.safe_dump(_records(frames), sort_keys=False, allow_unicode=True)
-
-
-def _json(frames: Sequence[FrameInfo]) -> str:
-    return json.dumps(_records(frames), indent=2, ensure_ascii=False)
-
-
-_WRITERS: dict[str, Callable[[Sequence[FrameInfo]], str]] = {
-    "text": _text,
-    "dot": _dot,
-    "yaml": _yaml,
-    "json": _json,
-}
-
-
 def _records(frames: Sequence[FrameInfo]) -> dict[str, dict[str, Any]]:
     return {
         info.name: {
@@ -89,18 +72,6 @@ def _records(frames: Sequence[FrameInfo]) -> dict[str, dict[str, Any]]:
         }
         for info in frames
     }
-
-
-def _children(frames: Sequence[FrameInfo]) -> dict[str, list[FrameInfo]]:
-    children: dict[str, list[FrameInfo]] = {}
-    for info in frames:
-        if info.parent is not None and not info.is_orphan:
-            children.setdefault(info.parent, []).append(info)
-    return children
-
-
-def _tops(frames: Sequence[FrameInfo]) -> list[FrameInfo]:
-    return [info for info in frames if info.parent is None or info.is_orphan]
 
 
 def _label(info: FrameInfo) -> str:
@@ -122,3 +93,11 @@ def _remark(info: FrameInfo) -> str:
 def _quoted(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+_WRITERS: dict[str, Callable[[Sequence[FrameInfo]], str]] = {
+    "text": _text,
+    "dot": _dot,
+    "yaml": lambda frames: yaml.safe_dump(_records(frames), sort_keys=False, allow_unicode=True),
+    "json": lambda frames: json.dumps(_records(frames), indent=2, ensure_ascii=False),
+}

@@ -9,20 +9,47 @@ from __future__ import annotations
 import operator
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
 
 from horus_sim.errors import InvalidTransformError, seconds
 from horus_sim.tf.transform import Transform
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 FRAME_NAME_BYTES = 64
 _FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
 
 
+class _Record:
+    """A message of one fixed-size record."""
+
+    __slots__ = ()
+    RECORD: ClassVar[struct.Struct]
+    record: Callable[..., tuple]
+    from_record: Callable[..., Any]
+
+    def to_bytes(self) -> bytes:
+        """The record."""
+        return self.RECORD.pack(*self.record())
+
+    @classmethod
+    def from_bytes(cls, data: bytes | memoryview) -> Self:
+        """Reads a record.
+
+        Raises:
+            InvalidTransformError: It has another size, a name is not UTF-8, or the transform is not
+                valid.
+        """
+        if len(data) != cls.RECORD.size:
+            raise InvalidTransformError(
+                f"a {cls.__name__} has {cls.RECORD.size} bytes, got {len(data)}"
+            )
+        return cls.from_record(*cls.RECORD.unpack(data))
+
+
 @dataclass(frozen=True, slots=True, init=False)
-class TransformStamped:
+class TransformStamped(_Record):
     """Where a child frame was in its parent at one time. A record of 192 bytes.
 
     Attributes:
@@ -74,20 +101,6 @@ class TransformStamped:
         """From the values of `RECORD`."""
         return cls(_decode(parent), _decode(child), stamp_ns, Transform.from_bytes(numbers))
 
-    def to_bytes(self) -> bytes:
-        """The record."""
-        return self.RECORD.pack(*self.record())
-
-    @classmethod
-    def from_bytes(cls, data: bytes | memoryview) -> Self:
-        """Reads a record.
-
-        Raises:
-            InvalidTransformError: It has another size, a name is not UTF-8, or the transform is not
-                valid.
-        """
-        return cls.from_record(*_unpack(cls.RECORD, data, cls.__name__))
-
     def __str__(self) -> str:
         link = f"{self.parent_frame} -> {self.child_frame}"
         return f"{link} at {seconds(self.stamp_ns)}: {_short(self.transform)}"
@@ -100,7 +113,7 @@ _set_transform = TransformStamped.transform.__set__  # type: ignore[attr-defined
 
 
 @dataclass(frozen=True, slots=True)
-class StaticTransformStamped:
+class StaticTransformStamped(_Record):
     """Where a child frame is in its parent, at all times. A record of 184 bytes.
 
     Attributes:
@@ -132,20 +145,6 @@ class StaticTransformStamped:
     def from_record(cls, parent: bytes, child: bytes, numbers: bytes) -> Self:
         """From the values of `RECORD`."""
         return cls(_decode(parent), _decode(child), Transform.from_bytes(numbers))
-
-    def to_bytes(self) -> bytes:
-        """The record."""
-        return self.RECORD.pack(*self.record())
-
-    @classmethod
-    def from_bytes(cls, data: bytes | memoryview) -> Self:
-        """Reads a record.
-
-        Raises:
-            InvalidTransformError: It has another size, a name is not UTF-8, or the transform is not
-                valid.
-        """
-        return cls.from_record(*_unpack(cls.RECORD, data, cls.__name__))
 
     def __str__(self) -> str:
         return f"{self.parent_frame} -> {self.child_frame}, static: {_short(self.transform)}"
@@ -180,7 +179,7 @@ class TFMessage:
         """Reads joined records.
 
         Raises:
-            InvalidTransformError: The size is no multiple of 192 bytes, or a record is not valid.
+            InvalidTransformError: The size is not a multiple of 192 bytes, or a record is invalid.
         """
         size = TransformStamped.RECORD.size
         if len(data) % size:
@@ -275,12 +274,6 @@ def _decode(field: bytes) -> str:
         _decoded.clear()
     _decoded[field] = frame
     return frame
-
-
-def _unpack(record: struct.Struct, data: bytes | memoryview, name: str) -> tuple:
-    if len(data) != record.size:
-        raise InvalidTransformError(f"a {name} has {record.size} bytes, got {len(data)}")
-    return record.unpack(data)
 
 
 def _short(transform: Transform) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex, TypedDict
 
 from horus_sim.errors import InvalidTransformError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import SupportsIndex
+    from typing import Unpack
 
     import numpy as np
     import numpy.typing as npt
@@ -17,6 +17,18 @@ if TYPE_CHECKING:
     from horus_sim.tf.frame_info import FrameInfo
     from horus_sim.tf.transform import Transform
     from horus_sim.tf.tree import TFTree
+
+
+class LookupOptions(TypedDict, total=False):
+    """What a look-up does about times outside the history; see `TFTree.lookup_transform`.
+
+    Attributes:
+        tolerance_ns: How far outside its history [ns] a link is held still.
+        predict: Whether links move on at constant velocity beyond their newest sample.
+    """
+
+    tolerance_ns: SupportsIndex
+    predict: bool
 
 
 class TFNamespace:
@@ -83,17 +95,11 @@ class TFNamespace:
         source: str,
         target: str,
         time: SupportsIndex | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> Transform:
         """`TFTree.lookup_transform` in this namespace."""
         return self.tree.lookup_transform(
-            self.resolve(source),
-            self.resolve(target),
-            time,
-            tolerance_ns=tolerance_ns,
-            predict=predict,
+            self.resolve(source), self.resolve(target), time, **options
         )
 
     def frame_pose(
@@ -101,51 +107,33 @@ class TFNamespace:
         frame: str,
         relative_to: str,
         time: SupportsIndex | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> Transform:
         """`TFTree.frame_pose` in this namespace."""
-        return self.lookup_transform(
-            frame, relative_to, time, tolerance_ns=tolerance_ns, predict=predict
-        )
+        return self.lookup_transform(frame, relative_to, time, **options)
 
     def can_transform(
         self,
         source: str,
         target: str,
         time: SupportsIndex | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> bool:
         """`TFTree.can_transform` in this namespace."""
         if not source or not target:
             return False
-        return self.tree.can_transform(
-            self.resolve(source),
-            self.resolve(target),
-            time,
-            tolerance_ns=tolerance_ns,
-            predict=predict,
-        )
+        return self.tree.can_transform(self.resolve(source), self.resolve(target), time, **options)
 
     def lookup_transforms(
         self,
         source: str,
         target: str,
         times: Sequence[int] | npt.NDArray[np.integer],
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """`TFTree.lookup_transforms` in this namespace, without its mask."""
         return self.tree.lookup_transforms(
-            self.resolve(source),
-            self.resolve(target),
-            times,
-            tolerance_ns=tolerance_ns,
-            predict=predict,
+            self.resolve(source), self.resolve(target), times, **options
         )
 
     def lookup_many(
@@ -153,9 +141,7 @@ class TFNamespace:
         sources: Sequence[str],
         target: str,
         time: SupportsIndex | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """`TFTree.lookup_many` in this namespace, without its mask."""
         if isinstance(sources, str):
@@ -163,11 +149,7 @@ class TFNamespace:
                 f"sources must be a sequence of frame names, got the text {sources!r:.100}"
             )
         return self.tree.lookup_many(
-            [self.resolve(source) for source in sources],
-            self.resolve(target),
-            time,
-            tolerance_ns=tolerance_ns,
-            predict=predict,
+            [self.resolve(source) for source in sources], self.resolve(target), time, **options
         )
 
     def transform_points(
@@ -176,18 +158,11 @@ class TFNamespace:
         source: str,
         target: str,
         time: SupportsIndex | Sequence[int] | npt.NDArray[np.integer] | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> npt.NDArray[np.floating]:
         """`TFTree.transform_points` in this namespace."""
         return self.tree.transform_points(
-            points,
-            self.resolve(source),
-            self.resolve(target),
-            time,
-            tolerance_ns=tolerance_ns,
-            predict=predict,
+            points, self.resolve(source), self.resolve(target), time, **options
         )
 
     def lookup_stamped(

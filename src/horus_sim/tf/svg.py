@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from horus_sim.files.printable import printable
-from horus_sim.tf import FrameInfo
+from horus_sim.tf.frame_info import FrameInfo, children_of
 
 _CHARACTER, _PADDING = 7.3, 12.0
 _BOX_HEIGHT, _ROW, _GAP, _MARGIN = 36.0, 48.0, 48.0, 12.0
@@ -26,10 +26,7 @@ def draw_svg(frames: Sequence[FrameInfo]) -> str:
     Args:
         frames: The frames of a tree, or of several.
     """
-    children: dict[str, list[FrameInfo]] = {}
-    for info in frames:
-        if info.parent is not None and not info.is_orphan:
-            children.setdefault(info.parent, []).append(info)
+    children = children_of(frames)
     order = _depth_first(frames, children)
     columns = _columns(order)
     rows = _rows(order, children)
@@ -61,8 +58,7 @@ def _depth_first(
 ) -> list[tuple[FrameInfo, int]]:
     """Every frame with its depth, parents before children."""
     order: list[tuple[FrameInfo, int]] = []
-    tops = [info for info in frames if info.parent is None or info.is_orphan]
-    stack = [(info, 0) for info in reversed(tops)]
+    stack = [(info, 0) for info in reversed(frames) if info.is_top]
     while stack:
         info, depth = stack.pop()
         order.append((info, depth))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import TYPE_CHECKING, Literal, SupportsIndex
+from typing import TYPE_CHECKING, Literal, SupportsIndex, Unpack
 
 from horus_sim._native import Transform, Tree
 from horus_sim.errors import InvalidTransformError
 from horus_sim.tf.change_signal import ChangeSignal
 from horus_sim.tf.dump import dump
 from horus_sim.tf.frame_info import FrameInfo
-from horus_sim.tf.namespace import TFNamespace
+from horus_sim.tf.namespace import LookupOptions, TFNamespace
 from horus_sim.tf.validation import TreeReport, validate
 from horus_sim.time import NS_PER_S
 
@@ -48,9 +48,7 @@ class TFTree(Tree):
         frame: str,
         relative_to: str,
         time: SupportsIndex | None = None,
-        *,
-        tolerance_ns: SupportsIndex = 0,
-        predict: bool = False,
+        **options: Unpack[LookupOptions],
     ) -> Transform:
         """The pose of a frame in another: T_relative_to_frame.
 
@@ -58,12 +56,9 @@ class TFTree(Tree):
             frame: The frame whose pose is asked for.
             relative_to: The frame in which the pose is expressed.
             time: Time [ns]; None is the latest common time.
-            tolerance_ns: As in `lookup_transform`.
-            predict: As in `lookup_transform`.
+            options: `tolerance_ns` and `predict`, as in `lookup_transform`.
         """
-        return self.lookup_transform(
-            frame, relative_to, time, tolerance_ns=tolerance_ns, predict=predict
-        )
+        return self.lookup_transform(frame, relative_to, time, **options)
 
     def frame(self, name: str) -> FrameInfo:
         """What the tree knows about one frame."""

@@ -68,7 +68,7 @@ class TreeReport:
 def validate(frames: Sequence[FrameInfo]) -> TreeReport:
     """Looks for orphans and several roots. Cycles cannot occur: they are refused on insertion."""
     orphans = tuple(info.name for info in frames if info.is_orphan)
-    roots = tuple(info.name for info in frames if info.parent is None or info.is_orphan)
+    roots = tuple(info.name for info in frames if info.is_top)
     findings = [
         TreeFinding(
             "orphan",

@@ -126,7 +126,7 @@ def test_functions_of_a_module_have_a_state_and_are_loaded_anew(tmp_path):
         ),
         (
             "return {0: 1}",
-            r"step: no motor is called '0'; there are: 'left', 'right' \(controller.py",
+            r"step: no motor is called '0'; known: left, right \(controller.py",
         ),
         (
             "sensors['lin']",

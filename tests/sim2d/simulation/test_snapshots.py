@@ -204,7 +204,7 @@ def test_a_part_that_the_robot_does_not_have_is_named(tmp_path):
     sim = remembering(tmp_path, "self.motors = list(sim.motors.values())")
     for part, text in {
         ("motors", "lefft"): "no motor is called 'lefft'; did you mean 'left'",
-        ("__class__", "x"): "no kind of part is called '__class__'; there are: 'bodies', 'motors'",
+        ("__class__", "x"): "no kind of part is called '__class__'; known: bodies, motors",
     }.items():
         state = {"robot": {"motors": [PartName(*part)]}}
         with pytest.raises(ControllerError, match=f"restoring its attributes: {text}"):

@@ -51,7 +51,7 @@ def test_what_touches_is_an_error_with_link_and_file(tmp_path: Path, mesh: str):
 
 def test_causes_are_sentences(tmp_path: Path):
     robot = load_robot(write(tmp_path, "collision", "a.obj"))
-    with pytest.raises(DescriptionError, match=r"it is no sound OBJ file \(\w+: .+\); export it"):
+    with pytest.raises(DescriptionError, match=r"is not a sound OBJ file \(\w+: .+\); export it"):
         World.from_robot(robot)
 
 

@@ -52,7 +52,7 @@ def load_entry(key: str, current_digest: Callable[[str], str | None]) -> MeshDat
 
 
 def store_entry(key: str, mesh: MeshData, neighbours: Mapping[str, str | None]) -> None:
-    """Keeps a mesh; a folder that cannot be written is no error."""
+    """Keeps a mesh; a folder that cannot be written is not an error."""
     about = {
         "version": _VERSION,
         "neighbours": dict(neighbours),

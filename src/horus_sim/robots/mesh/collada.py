@@ -37,7 +37,7 @@ def read_collada(data: bytes, neighbours: Neighbours) -> MeshData:
             ]
     except Exception as error:  # whatever pycollada raises on broken files
         cause = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise UnreadableMeshError(f"it is no sound COLLADA file ({cause})") from error
+        raise UnreadableMeshError(f"it is not a sound COLLADA file ({cause})") from error
     return join_parts(pieces)
 
 

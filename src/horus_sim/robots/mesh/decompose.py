@@ -21,7 +21,7 @@ def convex_pieces(
         mesh: The mesh.
         threshold: How concave a piece may stay, from 0.01 (many pieces) to 1 (one).
         max_pieces: Most pieces.
-        seed: Of the search; the same seed gives the same pieces.
+        seed: Seed of the search; the same seed gives the same pieces.
 
     Raises:
         MissingExtraError: coacd is not installed.

@@ -83,7 +83,7 @@ def _read_ascii_stl(data: bytes) -> MeshData:
     try:
         vertices = np.array(words, dtype=np.float64).reshape(-1, 3).astype(np.float32)
     except ValueError as error:
-        raise UnreadableMeshError(f"a vertex is no three numbers: {error}") from error
+        raise UnreadableMeshError(f"a vertex is not three numbers: {error}") from error
     count, rest = divmod(len(vertices), 3)
     if rest or count == 0:
         raise UnreadableMeshError("it holds no triangles" if count == 0 else "a facet is cut off")
@@ -112,7 +112,9 @@ def _read_with_trimesh(data: bytes, suffix: str, neighbours: Neighbours) -> Mesh
         ]
     except Exception as error:  # whatever trimesh raises on broken files
         cause = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise UnreadableMeshError(f"it is no sound {suffix[1:].upper()} file ({cause})") from error
+        raise UnreadableMeshError(
+            f"it is not a sound {suffix[1:].upper()} file ({cause})"
+        ) from error
     return join_parts([part for part in parts if part is not None])
 
 

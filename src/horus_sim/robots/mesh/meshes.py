@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from horus_sim.errors import DescriptionError
+from horus_sim.files.document import read_bytes
 from horus_sim.robots.description import Mesh
 from horus_sim.robots.mesh.cache import load_entry, store_entry
 from horus_sim.robots.mesh.data import (
@@ -19,7 +20,6 @@ from horus_sim.robots.mesh.data import (
 from horus_sim.robots.mesh.files import parse_mesh
 from horus_sim.robots.mesh.neighbours import MAX_MESH_BYTES, Neighbours, digest
 from horus_sim.robots.report import NoteKind, Report
-from horus_sim.robots.xml import read_bytes
 
 __all__ = ["MAX_FACES", "MESH_SUFFIXES", "MeshData", "MeshPart", "load_mesh"]
 
@@ -68,11 +68,11 @@ def load_mesh(
 
 
 def _load_file(mesh: Mesh, max_faces: int) -> MeshData:
-    content = read_bytes(mesh.path, MAX_MESH_BYTES)
+    content = read_bytes(mesh.path, MAX_MESH_BYTES, DescriptionError)
     suffix = mesh.path.suffix.lower()
     if suffix not in MESH_SUFFIXES:
         known = ", ".join(MESH_SUFFIXES)
-        raise UnreadableMeshError(f"'{suffix}' is no known kind of mesh; known: {known}")
+        raise UnreadableMeshError(f"'{suffix}' is not a known kind of mesh; known: {known}")
     neighbours = Neighbours(mesh.path)
     # Those that refer to other files may differ though their content is equal.
     folder = "" if suffix in (".stl", ".ply", ".glb") else mesh.path.parent

@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from horus_sim.errors import DescriptionError
+from horus_sim.files.document import read_bytes
 from horus_sim.robots.uris import UriResolver, resolver_for
-from horus_sim.robots.xml import read_bytes
 
 MAX_MESH_BYTES = 512 * 1024 * 1024
 _IMAGES = frozenset(
@@ -43,7 +43,7 @@ class Neighbours:
             if path.suffix.lower() not in _READABLE_IMAGES:
                 raise KeyError(name)
             return self._stand_in(path)
-        data = read_bytes(path, MAX_MESH_BYTES)
+        data = read_bytes(path, MAX_MESH_BYTES, DescriptionError)
         self.read[name] = digest(data)
         return data
 
@@ -52,7 +52,7 @@ class Neighbours:
     def current_digest(self, name: str) -> str | None:
         """The digest of a file as it is now, or None when it cannot be read."""
         try:
-            return digest(read_bytes(self._find(name), MAX_MESH_BYTES))
+            return digest(read_bytes(self._find(name), MAX_MESH_BYTES, DescriptionError))
         except (DescriptionError, KeyError):
             return None
 
@@ -98,5 +98,5 @@ def digest(data: bytes) -> str:
 
 def _resolver(path: Path) -> UriResolver:
     resolver = resolver_for(path)
-    # A mesh is no description: the environment's packages are not its neighbours.
+    # A mesh is not a description: the environment's packages are not its neighbours.
     return UriResolver(resolver.folder, resolver.home, ())

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from horus_sim.errors import DescriptionError, MissingResourceError
+from horus_sim.files.document import read_bytes
 from horus_sim.robots.mesh.neighbours import MAX_MESH_BYTES, digest
 from horus_sim.robots.uris import UriResolver, resolver_for
-from horus_sim.robots.xml import MAX_ELEMENTS, Element, read_bytes, read_xml
+from horus_sim.robots.xml import MAX_ELEMENTS, Element, read_xml
 
 if TYPE_CHECKING:
     import mujoco
@@ -81,7 +82,7 @@ def load_mjcf(
         root: Its root element, if the file was read already; includes are expanded in it.
 
     Raises:
-        DescriptionError: It is no acceptable XML, or includes a file twice.
+        DescriptionError: It is not acceptable XML, or includes a file twice.
         MissingResourceError: A file it names is absent or outside the allowed folders.
     """
     loader = _Loader(path, resolver_for(path, package_roots))
@@ -182,7 +183,7 @@ class _Loader:
     def _take(self, path: Path) -> str:
         name = self._names.get(path)
         if name is None:
-            content = read_bytes(path, MAX_MESH_BYTES)
+            content = read_bytes(path, MAX_MESH_BYTES, DescriptionError)
             # The same name must never mean two contents: robots of several files share a world.
             name = f"{digest(content)[:16]}_{path.name}"
             self.files[name] = content
@@ -226,7 +227,7 @@ def _counted(element: Element) -> int:
 
 
 def _number(word: str) -> int:
-    """A count, at least 1; what is no number is for MuJoCo to refuse."""
+    """A count, at least 1; what is not a number is for MuJoCo to refuse."""
     # Nine digits are too many already, and thousands of them are too many for Python.
     word = word.strip()[:9]
     return max(1, int(word)) if word.isascii() and word.isdigit() else 1

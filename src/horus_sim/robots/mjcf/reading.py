@@ -69,10 +69,10 @@ def describe_mjcf(file: MjcfFile) -> Described:
         raise file.refusal(error) from error
     if model.nbody < 2:
         raise DescriptionError(f"{path}: the MJCF file has no body; it needs at least one")
-    reader = _Reader(model)
+    reader = _ModelReader(model)
     links, joints, root = reader.tree()
     if reader.left_out:
-        text = f"{reader.left_out} shapes that are no primitives are not part of the description"
+        text = f"{reader.left_out} shapes that are not primitives are not part of the description"
         report.add(NoteKind.IGNORED, "<geom>", text)
     _remark_on_actuators(spec, report)
     name = spec.modelname or path.stem
@@ -82,7 +82,7 @@ def describe_mjcf(file: MjcfFile) -> Described:
     return description, report, "floating" if reader.is_floating else "fixed"
 
 
-class _Reader:
+class _ModelReader:
     """Reads a compiled model."""
 
     def __init__(self, model: mujoco.MjModel) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from horus_sim.files.names import free_name
 from horus_sim.robots.mjcf.file import MjcfFile
 from horus_sim.robots.report import NoteKind, Report
 
@@ -65,11 +66,8 @@ def _name_all(kind: str, elements: list[mujoco.MjsElement]) -> None:
     known = {element.name for element in elements}
     for i, element in enumerate(elements):
         if not element.name:
-            name = f"{kind}_{i}"
-            while name in known:
-                name += "_"
-            element.name = name
-            known.add(name)
+            element.name = free_name(f"{kind}_{i}", known)
+            known.add(element.name)
 
 
 def _without_surroundings(spec: mujoco.MjSpec) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from horus_sim.files.names import free_name
 from horus_sim.robots.description import (
     IDENTITY,
     Joint,
@@ -21,10 +22,9 @@ from horus_sim.robots.sdf.frames import (
     FrameKind,
     circle_text,
 )
-from horus_sim.robots.sdf.gears import follow_gears
-from horus_sim.robots.sdf.joints import BuiltJoint, Gearbox, build_joint
+from horus_sim.robots.sdf.joints import BuiltJoint, Gearbox, build_joint, follow_gears
 from horus_sim.robots.sdf.links import BuiltLink, build_link, build_sensor
-from horus_sim.robots.sdf.nodes import Member, ModelNode
+from horus_sim.robots.sdf.nodes import Member, Node
 from horus_sim.robots.sdf.trees import Tree, find_trees
 from horus_sim.robots.sdf.world import SdfModel
 from horus_sim.robots.xml_values import shown
@@ -32,7 +32,7 @@ from horus_sim.tf import Transform
 
 
 def build_model(
-    nodes: Sequence[ModelNode], world_joints: Sequence[Member], graph: FrameGraph, loading: Loading
+    nodes: Sequence[Node], world_joints: Sequence[Member], graph: FrameGraph, loading: Loading
 ) -> SdfModel:
     """A model, or several that joints of the world connect.
 
@@ -50,7 +50,7 @@ def build_model(
 
 @dataclass(slots=True)
 class _Builder:
-    nodes: Sequence[ModelNode]
+    nodes: Sequence[Node]
     world_joints: Sequence[Member]
     graph: FrameGraph
     loading: Loading
@@ -61,9 +61,8 @@ class _Builder:
         inner = [node for model in self.nodes for node in model.walk()]
         for node in inner:
             if not (node.is_static or node.links or node.models):
-                self.loading.tolerate(
-                    node.frame.element, node.scope.title, "has no <link>", "add one or remove it"
-                )
+                outer = replace(node.place, element=node.frame.element)
+                outer.tolerate("has no <link>", "add one or remove it")
         members = {link.frame: link for node in inner for link in node.links}
         self._check_names(members)
         links = {
@@ -76,8 +75,8 @@ class _Builder:
         if is_static and canonical is not None:
             trees = [_welded(canonical, members, self.graph)]
         else:
-            moving = follow_gears(self._with_static(joints, members), gears, self.loading)
-            trees = find_trees(tuple(members), moving, canonical, self.loading)
+            moving = follow_gears(self._with_static(joints, members), gears)
+            trees = find_trees(tuple(members), moving, canonical)
         frames = self._frames_of_links(inner)
         descriptions = [
             self._description(tree, k, links, frames, is_static=is_static)
@@ -86,14 +85,14 @@ class _Builder:
         sensors = [sensor for link in links.values() for sensor in link.sensors]
         sensors += [
             build_sensor(
-                element,
+                sensor,
                 joint.member,
                 self.graph,
                 link=links[joint.child].link.name,
                 joint=self._short(joint.member.name),
             )
             for joint in joints
-            for element in joint.member.element.find_all("sensor")
+            for sensor in joint.member.place.find_all("sensor")
         ]
         return SdfModel(
             name,
@@ -121,7 +120,7 @@ class _Builder:
                     f"{other.element.line}; rename one of them"
                 )
 
-    def _joints(self, inner: Sequence[ModelNode]) -> tuple[list[BuiltJoint], list[Gearbox]]:
+    def _joints(self, inner: Sequence[Node]) -> tuple[list[BuiltJoint], list[Gearbox]]:
         joints: list[BuiltJoint] = []
         gears: list[Gearbox] = []
         names: set[str] = set()
@@ -154,7 +153,7 @@ class _Builder:
         welds = [
             BuiltJoint(
                 link,
-                Joint(_free_name(f"{link.name}_static", taken), JointType.FIXED, "", ""),
+                Joint(free_name(f"{link.name}_static", taken), JointType.FIXED, "", ""),
                 scope.frames[WORLD],
                 link.frame,
                 self.graph.T_world(link.frame),
@@ -216,9 +215,7 @@ class _Builder:
     ) -> Joint:
         mimic = built.joint.mimic
         if mimic is not None and mimic.joint not in joint_names:
-            self.loading.tolerate(
-                built.member.element,
-                f"joint '{built.member.name}'",
+            built.member.place.tolerate(
                 f"follows '{mimic.joint}', which is in another tree of links or closes a loop",
                 "follow a joint of the same tree, or remove <mimic>",
                 done="<mimic> is left out",
@@ -236,7 +233,7 @@ class _Builder:
             mimic=mimic,
         )
 
-    def _frames_of_links(self, inner: Sequence[ModelNode]) -> dict[Frame, list[Frame]]:
+    def _frames_of_links(self, inner: Sequence[Node]) -> dict[Frame, list[Frame]]:
         frames: dict[Frame, list[Frame]] = {}
         for node in inner:
             for frame in node.explicit_frames:
@@ -244,12 +241,6 @@ class _Builder:
                 if link.kind is FrameKind.LINK and not frame.name.startswith("_merged__"):
                     frames.setdefault(link, []).append(frame)
         return frames
-
-
-def _free_name(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _welded(canonical: Frame, members: dict[Frame, Member], graph: FrameGraph) -> Tree:

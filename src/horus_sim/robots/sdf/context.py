@@ -1,20 +1,81 @@
-"""What the parts of one import share: the report, the bounds, and the file that is being read."""
+"""What the parts of one import share: what SDF defines, the report, bounds and files."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from horus_sim.robots.report import NoteKind, Report
-from horus_sim.robots.sdf.elements import KNOWN
 from horus_sim.robots.uris import UriResolver
-from horus_sim.robots.xml import Element
+from horus_sim.robots.xml import Element, read_xml
 from horus_sim.robots.xml_values import shown
 
 # A few files that include each other several times would otherwise grow without end.
 MAX_MEMBERS = 200_000
 MAX_INCLUDES = 5_000
 MAX_DEPTH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The children that SDF defines for an element: those that are read, and the others."""
+
+    read: frozenset[str]
+    unread: frozenset[str] = frozenset()
+
+
+def _known(read: str, unread: str = "") -> Known:
+    return Known(frozenset(read.split()), frozenset(unread.split()))
+
+
+# Elements of SDF 1.4 to 1.12.
+KNOWN = {
+    "sdf": _known("world model light actor"),
+    "world": _known(
+        "include gravity magnetic_field physics scene light frame joint model plugin actor "
+        "spherical_coordinates",
+        "audio wind atmosphere gui road state population",
+    ),
+    "model": _known(
+        "static self_collide frame pose link joint plugin include model",
+        "allow_auto_disable gripper enable_wind",
+    ),
+    "include": _known("uri pose name static placement_frame plugin", "namespace"),
+    "link": _known(
+        "gravity pose inertial collision visual sensor light plugin",
+        "enable_wind self_collide kinematic must_be_base_link velocity_decay projector audio_sink "
+        "audio_source battery particle_emitter",
+    ),
+    "joint": _known(
+        "parent child pose axis axis2 thread_pitch screw_thread_pitch gearbox_ratio "
+        "gearbox_reference_body sensor plugin",
+        "physics",
+    ),
+    "axis": _known("xyz limit dynamics mimic use_parent_model_frame initial_position"),
+    "frame": _known("pose"),
+    "inertial": _known("mass pose inertia density", "fluid_added_mass auto_inertia_params"),
+    "visual": _known(
+        "pose geometry material transparency plugin",
+        "cast_shadows laser_retro visibility_flags meta",
+    ),
+    "collision": _known(
+        "pose geometry surface density", "max_contacts laser_retro auto_inertia_params"
+    ),
+    "geometry": _known(
+        "box sphere cylinder capsule cone ellipsoid plane mesh heightmap polyline image empty"
+    ),
+    "material": _known(
+        "ambient diffuse specular emissive script pbr shininess render_order lighting double_sided",
+        "shader",
+    ),
+    "surface": _known("friction bounce contact", "soft_contact"),
+    "light": _known(
+        "pose cast_shadows diffuse specular attenuation direction spot intensity",
+        "visualize light_on plugin",
+    ),
+}
+KNOWN["axis2"] = KNOWN["axis"]
 
 
 @dataclass(slots=True)
@@ -26,8 +87,7 @@ class Loading:
         roots: Folders below which models are looked for.
         strict: Whether what would be a remark is an error.
         report: The remarks.
-        documents: Root elements of the files read so far.
-        resolvers: Resolvers of these files.
+        resolvers: Resolvers of the files read so far.
         included: Files that a file's URIs were found to mean.
     """
 
@@ -35,11 +95,10 @@ class Loading:
     roots: tuple[Path, ...]
     strict: bool
     report: Report = field(default_factory=Report)
-    documents: dict[Path, Element] = field(default_factory=dict)
     resolvers: dict[Path, UriResolver] = field(default_factory=dict)
     included: dict[tuple[Path, str], Path] = field(default_factory=dict)
-    _includes: int = 0
-    _members: int = 0
+    _documents: dict[Path, Element] = field(default_factory=dict)
+    _spent: Counter[str] = field(default_factory=Counter)
     _unread: dict[tuple[str, str], tuple[Element, int]] = field(default_factory=dict)
 
     def note(self, kind: NoteKind, element: Element, culprit: str, text: str) -> None:
@@ -65,7 +124,7 @@ class Loading:
             problem: What is wrong.
             remedy: What the user can do.
             done: What is done about it unless the import is strict.
-            kind: Of the remark.
+            kind: Kind of the remark.
 
         Raises:
             DescriptionError: The import is strict.
@@ -75,30 +134,30 @@ class Loading:
         self.note(kind, element, culprit, f"{problem} ({done}); {remedy}")
 
     def spend(self, element: Element) -> None:
-        """Counts a member of a model or world.
+        """Counts an include, or a member of a model or world.
 
         Raises:
             DescriptionError: There are more than any real world has.
         """
-        self._members += 1
-        if self._members > MAX_MEMBERS:
+        what, most = "links, joints, shapes and frames", MAX_MEMBERS
+        if element.tag == "include":
+            what, most = "includes", MAX_INCLUDES
+        self._spent[what] += 1
+        if self._spent[what] > most:
             raise element.error(
-                f"the files that are included hold more than {MAX_MEMBERS} links, joints, shapes "
-                "and frames, which is the limit; include fewer models"
+                f"the file and those that it includes hold more than {most} {what}, which is the "
+                "limit; include fewer models"
             )
 
-    def spend_include(self, element: Element) -> None:
-        """Counts an include.
+    def document(self, path: Path) -> Element:
+        """The root element of a file, which is read once.
 
         Raises:
-            DescriptionError: There are more than any real world has.
+            DescriptionError: It cannot be read.
         """
-        self._includes += 1
-        if self._includes > MAX_INCLUDES:
-            raise element.error(
-                f"there are more than {MAX_INCLUDES} includes, which is the limit; include fewer "
-                "models"
-            )
+        if path not in self._documents:
+            self._documents[path] = read_xml(path)
+        return self._documents[path]
 
     def check_children(self, element: Element, culprit: str) -> None:
         """Remarks on children that SDF does not define, or that have no counterpart here.
@@ -150,7 +209,7 @@ class SourceFile:
 
     Attributes:
         path: Where it lies.
-        version: Of the format, such as (1, 7): it decides what some elements mean.
+        version: Version of the format, such as (1, 7): it decides what some elements mean.
         resolver: Finds what it refers to.
         loading: The import it belongs to.
         ancestors: The files that include it, outermost first.

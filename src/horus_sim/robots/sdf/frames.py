@@ -6,6 +6,8 @@ where it stands, and goes down into nested models ('inner::link'), never up.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -67,14 +69,14 @@ class Scope:
     """The names of a model or world.
 
     Attributes:
-        title: As errors name it, such as "model 'a::b'".
+        title: What errors call it, such as "model 'a::b'".
         prefix: What stands before its names, seen from the top level: '' or 'a::b::'.
         origin: The frame that poses are relative to by default: ``__model__`` or ``world``.
         canonical: Reference to the canonical link, or ''.
-        frames: By name.
+        frames: Frames by name.
         scopes: Those of nested models, by name.
-        links: In the order of the file.
-        models: In the order of the file.
+        links: Links in the order of the file.
+        models: Models in the order of the file.
     """
 
     title: str
@@ -154,24 +156,23 @@ class FrameGraph:
             DescriptionError: Frames are given relative to each other in a circle, a reference is
                 unknown, or the numbers are beyond all bounds.
         """
-        chain: list[Frame] = []
-        seen: set[Frame] = set()
-        current = frame
-        while current not in self._T_world and current.kind is not FrameKind.WORLD:
-            if current in seen:
-                raise _circle(chain[chain.index(current) :], "given relative to")
-            seen.add(current)
-            chain.append(current)
-            current = self._edge(current)[0]
-        T = self._T_world.get(current, IDENTITY)
+        chain, top = self._climb(
+            frame,
+            lambda above: above in self._T_world or above.kind is FrameKind.WORLD,
+            lambda below: self._edge(below)[0],
+            "given relative to",
+        )
+        T = self._T_world.get(top, IDENTITY)
         for below in reversed(chain):
-            T = _product(T, self._edge(below)[1], below)
+            with _within_bounds(below):
+                T = T @ self._edge(below)[1]
             self._T_world[below] = T
         return T
 
     def T_frame(self, base: Frame, frame: Frame) -> Transform:
         """T_base_frame."""
-        return _product(_inverse(self.T_world(base), base), self.T_world(frame), frame)
+        with _within_bounds(frame):
+            return self.T_world(base).inverse() @ self.T_world(frame)
 
     def link_of(self, frame: Frame) -> Frame:
         """The link that a frame moves with, or the world's frame.
@@ -179,19 +180,13 @@ class FrameGraph:
         Raises:
             DescriptionError: Frames are attached to each other in a circle, or a model has no link.
         """
-        chain: list[Frame] = []
-        seen: set[Frame] = set()
-        current = frame
-        while current not in self._links:
-            if current.kind in (FrameKind.LINK, FrameKind.WORLD):
-                self._links[current] = current
-                break
-            if current in seen:
-                raise _circle(chain[chain.index(current) :], "attached to")
-            seen.add(current)
-            chain.append(current)
-            current = self._holder(current)
-        link = self._links[current]
+        chain, top = self._climb(
+            frame,
+            lambda above: above in self._links or above.kind in (FrameKind.LINK, FrameKind.WORLD),
+            self._holder,
+            "attached to",
+        )
+        link = self._links.get(top, top)
         self._links.update((below, link) for below in chain)
         return link
 
@@ -205,16 +200,16 @@ class FrameGraph:
             culprit = f"{scope.title}, canonical_link"
             link = self.find(scope, scope.canonical, element, culprit)
             if link.kind is not FrameKind.LINK:
-                raise element.error(f"{culprit}: {link} is no link; name a link")
+                raise element.error(f"{culprit}: {link} is not a link; name a link")
             return link
         if scope.links:
             return scope.links[0]
-        for model in scope.models:
-            if model.inside is not None:
-                link = self.canonical_link(model.inside, model.element)
-                if link is not None:
-                    return link
-        return None
+        inner = (
+            self.canonical_link(model.inside, model.element)
+            for model in scope.models
+            if model.inside is not None
+        )
+        return next((link for link in inner if link is not None), None)
 
     def _holder(self, frame: Frame) -> Frame:
         if frame.kind is FrameKind.MODEL and frame.inside is not None:
@@ -229,9 +224,8 @@ class FrameGraph:
 
     def _edge(self, frame: Frame) -> tuple[Frame, Transform]:
         """The frame that this one is given relative to, and T_parent_frame."""
-        known = self._edges.get(frame)
-        if known is not None:
-            return known
+        if frame in self._edges:
+            return self._edges[frame]
         culprit = f"{frame}, pose relative_to"
         parent = self.find(frame.scope, frame.relative_to, frame.element, culprit)
         T = frame.T
@@ -239,29 +233,45 @@ class FrameGraph:
             placed = self.find(
                 frame.inside, frame.placement, frame.element, f"{frame}, placement_frame"
             )
-            T = _product(T, _inverse(self._T_inside(frame, placed), frame), frame)
+            with _within_bounds(frame):
+                T = T @ self._T_inside(frame, placed).inverse()
         self._edges[frame] = (parent, T)
         return parent, T
 
     def _T_inside(self, base: Frame, frame: Frame) -> Transform:
         """T_base_frame for a frame inside `base`, whose own pose may still be unknown."""
+        chain, top = self._climb(
+            frame,
+            lambda above: above is base or above.kind is FrameKind.WORLD,
+            lambda below: self._edge(below)[0],
+            "given relative to",
+        )
+        if top is not base:
+            raise base.element.error(
+                f"{base}, placement_frame: {frame} does not lie inside; name a frame inside"
+            )
         T = IDENTITY
-        chain: list[Frame] = []
-        seen: set[Frame] = set()
-        current = frame
-        while current is not base:
-            if current in seen:
-                raise _circle(chain[chain.index(current) :], "given relative to")
-            if current.kind is FrameKind.WORLD:
-                raise base.element.error(
-                    f"{base}, placement_frame: {frame} does not lie inside; name a frame inside"
-                )
-            seen.add(current)
-            chain.append(current)
-            parent, T_parent_current = self._edge(current)
-            T = _product(T_parent_current, T, current)
-            current = parent
+        for below in chain:
+            with _within_bounds(below):
+                T = self._edge(below)[1] @ T
         return T
+
+    @staticmethod
+    def _climb(
+        frame: Frame,
+        is_end: Callable[[Frame], bool],
+        above: Callable[[Frame], Frame],
+        relation: str,
+    ) -> tuple[list[Frame], Frame]:
+        """The frames from one up to an end, which is not among them, and the end."""
+        chain: dict[Frame, None] = {}  # an ordered set
+        while not is_end(frame):
+            if frame in chain:
+                way = list(chain)
+                raise _circle(way[way.index(frame) :], relation)
+            chain[frame] = None
+            frame = above(frame)
+        return list(chain), frame
 
 
 def _split_scope(scope: Scope, reference: str) -> tuple[Scope, str] | None:
@@ -286,7 +296,7 @@ def _unknown(scope: Scope, reached: Scope, reference: str, rest: str) -> str:
         hint = f"known there: {listed}" + (", ..." if len(names) > 8 else "")
     if reference == WORLD:
         hint = f"the world's frame has no name inside a model; {hint}"
-    return f"{shown(reference)} is no frame of {scope.title}; {hint}"
+    return f"{shown(reference)} is not a frame of {scope.title}; {hint}"
 
 
 def _circle(frames: list[Frame], relation: str) -> DescriptionError:
@@ -303,15 +313,10 @@ def circle_text(names: list[str]) -> str:
     return " -> ".join((*listed, names[0]))
 
 
-def _product(a: Transform, b: Transform, frame: Frame) -> Transform:
+@contextmanager
+def _within_bounds(frame: Frame) -> Iterator[None]:
+    """Explains numbers that are too large to be multiplied."""
     try:
-        return a @ b
-    except InvalidTransformError as error:
-        raise frame.element.error(f"{frame}: its pose is beyond all bounds: {error}") from error
-
-
-def _inverse(T: Transform, frame: Frame) -> Transform:
-    try:
-        return T.inverse()
+        yield
     except InvalidTransformError as error:
         raise frame.element.error(f"{frame}: its pose is beyond all bounds: {error}") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import astuple
 from pathlib import Path
 
 from horus_sim.errors import MissingResourceError
@@ -20,28 +20,24 @@ from horus_sim.robots.description import (
     Sphere,
 )
 from horus_sim.robots.report import NoteKind
-from horus_sim.robots.sdf.context import SourceFile
 from horus_sim.robots.sdf.includes import is_remote
-from horus_sim.robots.sdf.values import (
-    child_bool,
-    child_float,
-    child_floats,
-    child_text,
-    child_vector,
-)
-from horus_sim.robots.xml import Element
-from horus_sim.robots.xml_values import parse_floats
+from horus_sim.robots.sdf.values import Place
+from horus_sim.robots.xml_values import parse_floats, unit_vector
 
 _MAX_CORNERS = 100_000
+_ONE = (1.0, 1.0, 1.0)
+_USUAL: dict[str, Geometry] = {
+    "box": Box(_ONE),
+    "sphere": Sphere(1.0),
+    "ellipsoid": Ellipsoid(_ONE),
+    "cylinder": Cylinder(1.0, 1.0),
+    "capsule": Capsule(0.5, 1.0),
+    "cone": Cone(0.5, 1.0),
+}
 
 
-def geometry_of(element: Element, file: SourceFile, culprit: str) -> Geometry | None:
-    """The shape of a visual or collision.
-
-    Args:
-        element: ``<visual>`` or ``<collision>``.
-        file: Where it stands.
-        culprit: Whose it is, for errors and remarks.
+def geometry_of(place: Place) -> Geometry | None:
+    """The shape of a ``<visual>`` or ``<collision>``.
 
     Returns:
         None if there is no shape that could be used; the report says why.
@@ -49,193 +45,130 @@ def geometry_of(element: Element, file: SourceFile, culprit: str) -> Geometry | 
     Raises:
         DescriptionError: A number is wrong; or, in a strict import, the shape cannot be used.
     """
-    geometry = element.find("geometry")
+    geometry = place.find("geometry")
     if geometry is None:
-        file.loading.tolerate(element, culprit, "has no <geometry>", "add one")
+        place.tolerate("has no <geometry>", "add one")
         return None
-    file.loading.check_children(geometry, culprit)
-    for child in geometry.children:
-        reader = _READERS.get(child.tag)
-        if reader is not None:
-            return reader(child, file, culprit)
+    geometry.check()
+    for child in geometry.element.children:
+        shape = Place(child, place.file, place.culprit)
+        if child.tag in _USUAL:
+            found = shape.filled(_USUAL[child.tag])
+            sizes = astuple(found)
+            return found if _are_positive(sizes, shape) else None
+        if child.tag in _READERS:
+            return _READERS[child.tag](shape)
         if child.tag == "polyline":
-            return _polyline(geometry, file, culprit)
+            return _polyline(geometry)
         if child.tag == "image":
-            file.loading.note(
-                NoteKind.IGNORED, child, culprit, "shapes cut out of an <image> are left out"
-            )
+            shape.note(NoteKind.IGNORED, "shapes cut out of an <image> are left out")
             return None
         if child.tag == "empty":
             return None
-    file.loading.tolerate(geometry, culprit, "<geometry> has no shape", "add one")
+    geometry.tolerate("<geometry> has no shape", "add one")
     return None
 
 
-def find_resource(uri: str, element: Element, file: SourceFile, culprit: str) -> Path | None:
+def find_resource(uri: str, place: Place) -> Path | None:
     """A mesh or image that the file refers to, or None if it is not there; the report says so.
 
     Raises:
         DescriptionError: It is not there, and the import is strict.
     """
     if is_remote(uri):
-        file.loading.tolerate(
-            element,
-            culprit,
+        place.tolerate(
             f"'{uri}' lies on a server, and nothing is fetched from the network",
             "download it and refer to the copy",
         )
         return None
     try:
-        return file.resolver.resolve(uri, culprit)
+        return place.file.resolver.resolve(uri, place.culprit)
     except MissingResourceError as error:
-        if file.loading.strict:
-            raise MissingResourceError(
-                f"{element.source}, line {element.line}: {error}", uri, error.tried
-            ) from None
-        text = str(error).removeprefix(f"{culprit}: ")
-        file.loading.note(NoteKind.WARNING, element, culprit, f"is left out: {text}")
+        if place.file.loading.strict:
+            text = str(place.element.error(str(error)))
+            raise MissingResourceError(text, uri, error.tried) from None
+        text = str(error).removeprefix(f"{place.culprit}: ")
+        place.note(NoteKind.WARNING, f"is left out: {text}")
         return None
 
 
-def _are_positive(
-    sizes: tuple[float, ...], element: Element, file: SourceFile, culprit: str
-) -> bool:
-    if all(size > 0 for size in sizes):
+def _are_positive(sizes: tuple[float | tuple[float, ...], ...], place: Place) -> bool:
+    numbers = [n for size in sizes for n in (size if isinstance(size, tuple) else (size,))]
+    if all(number > 0 for number in numbers):
         return True
-    listed = " ".join(f"{size:g}" for size in sizes)
-    file.loading.tolerate(
-        element,
-        culprit,
-        f"<{element.tag}> has a size that is not positive ({listed})",
-        "give positive lengths",
+    listed = " ".join(f"{number:g}" for number in numbers)
+    place.tolerate(
+        f"<{place.element.tag}> has a size that is not positive ({listed})", "give positive lengths"
     )
     return False
 
 
-def _box(element: Element, file: SourceFile, culprit: str) -> Box | None:
-    size = child_vector(element, "size", culprit, (1.0, 1.0, 1.0))
-    return Box(size) if _are_positive(size, element, file, culprit) else None
-
-
-def _sphere(element: Element, file: SourceFile, culprit: str) -> Sphere | None:
-    radius = child_float(element, "radius", culprit, 1.0)
-    return Sphere(radius) if _are_positive((radius,), element, file, culprit) else None
-
-
-def _ellipsoid(element: Element, file: SourceFile, culprit: str) -> Ellipsoid | None:
-    radii = child_vector(element, "radii", culprit, (1.0, 1.0, 1.0))
-    return Ellipsoid(radii) if _are_positive(radii, element, file, culprit) else None
-
-
-def _round(element: Element, file: SourceFile, culprit: str) -> Cylinder | Capsule | Cone | None:
-    default = (0.5, 1.0) if element.tag in ("capsule", "cone") else (1.0, 1.0)
-    radius = child_float(element, "radius", culprit, default[0])
-    length = child_float(element, "length", culprit, default[1])
-    if not _are_positive((radius, length), element, file, culprit):
+def _plane(place: Place) -> Plane | None:
+    normal = unit_vector(place.vector("normal", (0.0, 0.0, 1.0)))
+    if normal is None:
+        place.tolerate("<plane> has a <normal> of length 0", "give a unit vector")
         return None
-    kind = {"cylinder": Cylinder, "capsule": Capsule, "cone": Cone}[element.tag]
-    return kind(radius, length)
+    width, depth = place.floats("size", (1.0, 1.0))
+    return Plane(normal, (width, depth)) if _are_positive((width, depth), place) else None
 
 
-def _plane(element: Element, file: SourceFile, culprit: str) -> Plane | None:
-    normal = child_vector(element, "normal", culprit, (0.0, 0.0, 1.0))
-    length = math.hypot(*normal)
-    if not 1e-9 < length < 1e9:
-        file.loading.tolerate(
-            element, culprit, "<plane> has a <normal> of length 0", "give a unit vector"
-        )
-        return None
-    x, y, z = (value / length for value in normal)
-    width, depth = child_floats(element, "size", culprit, (1.0, 1.0))
-    if not _are_positive((width, depth), element, file, culprit):
-        return None
-    return Plane((x, y, z), (width, depth))
-
-
-def _mesh(element: Element, file: SourceFile, culprit: str) -> Mesh | None:
-    uri = child_text(element, "uri")
-    if not uri:
-        raise element.error(f"{culprit}: <mesh> needs a <uri>, which is missing or blank")
-    scale = child_vector(element, "scale", culprit, (1.0, 1.0, 1.0))
+def _mesh(place: Place) -> Mesh | None:
+    uri = place.required("uri")
+    scale = place.vector("scale", _ONE)
     if 0.0 in scale:
-        file.loading.tolerate(element, culprit, "<mesh> has a <scale> of 0", "give other factors")
+        place.tolerate("<mesh> has a <scale> of 0", "give other factors")
         return None
-    path = find_resource(uri, element, file, culprit)
+    path = find_resource(uri, place)
     if path is None:
         return None
-    part = element.find("submesh")
+    part = place.find("submesh")
     if part is None:
         return Mesh(path, uri, scale)
-    name = child_text(part, "name")
-    if not name:
-        raise part.error(f"{culprit}: <submesh> needs a <name>, which is missing or blank")
-    center = child_bool(part, "center", culprit, default=False)
-    return Mesh(path, uri, scale, name, center)
+    return Mesh(path, uri, scale, part.required("name"), part.bool("center", default=False))
 
 
-def _heightmap(element: Element, file: SourceFile, culprit: str) -> Heightmap | None:
-    uri = child_text(element, "uri")
-    if not uri:
-        raise element.error(f"{culprit}: <heightmap> needs a <uri>, which is missing or blank")
-    size = child_vector(element, "size", culprit, (1.0, 1.0, 1.0))
-    position = child_vector(element, "pos", culprit, (0.0, 0.0, 0.0))
-    if not _are_positive(size, element, file, culprit):
-        return None
-    path = find_resource(uri, element, file, culprit)
+def _heightmap(place: Place) -> Heightmap | None:
+    uri = place.required("uri")
+    size = place.vector("size", _ONE)
+    position = place.vector("pos", (0.0, 0.0, 0.0))
+    path = find_resource(uri, place) if _are_positive(size, place) else None
     if path is None:
         return None
     if path.suffix.lower() in (".tif", ".tiff", ".dem", ".nc", ".asc", ".vrt"):
-        file.loading.tolerate(
-            element,
-            culprit,
-            f"'{uri}' is a map of real terrain, which is not read",
-            "convert it to a grey PNG",
+        place.tolerate(
+            f"'{uri}' is a map of real terrain, which is not read", "convert it to a grey PNG"
         )
         return None
     return Heightmap(path, uri, size, position)
 
 
-def _polyline(geometry: Element, file: SourceFile, culprit: str) -> Polyline | None:
+def _polyline(geometry: Place) -> Polyline | None:
     """All outlines of a geometry; those inside others are holes."""
     outlines: list[tuple[tuple[float, float], ...]] = []
     heights: list[float] = []
-    for element in geometry.find_all("polyline"):
-        heights.append(child_float(element, "height", culprit, 1.0))
+    for place in geometry.find_all("polyline"):
+        heights.append(place.float("height", 1.0))
         corners: list[tuple[float, float]] = []
-        for point in element.find_all("point"):
+        for point in place.element.find_all("point"):
             x, y = parse_floats(
-                point.text, 2, element=point, what="<polyline> <point>", culprit=culprit
+                point.text, 2, element=point, what="<polyline> <point>", culprit=place.culprit
             )
             if not corners or corners[-1] != (x, y):
                 corners.append((x, y))
         if len(corners) > 1 and corners[0] == corners[-1]:
             corners.pop()
         if not 3 <= len(corners) <= _MAX_CORNERS:
-            file.loading.tolerate(
-                element, culprit, f"<polyline> has {len(corners)} corners", "give 3 or more"
-            )
+            place.tolerate(f"<polyline> has {len(corners)} corners", "give 3 or more")
             return None
         outlines.append(tuple(corners))
-    if not _are_positive(tuple(heights), geometry, file, culprit):
+    if not _are_positive(tuple(heights), geometry):
         return None
     if len(set(heights)) > 1:
-        file.loading.note(
+        geometry.note(
             NoteKind.SUBSTITUTION,
-            geometry,
-            culprit,
             f"<polyline> outlines of several heights are all made {heights[0]:g} m high",
         )
     return Polyline(tuple(outlines), heights[0])
 
 
-_READERS = {
-    "box": _box,
-    "sphere": _sphere,
-    "ellipsoid": _ellipsoid,
-    "cylinder": _round,
-    "capsule": _round,
-    "cone": _round,
-    "plane": _plane,
-    "mesh": _mesh,
-    "heightmap": _heightmap,
-}
+_READERS = {"plane": _plane, "mesh": _mesh, "heightmap": _heightmap}

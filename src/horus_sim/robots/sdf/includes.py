@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from horus_sim.errors import MissingResourceError
-from horus_sim.robots.report import NoteKind
 from horus_sim.robots.sdf.context import MAX_DEPTH, Loading, SourceFile
-from horus_sim.robots.sdf.values import child_text
+from horus_sim.robots.sdf.values import Place
 from horus_sim.robots.uris import resolver_for
-from horus_sim.robots.xml import Element, read_xml
+from horus_sim.robots.xml import Element
 from horus_sim.robots.xml_values import shown
 
 OLDEST: tuple[int, int] = (1, 4)
@@ -54,9 +53,7 @@ def open_document(path: Path, loading: Loading, ancestors: tuple[Path, ...]) -> 
     Raises:
         DescriptionError: It cannot be read or is something else.
     """
-    root = loading.documents.get(path)
-    if root is None:
-        root = loading.documents.setdefault(path, read_xml(path))
+    root = loading.document(path)
     if root.tag != "sdf":
         remedy = "an SDF file starts with <sdf version='...'>"
         if root.tag == "robot":
@@ -64,51 +61,46 @@ def open_document(path: Path, loading: Loading, ancestors: tuple[Path, ...]) -> 
         elif root.tag == "mujoco":
             remedy = "this is a MuJoCo model: load it with load_robot"
         raise root.error(f"the root element is <{root.tag}>; {remedy}")
-    resolver = loading.resolvers.get(path)
-    if resolver is None:
-        resolver = loading.resolvers.setdefault(path, resolver_for(path, loading.roots))
-    return Included(root, SourceFile(path, _version(root, loading), resolver, loading, ancestors))
+    if path not in loading.resolvers:
+        loading.resolvers[path] = resolver_for(path, loading.roots)
+    version, resolver = _version(root, loading), loading.resolvers[path]
+    return Included(root, SourceFile(path, version, resolver, loading, ancestors))
 
 
-def open_include(element: Element, file: SourceFile, culprit: str) -> Included | None:
+def open_include(place: Place) -> Included | None:
     """What an ``<include>`` names.
 
     Returns:
         None if it lies on a server, from which nothing is fetched; the report says so.
 
     Raises:
-        DescriptionError: It is not there, includes itself, or is no single model, light or actor.
+        DescriptionError: It is not there, includes itself, or is not one model, light or actor.
     """
-    loading = file.loading
-    loading.spend_include(element)
-    uri = child_text(element, "uri")
-    if not uri:
-        raise element.error(f"{culprit}: <include> needs a <uri>, which is missing or blank")
-    if _REMOTE.match(uri):
-        loading.tolerate(
-            element,
-            culprit,
+    file, loading = place.file, place.file.loading
+    loading.spend(place.element)
+    uri = place.required("uri")
+    if is_remote(uri):
+        place.tolerate(
             f"'{uri}' lies on a server, and nothing is fetched from the network",
             "download the model below a model root and include it as model://NAME",
         )
         return None
-    path = loading.included.get((file.path, uri))
-    if path is None:
-        path = _find(uri, element, file, culprit)
-        loading.included[file.path, uri] = path
+    if (file.path, uri) not in loading.included:
+        loading.included[file.path, uri] = _find(uri, place)
+    path = loading.included[file.path, uri]
     ancestors = (*file.ancestors, file.path)
     if path in ancestors:
         way = " -> ".join(f"'{entry}'" for entry in (*ancestors[ancestors.index(path) :], path))
-        raise element.error(f"{culprit}: '{uri}' includes itself ({way}); remove one <include>")
+        raise place.error(f"'{uri}' includes itself ({way}); remove one <include>")
     if len(ancestors) > MAX_DEPTH:
-        raise element.error(f"{culprit}: includes are nested deeper than the limit of {MAX_DEPTH}")
+        raise place.error(f"includes are nested deeper than the limit of {MAX_DEPTH}")
     document = open_document(path, loading, ancestors)
     entities = [
         child for child in document.element.children if child.tag in ("model", "light", "actor")
     ]
     if len(entities) != 1:
-        raise element.error(
-            f"{culprit}: '{uri}' holds {len(entities)} models, lights and actors, where an "
+        raise place.error(
+            f"'{uri}' holds {len(entities)} models, lights and actors, where an "
             "<include> takes one; split the file, or load it by itself if it is a world"
         )
     return Included(entities[0], document.file)
@@ -119,8 +111,9 @@ def is_remote(uri: str) -> bool:
     return _REMOTE.match(uri.strip()) is not None
 
 
-def _find(uri: str, element: Element, file: SourceFile, culprit: str) -> Path:
+def _find(uri: str, place: Place) -> Path:
     """The file that a URI names, or that the model's folder it names holds."""
+    file, culprit = place.file, place.culprit
     try:
         return file.resolver.resolve(uri, culprit)
     except MissingResourceError as error:
@@ -135,9 +128,9 @@ def _find(uri: str, element: Element, file: SourceFile, culprit: str) -> Path:
         return found if found.suffix == ".sdf" else _choose(found, file.loading, culprit)
     shown_paths = ", ".join(dict.fromkeys(tried))
     raise MissingResourceError(
-        f"{element.source}, line {element.line}: {culprit}: '{uri}' is no file and no folder of a "
-        f"model (with model.config or model.sdf); tried: {shown_paths}; give the folder that holds "
-        "the model as root (roots, SDF_PATH or GZ_SIM_RESOURCE_PATH)",
+        f"{place.error('')}'{uri}' is neither a file nor the folder "
+        f" of a model (with model.config or model.sdf); tried: {shown_paths}; give the "
+        "folder that holds the model as root (roots, SDF_PATH or GZ_SIM_RESOURCE_PATH)",
         uri,
         tuple(dict.fromkeys(tried)),
     )
@@ -145,9 +138,7 @@ def _find(uri: str, element: Element, file: SourceFile, culprit: str) -> Path:
 
 def _choose(config: Path, loading: Loading, culprit: str) -> Path:
     """The file of the newest version that a model.config lists."""
-    document = loading.documents.get(config)
-    if document is None:
-        document = loading.documents.setdefault(config, read_xml(config))
+    document = loading.document(config)
     best: tuple[tuple[int, int], Path] | None = None
     for entry in document.find_all("sdf"):
         version = _parsed(entry.get("version") or "") or OLDEST
@@ -167,7 +158,7 @@ def _inside(folder: Path, path: Path, element: Element) -> Path:
     try:
         real = path.resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        raise element.error(f"{shown(str(path))} is no usable path: {error}") from error
+        raise element.error(f"{shown(str(path))} is not a usable path: {error}") from error
     if not real.is_relative_to(folder):
         raise element.error(f"{shown(str(path))} leads out of the model's folder '{folder}'")
     return real
@@ -200,12 +191,3 @@ def _version(root: Element, loading: Loading) -> tuple[int, int]:
 def _parsed(text: str) -> tuple[int, int] | None:
     match = _VERSION.fullmatch(text)
     return (int(match[1]), int(match[2])) if match else None
-
-
-def ignore_plugins(element: Element, file: SourceFile, culprit: str) -> None:
-    """Remarks on every plugin of an element: code for another simulator, which is not run."""
-    for plugin in element.find_all("plugin"):
-        name = plugin.get("name") or plugin.get("filename") or ""
-        file.loading.note(
-            NoteKind.IGNORED, plugin, f"{culprit}, plugin {shown(name)}", "plugins are not run"
-        )

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from horus_sim.robots.description import Material, Surface
 from horus_sim.robots.report import NoteKind
-from horus_sim.robots.sdf.context import SourceFile
 from horus_sim.robots.sdf.geometry import find_resource
-from horus_sim.robots.sdf.values import (
-    Color,
-    child_bool,
-    child_color,
-    child_float,
-    child_text,
-)
-from horus_sim.robots.xml import Element
+from horus_sim.robots.sdf.values import Color, Place
 from horus_sim.robots.xml_values import shown
 
 _WHITE: Color = (1.0, 1.0, 1.0, 1.0)
@@ -50,64 +43,54 @@ _GAZEBO_COLORS: dict[str, Color] = {
 }
 
 
-def material_of(visual: Element, file: SourceFile, culprit: str) -> Material:
+def material_of(visual: Place) -> Material:
     """How a visual looks.
 
     Raises:
         DescriptionError: A number is wrong; or, in a strict import, a texture is not there.
     """
-    transparency = child_float(visual, "transparency", culprit, 0.0)
-    opacity = 1.0 - min(max(transparency, 0.0), 1.0)
-    element = visual.find("material")
-    if element is None:
-        r, g, b, a = Material().rgba
-        return Material(rgba=(r, g, b, a * opacity))
-    file.loading.check_children(element, culprit)
-    script = element.find("script")
-    name = child_text(script, "name") if script is not None else ""
-    color = _color(element, name, file, culprit)
-    emissive = child_color(element, "emissive", culprit, (0.0, 0.0, 0.0, 1.0))
-    metal = _workflow(element, "metal")
-    glossy = _workflow(element, "specular")
-    texture = None
-    metallic, roughness = Material().metallic, Material().roughness
+    usual = Material()
+    opacity = 1.0 - visual.share("transparency", 0.0)
+    place = visual.find("material")
+    if place is None:
+        return replace(usual, rgba=_faded(usual.rgba, opacity))
+    place.check()
+    script = place.find("script")
+    name = script.text("name") if script is not None else ""
+    rgba = _faded(_color(place, name), opacity)
+    emission = max(place.color("emissive", (0.0, 0.0, 0.0, 1.0))[:3])
+    pbr = place.find("pbr")
+    metal, glossy = pbr and pbr.find("metal"), pbr and pbr.find("specular")
+    look = replace(usual, name=name, rgba=rgba, emission=emission)
     if metal is not None:
-        texture = _texture(metal, file, culprit)
-        metallic = _share(metal, "metalness", culprit, 0.5)
-        roughness = _share(metal, "roughness", culprit, 0.5)
-    elif glossy is not None:
-        texture = _texture(glossy, file, culprit)
-        roughness = 1.0 - _share(glossy, "glossiness", culprit, 0.0)
-    r, g, b, a = color
-    return Material(name, (r, g, b, a * opacity), texture, metallic, roughness, max(emissive[:3]))
+        metallic, roughness = metal.share("metalness", 0.5), metal.share("roughness", 0.5)
+        return replace(look, texture=_texture(metal), metallic=metallic, roughness=roughness)
+    if glossy is not None:
+        roughness = 1.0 - glossy.share("glossiness", 0.0)
+        return replace(look, texture=_texture(glossy), roughness=roughness)
+    return look
 
 
-def surface_of(collision: Element, file: SourceFile, culprit: str) -> Surface | None:
+def surface_of(collision: Place) -> Surface | None:
     """How a collision touches; None if it only detects and never pushes.
 
     Raises:
         DescriptionError: A number is wrong.
     """
-    element = collision.find("surface")
-    if element is None:
+    place = collision.find("surface")
+    if place is None:
         return Surface()
-    file.loading.check_children(element, culprit)
-    contact = element.find("contact")
-    if contact is not None and child_bool(
-        contact, "collide_without_contact", culprit, default=False
-    ):
-        file.loading.note(
-            NoteKind.IGNORED, contact, culprit, "only detects and never pushes, and is left out"
-        )
+    place.check()
+    contact = place.find("contact")
+    if contact is not None and contact.bool("collide_without_contact", default=False):
+        contact.note(NoteKind.IGNORED, "only detects and never pushes, and is left out")
         return None
-    friction, torsional, rolling = _friction(element, file, culprit)
-    bounce = element.find("bounce")
+    friction, torsional, rolling = _friction(place)
+    bounce = place.find("bounce")
     restitution = None
     if bounce is not None and bounce.find("restitution_coefficient") is not None:
-        restitution = _share(bounce, "restitution_coefficient", culprit, 0.0)
-    engine = _engine(contact, ("ode", "bullet"))
-    stiffness = _positive(engine, "kp", culprit)
-    damping = _positive(engine, "kd", culprit)
+        restitution = bounce.share("restitution_coefficient", 0.0)
+    engine = contact and (contact.find("ode") or contact.find("bullet"))
     return Surface(
         friction,
         torsional,
@@ -116,83 +99,61 @@ def surface_of(collision: Element, file: SourceFile, culprit: str) -> Surface | 
         # Gazebo lets the slipperier of two shapes decide, MuJoCo the rougher one; the priority
         # makes a shape that is slipperier than the usual 1 win over an ordinary one.
         priority=1 if friction is not None and friction < 1.0 else 0,
-        stiffness=stiffness,
-        damping=damping,
+        stiffness=_positive(engine, "kp"),
+        damping=_positive(engine, "kd"),
     )
 
 
-def _friction(
-    surface: Element, file: SourceFile, culprit: str
-) -> tuple[float | None, float | None, float | None]:
-    element = surface.find("friction")
-    if element is None:
+def _friction(surface: Place) -> tuple[float | None, float | None, float | None]:
+    place = surface.find("friction")
+    if place is None:
         return None, None, None
-    ode, bullet = element.find("ode"), element.find("bullet")
-    friction = _positive(ode, "mu", culprit)
-    second = _positive(ode, "mu2", culprit)
+    ode, bullet = place.find("ode"), place.find("bullet")
+    friction, second = _positive(ode, "mu"), _positive(ode, "mu2")
     if ode is None:
-        friction = _positive(bullet, "friction", culprit)
-        second = _positive(bullet, "friction2", culprit)
+        friction, second = _positive(bullet, "friction"), _positive(bullet, "friction2")
     if friction is not None and second is not None and friction != second:
-        file.loading.note(
+        place.note(
             NoteKind.SUBSTITUTION,
-            element,
-            culprit,
             f"friction is the same in all directions here: mu = {friction:g} is taken, "
             f"mu2 = {second:g} is not",
         )
-    rolling = _positive(bullet, "rolling_friction", culprit)
-    torsion = element.find("torsional")
+    torsion = place.find("torsional")
     torsional = None
     if torsion is not None and torsion.find("coefficient") is not None:
-        coefficient = child_float(torsion, "coefficient", culprit, 1.0)
-        patch = child_float(torsion, "patch_radius", culprit, 0.0)
+        coefficient, patch = torsion.float("coefficient", 1.0), torsion.float("patch_radius", 0.0)
         # Gazebo's torque is 3 pi / 16 * patch radius * coefficient * normal force.
         torsional = max(0.0, 0.5890486225480862 * patch * coefficient) or None
-    return friction, torsional, rolling
+    return friction, torsional, _positive(bullet, "rolling_friction")
 
 
-def _color(element: Element, script: str, file: SourceFile, culprit: str) -> Color:
+def _faded(color: Color, opacity: float) -> Color:
+    r, g, b, a = color
+    return r, g, b, a * opacity
+
+
+def _color(place: Place, script: str) -> Color:
     for tag in ("diffuse", "ambient"):
-        if element.find(tag) is not None:
-            return child_color(element, tag, culprit, _WHITE)
+        if place.find(tag) is not None:
+            return place.color(tag, _WHITE)
     if not script:
         return _WHITE
-    base = script.rpartition("/")[2]
-    color = _GAZEBO_COLORS.get(base)
-    file.loading.note(
+    color = _GAZEBO_COLORS.get(script.rpartition("/")[2])
+    place.note(
         NoteKind.SUBSTITUTION,
-        element,
-        culprit,
         f"the material script {shown(script)} is not read; "
         + ("a colour like it is taken" if color else "the usual grey is taken"),
     )
     return color or Material().rgba
 
 
-def _workflow(material: Element, tag: str) -> Element | None:
-    pbr = material.find("pbr")
-    return None if pbr is None else pbr.find(tag)
+def _texture(workflow: Place) -> Path | None:
+    uri = workflow.text("albedo_map")
+    named = replace(workflow, culprit=f"{workflow.culprit}, <albedo_map>")
+    return find_resource(uri, named) if uri else None
 
 
-def _texture(workflow: Element, file: SourceFile, culprit: str) -> Path | None:
-    uri = child_text(workflow, "albedo_map")
-    if not uri:
+def _positive(place: Place | None, tag: str) -> float | None:
+    if place is None or not place.text(tag):
         return None
-    return find_resource(uri, workflow, file, f"{culprit}, <albedo_map>")
-
-
-def _share(element: Element, tag: str, culprit: str, default: float) -> float:
-    return min(max(child_float(element, tag, culprit, default), 0.0), 1.0)
-
-
-def _positive(element: Element | None, tag: str, culprit: str) -> float | None:
-    if element is None or not child_text(element, tag):
-        return None
-    return max(0.0, child_float(element, tag, culprit, 0.0))
-
-
-def _engine(element: Element | None, tags: tuple[str, ...]) -> Element | None:
-    if element is None:
-        return None
-    return next((found for tag in tags if (found := element.find(tag)) is not None), None)
+    return max(0.0, place.float(tag, 0.0))

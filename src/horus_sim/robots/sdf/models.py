@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from horus_sim.robots.report import NoteKind
-from horus_sim.robots.sdf.context import MAX_DEPTH, SourceFile
-from horus_sim.robots.sdf.elements import KNOWN
+from horus_sim.robots.sdf.context import KNOWN, MAX_DEPTH, SourceFile
 from horus_sim.robots.sdf.frames import (
     MODEL_FRAME,
     ROOT_FRAME,
@@ -15,11 +14,11 @@ from horus_sim.robots.sdf.frames import (
     FrameKind,
     Scope,
 )
-from horus_sim.robots.sdf.includes import Included, ignore_plugins, open_include
-from horus_sim.robots.sdf.nodes import LightNode, Member, ModelNode, WorldNode
-from horus_sim.robots.sdf.values import Pose, child_bool, child_text, name_of, pose_of
+from horus_sim.robots.sdf.includes import Included, open_include
+from horus_sim.robots.sdf.nodes import LightNode, Member, Node
+from horus_sim.robots.sdf.values import Place, Pose, name_of
 from horus_sim.robots.xml import Element
-from horus_sim.robots.xml_values import parse_bool, read_text, shown
+from horus_sim.robots.xml_values import read_text, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class _Overrides:
     is_static: bool | None = None
 
 
-def read_world(element: Element, file: SourceFile, title: str) -> WorldNode:
+def read_world(element: Element, file: SourceFile, title: str) -> Node:
     """A world, or with ``<sdf>`` the loose models and lights of a file.
 
     Raises:
@@ -44,276 +43,196 @@ def read_world(element: Element, file: SourceFile, title: str) -> WorldNode:
     scope = Scope(title, origin=WORLD)
     origin = Frame(WORLD, FrameKind.WORLD, scope, element)
     scope.frames[WORLD] = scope.frames[ROOT_FRAME] = origin
-    node = WorldNode(element, scope, file)
-    _read_world_members(element, file, node, home=WORLD)
+    node = Node(origin, scope, Place(element, file, title))
+    _read_members(node.place, node, WORLD, 0)
     return node
 
 
-def _read_world_members(element: Element, file: SourceFile, node: WorldNode, home: str) -> None:
-    if element.tag != "model":
-        file.loading.check_children(element, node.scope.title)
-    ignore_plugins(element, file, node.scope.title)
+def _read_members(place: Place, node: Node, home: str, depth: int) -> None:
+    """Reads what stands in a model or world, or in a model that is merged into the node."""
+    element, file = place.element, place.file
+    if depth > MAX_DEPTH:
+        raise element.error(f"models are nested deeper than the limit of {MAX_DEPTH}")
+    in_world = node.frame.kind is FrameKind.WORLD
+    if not in_world or element.tag != "model":
+        place.check()
+    place.ignore_plugins()
     for child in element.children:
         if element.tag == "sdf" and child.tag not in KNOWN["sdf"].read:
             continue
-        if child.tag == "model":
-            node.models.append(_read_model(child, file, node.scope, home, depth=1))
-        elif child.tag == "frame":
-            node.explicit_frames.append(_read_frame(child, file, node.scope, home))
-        elif child.tag == "joint":
-            node.joints.append(_read_joint(child, file, node.scope, home, is_static=False))
-        elif child.tag == "light":
-            node.lights.append(_light(child, file, home))
-        elif child.tag == "actor":
-            _ignore_actor(child, file)
-        elif child.tag == "include":
-            _read_world_include(child, file, node, home)
-        elif child.tag == "link" and element.tag == "model":
-            raise child.error(
-                f"{node.scope.title}: a model with links cannot be merged into a world; remove "
-                "merge='true' from the <include>"
-            )
+        match child.tag:
+            case "link" if in_world and element.tag == "model":
+                raise child.error(
+                    f"{node.scope.title}: a model with links cannot be merged into a world; remove "
+                    "merge='true' from the <include>"
+                )
+            case "link" if not in_world:
+                node.links.append(_read_link(child, file, node, home))
+            case "joint":
+                node.joints.append(_read_joint(child, file, node, home))
+            case "frame":
+                node.explicit_frames.append(_read_frame(child, file, node.scope, home))
+            case "model":
+                stated = _Overrides(child, file)
+                node.models.append(_read_model(child, file, node, home, depth + 1, stated))
+            case "include":
+                _read_include(replace(place, element=child), node, home, depth)
+            case "light" if in_world:
+                node.lights.append(_light(child, file, home))
+            case "actor" if in_world:
+                _ignore_actor(child, file)
 
 
-def _read_world_include(element: Element, file: SourceFile, node: WorldNode, home: str) -> None:
-    overrides = _overrides(element, file, node.scope.title)
-    included = open_include(element, file, _culprit(element, node.scope))
+def _read_include(place: Place, node: Node, home: str, depth: int) -> None:
+    overrides = _overrides(replace(place, culprit=f"{node.scope.title}, <include>"))
+    name = place.text("name")
+    culprit = f"{node.scope.title}, <include>" + (f" {shown(name)}" if name else "")
+    included = open_include(replace(place, culprit=culprit))
     if included is None:
         return
-    if included.element.tag == "actor":
-        _ignore_actor(included.element, included.file)
-    elif included.element.tag == "light":
-        light = _light(included.element, included.file, WORLD)
+    element, file = included.element, included.file
+    if element.tag != "model" and node.frame.kind is not FrameKind.WORLD:
+        raise place.element.error(
+            f"{culprit}: holds a <{element.tag}>, and only models can be included in models; move "
+            "the <include> into the world"
+        )
+    if element.tag == "actor":
+        _ignore_actor(element, file)
+    elif element.tag == "light":
+        light = _light(element, file, WORLD)
         pose = light.pose if overrides.pose is None else overrides.pose
-        node.lights.append(LightNode(light.element, light.file, overrides.name or light.name, pose))
-    elif _is_merged(element):
+        node.lights.append(LightNode(element, file, overrides.name or light.name, pose))
+    elif place.flag("merge"):
         proxy = _proxy(included, overrides, node.scope, home)
         node.explicit_frames.append(proxy)
-        _read_world_members(included.element, included.file, node, proxy.name)
+        merged = Place(element, file, node.scope.title)
+        _read_members(merged, node, proxy.name, depth + 1)
     else:
-        model = _read_model(
-            included.element, included.file, node.scope, home, depth=1, overrides=overrides
-        )
-        node.models.append(model)
+        node.models.append(_read_model(element, file, node, home, depth + 1, overrides))
 
 
 def _read_model(
-    element: Element,
-    file: SourceFile,
-    outer: Scope,
-    home: str,
-    depth: int,
-    *,
-    overrides: _Overrides | None = None,
-    in_static: bool = False,
-) -> ModelNode:
-    stated = overrides or _Overrides(element, file)
-    if depth > MAX_DEPTH:
-        raise element.error(f"models are nested deeper than the limit of {MAX_DEPTH}")
+    element: Element, file: SourceFile, outer: Node, home: str, depth: int, stated: _Overrides
+) -> Node:
     name = stated.name or name_of(element)
-    culprit = f"model '{outer.prefix}{name}'"
-    own_pose = pose_of(element, culprit, file.version)
-    pose = own_pose if stated.pose is None else stated.pose
-    own_placement = (element.get("placement_frame") or "").strip()
-    own_static = child_bool(element, "static", culprit, default=False)
-    is_static = in_static or (own_static if stated.is_static is None else stated.is_static)
+    place = Place(element, file, f"model '{outer.scope.prefix}{name}'")
+    own_static = place.bool("static", default=False)
+    is_static = own_static if stated.is_static is None else stated.is_static
     scope = Scope(
-        culprit,
-        prefix=f"{outer.prefix}{name}::",
-        canonical=(element.get("canonical_link") or "").strip(),
+        place.culprit,
+        prefix=f"{outer.scope.prefix}{name}::",
+        canonical=place.attribute("canonical_link"),
     )
-    frame = Frame(
-        name,
-        FrameKind.MODEL,
-        outer,
-        stated.element,
-        pose.T,
-        _local(pose.relative_to, home) or home,
-        inside=scope,
-        placement=own_placement if stated.placement is None else stated.placement,
-    )
-    _add(outer, frame, stated.file)
-    node = ModelNode(
-        frame,
-        scope,
-        file,
-        is_static,
-        child_bool(element, "self_collide", culprit, default=False),
-    )
-    _read_model_members(element, file, node, MODEL_FRAME, depth)
+    frame = _model_frame(place, stated, name, FrameKind.MODEL, outer.scope, home)
+    frame.inside = scope
+    _add(outer.scope, frame, stated.file)
+    self_collide = place.bool("self_collide", default=False)
+    node = Node(frame, scope, place, outer.is_static or is_static, self_collide)
+    _read_members(place, node, MODEL_FRAME, depth)
     return node
-
-
-def _read_model_members(
-    element: Element, file: SourceFile, node: ModelNode, home: str, depth: int
-) -> None:
-    scope = node.scope
-    file.loading.check_children(element, scope.title)
-    ignore_plugins(element, file, scope.title)
-    for child in element.children:
-        if child.tag == "link":
-            node.links.append(_read_link(child, file, node, home))
-        elif child.tag == "joint":
-            node.joints.append(_read_joint(child, file, scope, home, is_static=node.is_static))
-        elif child.tag == "frame":
-            node.explicit_frames.append(_read_frame(child, file, scope, home))
-        elif child.tag == "model":
-            node.models.append(
-                _read_model(child, file, scope, home, depth + 1, in_static=node.is_static)
-            )
-        elif child.tag == "include":
-            _read_model_include(child, file, node, home, depth)
-
-
-def _read_model_include(
-    element: Element, file: SourceFile, node: ModelNode, home: str, depth: int
-) -> None:
-    overrides = _overrides(element, file, node.scope.title)
-    culprit = _culprit(element, node.scope)
-    included = open_include(element, file, culprit)
-    if included is None:
-        return
-    if included.element.tag != "model":
-        raise element.error(
-            f"{culprit}: holds a <{included.element.tag}>, and only models can be included in "
-            "models; move the <include> into the world"
-        )
-    if not _is_merged(element):
-        node.models.append(
-            _read_model(
-                included.element,
-                included.file,
-                node.scope,
-                home,
-                depth + 1,
-                overrides=overrides,
-                in_static=node.is_static,
-            )
-        )
-        return
-    proxy = _proxy(included, overrides, node.scope, home)
-    node.explicit_frames.append(proxy)
-    if depth > MAX_DEPTH:
-        raise element.error(f"models are nested deeper than the limit of {MAX_DEPTH}")
-    _read_model_members(included.element, included.file, node, proxy.name, depth + 1)
 
 
 def _proxy(included: Included, overrides: _Overrides, outer: Scope, home: str) -> Frame:
     """The frame that stands for the frame of a model that is merged into another."""
     element = included.element
     name = overrides.name or name_of(element)
-    culprit = f"model {shown(name)}, merged into {outer.title}"
-    own_pose = pose_of(element, culprit, included.file.version)
-    pose = own_pose if overrides.pose is None else overrides.pose
-    own_placement = (element.get("placement_frame") or "").strip()
-    placement = own_placement if overrides.placement is None else overrides.placement
-    proxy_name = f"_merged__{name}__model__"
+    place = Place(element, included.file, f"model {shown(name)}, merged into {outer.title}")
     first = element.find("link") or element.find("model")
-    held_by = (element.get("canonical_link") or "").strip()
+    held_by = place.attribute("canonical_link")
     if not held_by and first is not None:
         held_by = name_of(first)
-    proxy = Frame(
-        proxy_name,
-        FrameKind.FRAME,
-        outer,
-        overrides.element,
-        pose.T,
-        _local(pose.relative_to, home) or home,
-        held_by=held_by or home,
-        inside=outer,
-        placement="" if placement == MODEL_FRAME else placement,
-    )
+    proxy_name = f"_merged__{name}__model__"
+    proxy = _model_frame(place, overrides, proxy_name, FrameKind.FRAME, outer, home)
+    proxy.held_by, proxy.inside = held_by or home, outer
     _add(outer, proxy, overrides.file)
     return proxy
 
 
-def _read_link(element: Element, file: SourceFile, node: ModelNode, home: str) -> Member:
-    name = name_of(element, node.scope.title)
-    culprit = f"link '{node.scope.prefix}{name}'"
-    pose = pose_of(element, culprit, file.version)
-    frame = Frame(
+def _model_frame(
+    place: Place, stated: _Overrides, name: str, kind: FrameKind, outer: Scope, home: str
+) -> Frame:
+    """The frame of a model where its file, or the ``<include>``, puts it."""
+    own_pose, own_placement = place.pose(), place.attribute("placement_frame")
+    pose = own_pose if stated.pose is None else stated.pose
+    placement = own_placement if stated.placement is None else stated.placement
+    return Frame(
         name,
-        FrameKind.LINK,
-        node.scope,
-        element,
+        kind,
+        outer,
+        stated.element,
         pose.T,
         _local(pose.relative_to, home) or home,
+        placement="" if placement == MODEL_FRAME else placement,
     )
-    _add(node.scope, frame, file)
+
+
+def _read_link(element: Element, file: SourceFile, node: Node, home: str) -> Member:
+    name = name_of(element, node.scope.title)
+    frame = _member_frame(name, FrameKind.LINK, element, file, node.scope, home, home)
     return Member(element, file, frame, home, node.is_static)
 
 
-def _read_joint(
-    element: Element, file: SourceFile, scope: Scope, home: str, *, is_static: bool
-) -> Member:
-    name = name_of(element, scope.title)
-    culprit = f"joint '{scope.prefix}{name}'"
-    child = _local(child_text(element, "child"), home)
-    if not child or not child_text(element, "parent"):
+def _read_joint(element: Element, file: SourceFile, node: Node, home: str) -> Member:
+    name = name_of(element, node.scope.title)
+    place = Place(element, file, f"joint '{node.scope.prefix}{name}'")
+    child = _local(place.text("child"), home)
+    if not child or not place.text("parent"):
         missing = "parent" if child else "child"
-        raise element.error(f"{culprit}: needs a <{missing}>, which is missing or blank")
-    pose = pose_of(element, culprit, file.version)
-    frame = Frame(
-        name,
-        FrameKind.JOINT,
-        scope,
-        element,
-        pose.T,
-        _local(pose.relative_to, home) or child,
-        held_by=child,
-    )
-    _add(scope, frame, file)
-    return Member(element, file, frame, home, is_static)
+        raise place.error(f"needs a <{missing}>, which is missing or blank")
+    frame = _member_frame(name, FrameKind.JOINT, element, file, node.scope, home, child, child)
+    return Member(element, file, frame, home, node.is_static)
 
 
 def _read_frame(element: Element, file: SourceFile, scope: Scope, home: str) -> Frame:
     name = name_of(element, scope.title)
-    culprit = f"frame '{scope.prefix}{name}'"
-    file.loading.check_children(element, culprit)
-    pose = pose_of(element, culprit, file.version)
-    attached_to = _local((element.get("attached_to") or "").strip(), home) or home
-    frame = Frame(
-        name,
-        FrameKind.FRAME,
-        scope,
-        element,
-        pose.T,
-        _local(pose.relative_to, home) or attached_to,
-        held_by=attached_to,
-    )
+    place = Place(element, file, f"frame '{scope.prefix}{name}'")
+    place.check()
+    held_by = _local(place.attribute("attached_to"), home) or home
+    return _member_frame(name, FrameKind.FRAME, element, file, scope, home, held_by, held_by)
+
+
+def _member_frame(
+    name: str,
+    kind: FrameKind,
+    element: Element,
+    file: SourceFile,
+    scope: Scope,
+    home: str,
+    usual: str,
+    held_by: str = "",
+) -> Frame:
+    """Adds a frame; its pose is relative to `usual` unless the file says otherwise."""
+    pose = Place(element, file, f"{element.tag} '{scope.prefix}{name}'").pose()
+    relative_to = _local(pose.relative_to, home) or usual
+    frame = Frame(name, kind, scope, element, pose.T, relative_to, held_by)
     _add(scope, frame, file)
     return frame
 
 
 def _light(element: Element, file: SourceFile, home: str) -> LightNode:
     name = read_text(element, "name")
-    pose = pose_of(element, f"light {shown(name)}", file.version)
+    pose = Place(element, file, f"light {shown(name)}").pose()
     return LightNode(element, file, name, Pose(pose.T, _local(pose.relative_to, home) or home))
 
 
-def _overrides(element: Element, file: SourceFile, title: str) -> _Overrides:
-    culprit = f"{title}, <include>"
-    file.loading.check_children(element, culprit)
-    ignore_plugins(element, file, culprit)
-    for child in element.children:
+def _overrides(place: Place) -> _Overrides:
+    place.check()
+    place.ignore_plugins()
+    for child in place.element.children:
         if ":" in child.tag and not child.tag.startswith("xacro:"):
-            file.loading.note(
-                NoteKind.IGNORED, child, culprit, f"<{child.tag}> changes nothing here"
-            )
-    has_pose = element.find("pose") is not None
-    placement = element.find("placement_frame")
+            named = replace(place, element=child)
+            named.note(NoteKind.IGNORED, f"<{child.tag}> changes nothing here")
+    has_pose, has_static = (place.find(tag) is not None for tag in ("pose", "static"))
+    placement = place.element.find("placement_frame")
     if placement is not None and not has_pose:
-        raise element.error(
-            f"{culprit}: <placement_frame> needs a <pose> beside it; add <pose/> for the origin"
-        )
-    has_static = element.find("static") is not None
+        raise place.error("<placement_frame> needs a <pose> beside it; add <pose/> for the origin")
     return _Overrides(
-        element,
-        file,
-        child_text(element, "name"),
-        pose_of(element, culprit, file.version) if has_pose else None,
+        place.element,
+        place.file,
+        place.text("name"),
+        place.pose() if has_pose else None,
         placement.text.strip() if placement is not None else None,
-        child_bool(element, "static", culprit, default=False) if has_static else None,
+        place.bool("static", default=False) if has_static else None,
     )
 
 
@@ -322,24 +241,13 @@ def _add(scope: Scope, frame: Frame, file: SourceFile) -> None:
     other = scope.add(frame)
     if other is None:
         return
-    text = f"has the name of {other} in line {other.element.line}; references mean the latter"
-    if frame.kind.value < other.kind.value:
-        text = f"has the name of {other} in line {other.element.line}; references mean the former"
+    meant = "former" if frame.kind.value < other.kind.value else "latter"
+    text = f"has the name of {other} in line {other.element.line}; references mean the {meant}"
     file.loading.note(NoteKind.WARNING, frame.element, str(frame), text)
 
 
 def _local(reference: str, home: str) -> str:
     return home if reference == MODEL_FRAME else reference
-
-
-def _is_merged(element: Element) -> bool:
-    text = element.get("merge") or "false"
-    return parse_bool(text, element=element, what="<include> merge")
-
-
-def _culprit(element: Element, scope: Scope) -> str:
-    name = child_text(element, "name")
-    return f"{scope.title}, <include>" + (f" {shown(name)}" if name else "")
 
 
 def _ignore_actor(element: Element, file: SourceFile) -> None:

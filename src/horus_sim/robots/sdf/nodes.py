@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from horus_sim.robots.sdf.context import SourceFile
 from horus_sim.robots.sdf.frames import MODEL_FRAME, Frame, Scope
-from horus_sim.robots.sdf.values import Pose
+from horus_sim.robots.sdf.values import Place, Pose
 from horus_sim.robots.xml import Element
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Member:
-    """A link, joint or light of the file.
+    """A link or joint of the file.
 
     Attributes:
         element: What the file says.
@@ -34,6 +34,11 @@ class Member:
         """Name, seen from the top level: 'link' or 'inner::link'."""
         return f"{self.frame.scope.prefix}{self.frame.name}"
 
+    @property
+    def place(self) -> Place:
+        """Its element, called by its name."""
+        return Place(self.element, self.file, f"{self.element.tag} '{self.name}'")
+
     def local(self, reference: str) -> str:
         """A reference as the scope knows it."""
         return self.home if reference == MODEL_FRAME else reference
@@ -50,56 +55,35 @@ class LightNode:
 
 
 @dataclass(slots=True, eq=False)
-class ModelNode:
-    """A model and what is nested in it.
+class Node:
+    """A model with what is nested in it, a world, or the loose models and lights of a file.
 
     Attributes:
-        frame: The model's frame.
+        frame: Its frame; that of the world for a world or a file.
         scope: Names of its members.
-        file: Where it stands.
+        place: ``<model>``, ``<world>`` or ``<sdf>``.
         is_static: Whether it, or a model around it, never moves.
         self_collide: Whether its links touch each other.
-        links: Its own.
-        joints: Its own.
+        links: Its own links; worlds have none.
+        joints: Its own joints; those of a world connect models.
         models: Nested models.
+        lights: Those that no link carries; only worlds and files have some.
         explicit_frames: Its ``<frame>`` elements.
     """
 
     frame: Frame
     scope: Scope
-    file: SourceFile
+    place: Place
     is_static: bool = False
     self_collide: bool = False
     links: list[Member] = field(default_factory=list)
     joints: list[Member] = field(default_factory=list)
-    models: list[ModelNode] = field(default_factory=list)
+    models: list[Node] = field(default_factory=list)
+    lights: list[LightNode] = field(default_factory=list)
     explicit_frames: list[Frame] = field(default_factory=list)
 
-    def walk(self) -> Iterator[ModelNode]:
-        """This model and all nested in it, outer first."""
+    def walk(self) -> Iterator[Node]:
+        """This node and all nested in it, outer first."""
         yield self
         for model in self.models:
             yield from model.walk()
-
-
-@dataclass(slots=True, eq=False)
-class WorldNode:
-    """A world, or the loose models of a file, before building.
-
-    Attributes:
-        element: ``<world>`` or ``<sdf>``.
-        scope: Names of its members.
-        file: Where it stands.
-        models: Of the top level.
-        joints: Between models.
-        lights: Those that no link carries.
-        explicit_frames: Its ``<frame>`` elements.
-    """
-
-    element: Element
-    scope: Scope
-    file: SourceFile
-    models: list[ModelNode] = field(default_factory=list)
-    joints: list[Member] = field(default_factory=list)
-    lights: list[LightNode] = field(default_factory=list)
-    explicit_frames: list[Frame] = field(default_factory=list)

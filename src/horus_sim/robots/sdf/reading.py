@@ -19,8 +19,8 @@ from horus_sim.robots.sdf.lights import (
     place_of,
 )
 from horus_sim.robots.sdf.models import read_world
-from horus_sim.robots.sdf.nodes import Member, ModelNode, WorldNode
-from horus_sim.robots.sdf.values import child_vector, name_of
+from horus_sim.robots.sdf.nodes import Member, Node
+from horus_sim.robots.sdf.values import Place, name_of
 from horus_sim.robots.sdf.world import (
     SdfFile,
     SdfLight,
@@ -89,19 +89,18 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def _build_world(node: WorldNode, name: str, loading: Loading) -> SdfWorld:
-    element, culprit = node.element, node.scope.title
-    graph = FrameGraph()
+def _build_world(node: Node, name: str, loading: Loading) -> SdfWorld:
+    place, graph = node.place, FrameGraph()
     models, lights = _build_content(node, graph, loading)
     return SdfWorld(
         name,
         models,
         lights,
-        gravity_of(element, culprit, node.file.version),
-        child_vector(element, "magnetic_field", culprit, SdfWorld("").magnetic_field),
-        physics_of(element, culprit),
-        ambience_of(element, culprit),
-        place_of(element, culprit),
+        gravity_of(place),
+        place.vector("magnetic_field", SdfWorld("").magnetic_field),
+        physics_of(place),
+        ambience_of(place),
+        place_of(place),
         {
             frame.name: graph.T_world(frame)
             for frame in node.explicit_frames
@@ -111,16 +110,15 @@ def _build_world(node: WorldNode, name: str, loading: Loading) -> SdfWorld:
 
 
 def _build_content(
-    node: WorldNode, graph: FrameGraph, loading: Loading
+    node: Node, graph: FrameGraph, loading: Loading
 ) -> tuple[tuple[SdfModel, ...], tuple[SdfLight, ...]]:
     models = tuple(
         build_model(models, joints, graph, loading)
-        for models, joints in _joined_models(node, graph, loading)
+        for models, joints in _joined_models(node, graph)
     )
     lights = tuple(
         light_of(
-            light.element,
-            light.file,
+            Place(light.element, light.file, ""),
             light.name,
             graph.T_world(
                 graph.find(
@@ -140,9 +138,7 @@ def _build_content(
     return models, lights
 
 
-def _joined_models(
-    node: WorldNode, graph: FrameGraph, loading: Loading
-) -> list[tuple[list[ModelNode], list[Member]]]:
+def _joined_models(node: Node, graph: FrameGraph) -> list[tuple[list[Node], list[Member]]]:
     """The models, those together that joints of the world connect, and these joints."""
     owner: dict[Frame, int] = {
         link.frame: k
@@ -166,13 +162,11 @@ def _joined_models(
         for other in others:
             group[other] = low
             names = f"'{node.models[low].frame.name}' and '{node.models[other].frame.name}'"
-            loading.note(
+            member.place.note(
                 NoteKind.SUBSTITUTION,
-                member.element,
-                f"joint {shown(member.name)}",
                 f"connects models {names}, which become one",
             )
-    joined: dict[int, tuple[list[ModelNode], list[Member]]] = {}
+    joined: dict[int, tuple[list[Node], list[Member]]] = {}
     for k, model in enumerate(node.models):
         joined.setdefault(first(k), ([], []))[0].append(model)
     for member, k in ends:

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from horus_sim.robots.report import NoteKind
-from horus_sim.robots.sdf.context import Loading
 from horus_sim.robots.sdf.frames import Frame, FrameKind
 from horus_sim.robots.sdf.joints import BuiltJoint
-from horus_sim.robots.sdf.nodes import Member
 
 
 @dataclass(slots=True, eq=False)
@@ -30,22 +28,10 @@ class Tree:
     loops: list[BuiltJoint] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """Places of links and joints in the file."""
-
-    links: dict[Frame, int]
-    joints: dict[Member, int]
-
-    def of_joint(self, joint: BuiltJoint) -> int:
-        return self.joints[joint.member]
-
-
 def find_trees(
     links: Sequence[Frame],
     joints: Sequence[BuiltJoint],
     canonical: Frame | None,
-    loading: Loading,
 ) -> list[Tree]:
     """The trees of a model, that of the canonical link first.
 
@@ -53,24 +39,18 @@ def find_trees(
     child, and of several such links from the canonical one, or the first.
 
     Args:
-        links: In the order of the file.
-        joints: In the order of the file.
+        links: Links in the order of the file.
+        joints: Joints in the order of the file.
         canonical: The model's canonical link, or None.
-        loading: For remarks on joints that are turned round or doubled.
 
     Raises:
         DescriptionError: The import is strict, and two joints connect the same links.
     """
-    _remark_doubled(joints, loading)
+    _remark_doubled(joints)
     touching: dict[Frame, list[BuiltJoint]] = {link: [] for link in links}
     for joint in joints:
         for end in (joint.parent, joint.child):
             touching.setdefault(end, []).append(joint)
-    # A turned joint stands where the file has the original.
-    places = _Places(
-        {link: k for k, link in enumerate(links)},
-        {joint.member: k for k, joint in enumerate(joints)},
-    )
     trees: list[Tree] = []
     placed: set[Frame] = set()
     for link in (*((canonical,) if canonical is not None else ()), *links):
@@ -78,7 +58,12 @@ def find_trees(
             continue
         members = _connected(link, touching)
         placed |= members
-        trees.append(_tree(members, canonical, touching, places, loading))
+        trees.append(_tree(members, links, canonical, touching))
+    # A turned joint stands where the file has the original.
+    place = {joint.member: k for k, joint in enumerate(joints)}
+    for tree in trees:
+        tree.joints.sort(key=lambda joint: place[joint.member])
+        tree.loops.sort(key=lambda joint: place[joint.member])
     return trees
 
 
@@ -96,14 +81,12 @@ def _connected(start: Frame, touching: dict[Frame, list[BuiltJoint]]) -> set[Fra
 
 def _tree(
     members: set[Frame],
+    links: Sequence[Frame],
     canonical: Frame | None,
     touching: dict[Frame, list[BuiltJoint]],
-    places: _Places,
-    loading: Loading,
 ) -> Tree:
-    inside = sorted(
-        (link for link in members if link.kind is FrameKind.LINK), key=places.links.__getitem__
-    )
+    """The tree of connected links; its joints are in no order yet."""
+    inside = [link for link in links if link in members]
     root = _root(members, inside, canonical, touching)
     above: dict[Frame, BuiltJoint] = {}
     reached = {root}
@@ -124,10 +107,8 @@ def _tree(
         joint = backward.popleft()
         if joint.parent in reached:
             continue
-        loading.note(
+        joint.member.place.note(
             NoteKind.SUBSTITUTION,
-            joint.member.element,
-            f"joint '{joint.member.name}'",
             f"is turned round: {joint.child} has a joint above it already, so {joint.parent} "
             "hangs from it",
         )
@@ -136,10 +117,8 @@ def _tree(
         above[joint.parent] = joint.turned()
         used.add(joint)
     own = {joint for link in members for joint in touching[link]}
-    tree_joints = sorted(above.values(), key=places.of_joint)
-    loops = sorted(own - used, key=places.of_joint)
     all_links = [root, *inside] if root.kind is FrameKind.WORLD else inside
-    return Tree(root, all_links, tree_joints, loops)
+    return Tree(root, all_links, list(above.values()), list(own - used))
 
 
 def _root(
@@ -157,14 +136,12 @@ def _root(
     return canonical if canonical is not None and canonical in tops else tops[0]
 
 
-def _remark_doubled(joints: Sequence[BuiltJoint], loading: Loading) -> None:
+def _remark_doubled(joints: Sequence[BuiltJoint]) -> None:
     seen: dict[frozenset[Frame], BuiltJoint] = {}
     for joint in joints:
         earlier = seen.setdefault(frozenset((joint.parent, joint.child)), joint)
         if earlier is not joint:
-            loading.tolerate(
-                joint.member.element,
-                f"joint '{joint.member.name}'",
+            joint.member.place.tolerate(
                 f"connects {joint.parent} to {joint.child}, which joint '{earlier.member.name}' "
                 "connects already",
                 "remove one of the two",

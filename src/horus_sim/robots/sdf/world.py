@@ -144,7 +144,7 @@ class SdfModel:
             model without links.
         is_static: Whether nothing of it ever moves.
         T_world_model: Pose of the model's own frame.
-        sensors: In the order of the file.
+        sensors: Sensors in the order of the file.
         lights: Those on its links.
     """
 
@@ -162,7 +162,7 @@ class SdfWorld:
 
     Attributes:
         name: Name of the world.
-        models: In the order of the file.
+        models: Models in the order of the file.
         lights: Those of the world itself; those on links are in `SdfModel.lights`.
         gravity: [m/s^2].
         magnetic_field: [T].
@@ -195,10 +195,10 @@ class SdfFile:
     Attributes:
         path: The file.
         version: Version of the format that the file declares.
-        worlds: In the order of the file.
+        worlds: Worlds in the order of the file.
         models: Models outside of worlds.
         lights: Lights outside of worlds.
-        report: What was supposed, replaced or left out.
+        report: What was assumed, replaced or left out.
     """
 
     path: Path

@@ -80,7 +80,7 @@ def read_origin(parent: Element, culprit: str) -> Transform:
     try:
         return Transform.from_euler(xyz, rpy)
     except ValueError as error:
-        raise origin.error(f"{culprit}: <origin> is no pose: {error}") from error
+        raise origin.error(f"{culprit}: <origin> is not a pose: {error}") from error
 
 
 def require_child(parent: Element, tag: str, culprit: str) -> Element:

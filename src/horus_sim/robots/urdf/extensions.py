@@ -46,7 +46,7 @@ class Extensions:
         links: Settings of links.
         joints: Settings of joints.
         self_collide: Whether links of the robot touch each other; None where nothing is said.
-        transmissions: In order.
+        transmissions: Transmissions in the order of the file.
         rotor_inertias: Inertia of a joint's drive as the joint feels it [kg m^2].
         start_positions: Where joints start [rad] or [m].
     """

@@ -123,7 +123,7 @@ def _read_limit(
     velocity = read_float(limit, "velocity", culprit=culprit, default=math.inf, finite=False)
     for value, key in ((lower, "lower"), (upper, "upper"), (effort, "effort")):
         if math.isnan(value):
-            raise limit.error(f"{culprit}: <limit> {key} = 'nan': the value nan is no bound")
+            raise limit.error(f"{culprit}: <limit> {key} = 'nan': the value nan is not a bound")
     bounds = (None, None)
     if kind in _BOUNDED:
         if lower < upper:

@@ -1,4 +1,4 @@
-"""URDF: a robot from the XML of ROS, checked and with a report of what was supposed or left out."""
+"""URDF: a robot from the XML of ROS, checked and with a report of what was assumed or left out."""
 
 from __future__ import annotations
 

@@ -191,7 +191,9 @@ def _read_mesh(shape: Element, culprit: str, context: UrdfContext) -> Mesh:
         )
     path = context.find_file(uri, shape, culprit)
     if path.suffix.lower() not in MESH_SUFFIXES:
-        text = f"{culprit}: '{uri}' is no mesh that can be read; known: {', '.join(MESH_SUFFIXES)}"
+        text = (
+            f"{culprit}: '{uri}' is not a mesh that can be read; known: {', '.join(MESH_SUFFIXES)}"
+        )
         raise MissingResourceError(str(shape.error(text)), uri, (str(path),))
     x, y, z = scale if len(scale) == 3 else scale * 3
     return Mesh(path, uri, (x, y, z))

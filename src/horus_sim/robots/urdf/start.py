@@ -10,7 +10,7 @@ def read_start_positions(robot: Element) -> dict[str, float]:
     """Positions [rad] or [m] at which joints start, by name of the joint.
 
     Raises:
-        DescriptionError: A value is no finite number.
+        DescriptionError: A value is not a finite number.
     """
     found: dict[str, float] = {}
     for system in robot.find_all("ros2_control"):

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import DescriptionError, MissingResourceError
+from horus_sim.files.document import read_bytes
 from horus_sim.robots.uris import UriResolver
-from horus_sim.robots.xml import parse_xml, read_bytes
+from horus_sim.robots.xml import MAX_BYTES, parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,7 @@ def expand(order: Mapping[str, Any]) -> str:
 
     def open_confined(name: str, *_: object, **__: object) -> io.StringIO:
         path = resolver.resolve(str(name), "xacro")
-        data = read_bytes(path)
+        data = read_bytes(path, MAX_BYTES, DescriptionError)
         if path.suffix.lower() not in (".yaml", ".yml"):
             parse_xml(data, str(path))  # refuses entities and nesting without end
         return io.StringIO(data.decode())

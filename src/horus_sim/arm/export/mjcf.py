@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from horus_sim.arm.description import ArmJoint
-from horus_sim.arm.links import BASE_LINK, TOOL_LINK, ArmLink, links_of
+from horus_sim.arm.export.links import BASE_LINK, TOOL_LINK, ArmLink, links_of, numbers
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
     from horus_sim.arm.arm import Arm
 
-TOOL_SITE = "tool"
 # A drive: its inertia as the joint feels it, and the natural frequency of its servo.
 _ARMATURE = 1.0
 _SERVO_RAD_S = 100.0
@@ -39,7 +38,7 @@ def to_mjcf(arm: Arm, *, self_collision: bool = True) -> str:
     links = links_of(arm)
     for link in links:
         bodies[link.name] = _write_body(bodies[link.parent], link, touches=self_collision)
-    ET.SubElement(bodies[TOOL_LINK], "site", name=TOOL_SITE, size="0.01")
+    ET.SubElement(bodies[TOOL_LINK], "site", name="tool", size="0.01")
     if self_collision:
         contact = ET.SubElement(root, "contact")
         for one, other in _neighbours(links, arm.description.link_radius):
@@ -54,23 +53,28 @@ def to_mjcf(arm: Arm, *, self_collision: bool = True) -> str:
 def _write_body(parent: ET.Element, link: ArmLink, *, touches: bool) -> ET.Element:
     x, y, z, w = Transform.from_euler((0, 0, 0), link.rpy).rotation.tolist()
     body = ET.SubElement(
-        parent, "body", name=link.name, pos=_text(link.xyz), quat=_text((w, x, y, z)), gravcomp="1"
+        parent,
+        "body",
+        name=link.name,
+        pos=numbers(link.xyz),
+        quat=numbers((w, x, y, z)),
+        gravcomp="1",
     )
     joint = link.joint
     if joint is not None:
         kind = "slide" if joint.is_prismatic else "hinge"
         fields = {"name": joint.name, "type": kind, "axis": "0 0 1", "armature": repr(_ARMATURE)}
         if isfinite(joint.lower):
-            fields["range"] = _text((joint.lower, joint.upper))
+            fields["range"] = numbers((joint.lower, joint.upper))
         ET.SubElement(body, "joint", fields)
     for capsule in link.capsules:
         fields = {"density": "1000", "size": repr(capsule.radius)}
         if not touches:
             fields |= {"contype": "0", "conaffinity": "0"}
         if capsule.length > 0.0:
-            fields |= {"type": "capsule", "fromto": _text((*capsule.start, *capsule.end))}
+            fields |= {"type": "capsule", "fromto": numbers((*capsule.start, *capsule.end))}
         else:
-            fields |= {"type": "sphere", "pos": _text(capsule.start)}
+            fields |= {"type": "sphere", "pos": numbers(capsule.start)}
         ET.SubElement(body, "geom", fields)
     return body
 
@@ -79,7 +83,7 @@ def _write_actuator(actuators: ET.Element, joint: ArmJoint) -> None:
     gain = _ARMATURE * _SERVO_RAD_S**2
     fields = {"name": joint.name, "joint": joint.name, "kp": repr(gain), "dampratio": "1"}
     if isfinite(joint.lower):
-        fields["ctrlrange"] = _text((joint.lower, joint.upper))
+        fields["ctrlrange"] = numbers((joint.lower, joint.upper))
     ET.SubElement(actuators, "position", fields)
 
 
@@ -95,7 +99,3 @@ def _neighbours(links: tuple[ArmLink, ...], radius: float) -> list[tuple[str, st
             if not slides and max(capsule.length for capsule in other.capsules) > 2 * radius:
                 break
     return pairs
-
-
-def _text(values: tuple[float, ...]) -> str:
-    return " ".join(map(repr, values))

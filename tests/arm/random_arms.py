@@ -17,7 +17,7 @@ def random_arm(rng: np.random.Generator, name: str = "random") -> Arm:
 
     Args:
         rng: What decides; the same state gives the same arm.
-        name: Of the arm.
+        name: Name of the arm.
     """
     convention = DHConvention(rng.choice(["standard", "modified"]))
     joints = []

@@ -6,17 +6,19 @@ The constant parts of a DH transform become links of their own, held by fixed jo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import pi
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from horus_sim.arm.description import ArmJoint, Offset, ScrewX
+from horus_sim.arm.description import ArmJoint, Offset, ScrewX, z_to
+from horus_sim.files.names import free_name
+from horus_sim.robots.description import Capsule as CapsuleShape
+from horus_sim.robots.solids import MassProperties, solid_of
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Iterable
 
     from horus_sim.arm.arm import Arm
 
@@ -26,7 +28,6 @@ TOOL_LINK = "tool"
 BASE_LINK = "base_link"
 MOUNT_LINK = "mount"
 _DENSITY = 1000.0  # kg/m^3
-_SPHERE = 4.0 / 3.0 * pi
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +50,20 @@ class Capsule:
         return (x, y, z)
 
     @property
-    def mass(self) -> float:
-        """At the density of water [kg]."""
-        return _DENSITY * (pi * self.radius**2 * self.length + _SPHERE * self.radius**3)
-
-    @property
-    def inertia(self) -> tuple[float, float]:
-        """About its axis, and about an axis across it through its centre [kg m^2]."""
-        r, length = self.radius, self.length
-        tube, ends = _DENSITY * pi * r**2 * length, _DENSITY * _SPHERE * r**3
-        along = tube * r**2 / 2 + ends * 2 * r**2 / 5
-        across = tube * (3 * r**2 + length**2) / 12
-        across += ends * (2 * r**2 / 5 + length**2 / 4 + 3 * length * r / 8)
-        return along, across
-
-    @property
-    def axis(self) -> Vector:
-        """Unit vector from start to end; z for a ball."""
+    def R_link_capsule(self) -> Transform:
+        """The rotation that turns z to the direction from start to end; none for a ball."""
         if self.length == 0.0:
-            return (0.0, 0.0, 1.0)
+            return Transform()
         x, y, z = (float(v) for v in np.subtract(self.end, self.start) / self.length)
-        return (x, y, z)
+        return z_to(x, y, z)
+
+    @property
+    def mass_properties(self) -> MassProperties:
+        """Mass, centre and inertia at the density of water, in the frame of the link."""
+        solid = solid_of(CapsuleShape(self.radius, self.length))
+        assert solid is not None  # noqa: S101 - a capsule has a volume
+        R = self.R_link_capsule.to_matrix()[:3, :3]
+        return _DENSITY * solid[0], np.array(self.center), _DENSITY * R @ solid[2] @ R.T
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +100,10 @@ def links_of(arm: Arm) -> tuple[ArmLink, ...]:
         xyz, rpy = _origin(offset)
         if (xyz, rpy) == (ZERO, ZERO) and name != TOOL_LINK:
             return parent
-        shape = _capsules(((0.0, 0.0, 0.0), xyz), radius)
-        _add_capsules(links, parent, shape)
+        shape = _capsules((ZERO, xyz), radius)
+        for index, link in enumerate(links):
+            if link.name == parent:
+                links[index] = replace(link, capsules=link.capsules + shape)
         links.append(ArmLink(name, parent, xyz, rpy, None))
         return name
 
@@ -124,13 +120,6 @@ def links_of(arm: Arm) -> tuple[ArmLink, ...]:
     return tuple(links)
 
 
-def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, with underscores behind it until nothing else is called so."""
-    while name in taken:
-        name += "_"
-    return name
-
-
 def _below(joint: ArmJoint) -> Vector:
     """Where the link begins, in its own frame: a sliding one is as long as its range."""
     if joint.is_prismatic:
@@ -143,21 +132,17 @@ def _capsules(ends: tuple[Vector, Vector], radius: float) -> tuple[Capsule, ...]
     return (capsule,) if capsule.length > 1e-9 else ()
 
 
-def _add_capsules(links: list[ArmLink], name: str, shape: tuple[Capsule, ...]) -> None:
-    """Gives the moving link that carries `name` one more capsule, if it is that link."""
-    for index, link in enumerate(links):
-        if link.name == name:
-            links[index] = ArmLink(
-                link.name, link.parent, link.xyz, link.rpy, link.joint, link.capsules + shape
-            )
-
-
 def _origin(offset: Offset) -> tuple[Vector, Vector]:
     if isinstance(offset, ScrewX):
         return (offset.a, 0.0, 0.0), (offset.alpha, 0.0, 0.0)
     x, y, z = (float(v) for v in offset.translation)
     roll, pitch, yaw = precise_rpy(offset)
     return (x, y, z), (roll, pitch, yaw)
+
+
+def numbers(values: Iterable[float]) -> str:
+    """Numbers as the text of an attribute, unrounded."""
+    return " ".join(map(repr, values))
 
 
 def precise_rpy(T: Transform) -> Vector:

@@ -8,17 +8,17 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from horus_sim.arm.links import (
+from horus_sim.arm.export.links import (
     BASE_LINK,
     ZERO,
     ArmLink,
     Capsule,
-    Vector,
-    free_name,
     links_of,
+    numbers,
     precise_rpy,
 )
-from horus_sim.tf import Transform
+from horus_sim.files.names import free_name
+from horus_sim.robots.solids import joined
 
 if TYPE_CHECKING:
     from horus_sim.arm.arm import Arm
@@ -52,16 +52,17 @@ def _write_link(root: ET.Element, link: ArmLink) -> None:
     _write_inertial(element, link.capsules)
     for capsule in link.capsules:
         for kind in ("visual", "collision"):
-            _write_shape(ET.SubElement(element, kind), capsule, capsule.center)
+            _write_shape(ET.SubElement(element, kind), capsule)
         # URDF has no capsule: a cylinder with a ball at each end that is the link's own.
         ball = ET.SubElement(element, "collision")
-        ET.SubElement(ball, "origin", xyz=_text(capsule.end), rpy="0 0 0")
+        ET.SubElement(ball, "origin", xyz=numbers(capsule.end), rpy="0 0 0")
         geometry = ET.SubElement(ball, "geometry")
         ET.SubElement(geometry, "sphere", radius=repr(capsule.radius))
 
 
-def _write_shape(element: ET.Element, capsule: Capsule, center: Vector) -> None:
-    ET.SubElement(element, "origin", xyz=_text(center), rpy=_text(axis_rpy(capsule.axis)))
+def _write_shape(element: ET.Element, capsule: Capsule) -> None:
+    rpy = numbers(precise_rpy(capsule.R_link_capsule))
+    ET.SubElement(element, "origin", xyz=numbers(capsule.center), rpy=rpy)
     geometry = ET.SubElement(element, "geometry")
     if capsule.length > 0.0:
         ET.SubElement(
@@ -73,13 +74,14 @@ def _write_shape(element: ET.Element, capsule: Capsule, center: Vector) -> None:
 
 def _write_inertial(element: ET.Element, capsules: tuple[Capsule, ...]) -> None:
     # Simulators give a link without mass one of their own choice: a mere frame gets next to none.
-    mass, center, inertia = combined_inertia(capsules or (_SPECK,))
+    parts = [capsule.mass_properties for capsule in capsules or (_SPECK,)]
+    mass, center, inertia = joined(parts)
     inertial = ET.SubElement(element, "inertial")
-    ET.SubElement(inertial, "origin", xyz=_text(center), rpy="0 0 0")
+    ET.SubElement(inertial, "origin", xyz=numbers(center.tolist()), rpy="0 0 0")
     ET.SubElement(inertial, "mass", value=repr(mass))
-    names = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2)}
-    values = {name: repr(float(inertia[place])) for name, place in names.items()}
-    ET.SubElement(inertial, "inertia", {**values, "izz": repr(float(inertia[2, 2]))})
+    names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    values = map(repr, inertia[np.triu_indices(3)].tolist())
+    ET.SubElement(inertial, "inertia", dict(zip(names, values, strict=True)))
 
 
 def _write_joint(root: ET.Element, link: ArmLink, moving: tuple[str, ...]) -> None:
@@ -89,7 +91,7 @@ def _write_joint(root: ET.Element, link: ArmLink, moving: tuple[str, ...]) -> No
     element = ET.SubElement(root, "joint", name=name, type=kind)
     ET.SubElement(element, "parent", link=link.parent)
     ET.SubElement(element, "child", link=link.name)
-    ET.SubElement(element, "origin", xyz=_text(link.xyz), rpy=_text(link.rpy))
+    ET.SubElement(element, "origin", xyz=numbers(link.xyz), rpy=numbers(link.rpy))
     if joint is None:
         return
     ET.SubElement(element, "axis", xyz="0 0 1")
@@ -97,31 +99,3 @@ def _write_joint(root: ET.Element, link: ArmLink, moving: tuple[str, ...]) -> No
     if isfinite(joint.lower):
         limit |= {"lower": repr(joint.lower), "upper": repr(joint.upper)}
     ET.SubElement(element, "limit", limit)
-
-
-def combined_inertia(capsules: tuple[Capsule, ...]) -> tuple[float, Vector, np.ndarray]:
-    """Mass [kg], centre [m] and inertia [kg m^2] about it, of capsules."""
-    masses = np.array([capsule.mass for capsule in capsules])
-    centers = np.array([capsule.center for capsule in capsules])
-    middle = masses @ centers / masses.sum()
-    total = np.zeros((3, 3))
-    for capsule, mass, center in zip(capsules, masses, centers, strict=True):
-        axis = np.array(capsule.axis)
-        along, across = capsule.inertia
-        away = center - middle
-        total += across * np.eye(3) + (along - across) * np.outer(axis, axis)
-        total += mass * (away @ away * np.eye(3) - np.outer(away, away))
-    x, y, z = (float(v) for v in middle)
-    return float(masses.sum()), (x, y, z), total
-
-
-def axis_rpy(axis: Vector) -> Vector:
-    """Roll, pitch, yaw [rad] that turn z to a unit vector."""
-    cross = np.array([-axis[1], axis[0], 0.0])
-    w = 1.0 + axis[2]
-    rotation = (*cross, w) if w > 1e-12 else (1.0, 0.0, 0.0, 0.0)
-    return precise_rpy(Transform((0, 0, 0), tuple(float(v) for v in rotation)))
-
-
-def _text(vector: Vector) -> str:
-    return " ".join(map(repr, vector))

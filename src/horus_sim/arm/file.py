@@ -1,8 +1,13 @@
-"""The layout of an arm's YAML file; see docs/arm.md."""
+"""Arms from YAML files: the layout, and errors that name the line, the key and the remedy.
+
+The layout is described for users in docs/arm.md.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from math import inf, radians
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -15,9 +20,16 @@ from horus_sim.arm.description import (
     DHConvention,
     JointKind,
 )
+from horus_sim.assets import asset_names, asset_path
+from horus_sim.errors import ArmFileError, UnknownArmError, UnknownNameError
+from horus_sim.files.document import Document, read_document
+from horus_sim.files.explaining import checked
 from horus_sim.tf import Transform
 
-# Strict: true and '0.5' are no numbers. The bounds are far beyond any arm, and keep every later
+_KIND = "arms"
+_SUFFIXES = (".yaml",)
+
+# Strict: true and '0.5' are not numbers. The bounds are far beyond any arm, and keep every later
 # computation finite.
 Length = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-LONGEST_M, le=LONGEST_M)]
 Angle = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=-1e6, le=1e6)]
@@ -194,3 +206,51 @@ class ArmFile(_Block):
             link_radius=robot.link_radius_m,
             source=robot.source,
         )
+
+
+def arm_names() -> tuple[str, ...]:
+    """Names of the arms that come with the package."""
+    return asset_names(_KIND, _SUFFIXES)
+
+
+def read_arm(name_or_path: str | Path) -> ArmDescription:
+    """Reads a shipped arm by name, or a file.
+
+    Args:
+        name_or_path: A name such as 'ur5e', or a path with a suffix or a separator.
+
+    Raises:
+        UnknownArmError: No shipped arm has that name.
+        ArmFileError: There is no such file, or it does not describe an arm.
+    """
+    path = Path(name_or_path)
+    if path.suffix == ".urdf":
+        raise ArmFileError(f"'{path}' is a URDF file; read it with Arm.from_urdf.")
+    if path.suffix == "" and path.parent == Path() and not path.is_file():
+        try:
+            path = asset_path(_KIND, str(name_or_path), _SUFFIXES)
+        except UnknownNameError as error:
+            raise UnknownArmError(f"{error}; or give the path of a .yaml file") from error
+    shipped = f"check the path, or use a shipped arm: {', '.join(arm_names())}"
+    description = _parse(read_document(path, ArmFileError, shipped), path)
+    return dataclasses.replace(description, path=path)
+
+
+def parse_arm(content: object, path: str | Path = "arm") -> ArmDescription:
+    """The arm that the content of a file describes.
+
+    Args:
+        content: Mappings, lists and numbers, as YAML has them.
+        path: Name of the file, for errors.
+
+    Raises:
+        ArmFileError: A key or value does not fit.
+    """
+    return _parse(Document(content, str(path)), Path(path))
+
+
+def _parse(document: Document, path: Path) -> ArmDescription:
+    if not isinstance(document.data, dict):
+        text = "this is not a mapping; begin it with 'robot:' and its 'joints:'"
+        raise ArmFileError(document.problem((), text))
+    return checked(ArmFile, document, ArmFileError).build(path.stem)

@@ -1,0 +1,1 @@
+"""Arms as files of simulators: URDF and MJCF."""
