@@ -94,7 +94,9 @@ def test_readings_go_out_once_each_at_their_own_rate(hub):
     with RunningWorld(Simulator.load("maze", seed=0), hub) as running:
         sim = running.world
         kinds = {"distance": (Range, LaserScan), "line_array": (Reflectance,)}
-        sensor = next(name for name, slot in sim.layout.sensors.items() if slot.kind == "distance")
+        sensor = next(
+            name for name, slot in sim.layout.sensors.items() if slot.config.type == "distance"
+        )
         slot = sim.layout.sensors[sensor]
         kind = kinds["distance"][slot.params.count > 1]
         heard = hub.subscribe(sensor, kind, MANY)

@@ -120,7 +120,7 @@ def test_batch_and_single_have_the_same_bytes_and_readings(name):
     for step in range(25):
         commands = np.random.default_rng([step // 5]).uniform(-1, 1, (2, len(batch.motors)))
         for motor, value in zip(batch.layout.motors.values(), commands[1], strict=True):
-            sim.robots[motor.robot].command(motor.name, value)
+            sim.robots[motor.robot].command(motor.config.name, value)
         batch.step(commands)
         sim.step()
         assert batch.snapshot(1).world == sim.snapshot().world

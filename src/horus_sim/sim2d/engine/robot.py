@@ -11,14 +11,8 @@ import numpy.typing as npt
 from horus_sim.errors import Sim2dError, UnknownPartError
 from horus_sim.sim2d.engine.handle import Handle
 from horus_sim.sim2d.engine.named import ByBody, ByMotor, BySensor
-from horus_sim.sim2d.engine.sensors import Sensor, Value, reflectivity_columns, value_of
-from horus_sim.sim2d.engine.values import (
-    as_number,
-    checked_force,
-    checked_pose,
-    checked_velocity,
-    shown,
-)
+from horus_sim.sim2d.engine.sensors import Sensor, Value
+from horus_sim.sim2d.engine.values import FORCE, POSE, VELOCITY, as_number, shown
 from horus_sim.sim2d.pose import Pose2D
 
 if TYPE_CHECKING:
@@ -50,7 +44,7 @@ class Body(Handle):
         Raises:
             BodyStateError: A value is not a finite number or exceeds a million.
         """
-        self._world.set_pose(self.index, *checked_pose(self.name, (x, y, theta)))
+        self._world.set_pose(self.index, *POSE.checked(self.name, (x, y, theta)))
 
     def set_velocity(self, vx: float, vy: float, w: float) -> None:
         """Gives the body a velocity [m/s, rad/s], world frame. Fixed bodies stay.
@@ -58,7 +52,7 @@ class Body(Handle):
         Raises:
             BodyStateError: A value is not a finite number or exceeds a million.
         """
-        self._world.set_velocity(self.index, *checked_velocity(self.name, (vx, vy, w)))
+        self._world.set_velocity(self.index, *VELOCITY.checked(self.name, (vx, vy, w)))
 
     def apply_force(self, fx: float, fy: float, torque: float = 0.0) -> None:
         """Pushes the center of mass during the next step [N, N m], world frame.
@@ -66,7 +60,7 @@ class Body(Handle):
         Raises:
             BodyStateError: A value is not a finite number.
         """
-        self._world.apply_force(self.index, *checked_force(self.name, (fx, fy, torque)))
+        self._world.apply_force(self.index, *FORCE.checked(self.name, (fx, fy, torque)))
 
     def __repr__(self) -> str:
         x, y, theta = self.pose
@@ -85,9 +79,9 @@ class WheelMotor(Handle):
     def __init__(self, world: Sim2dWorld, slot: MotorSlot) -> None:
         self._world = world
         self.index = slot.index
-        self.name = slot.name
-        self.mount = slot.mount
-        self.body = slot.body
+        self.name = slot.config.name
+        self.mount = slot.config.mount_pose
+        self.body = slot.config.body
         self.radius = slot.params.wheel_radius
         self.max_omega = slot.params.top_omega
 
@@ -171,12 +165,18 @@ class Robot(Handle):
             if name.startswith(prefix)
         )
         self.motors: ByMotor[WheelMotor] = ByMotor(
-            (slot.name, (WheelMotorDetailed if slot.params.detailed else WheelMotor)(world, slot))
+            (
+                slot.config.name,
+                (WheelMotorDetailed if slot.params.detailed else WheelMotor)(world, slot),
+            )
             for slot in layout.motors.values()
             if slot.robot == ident
         )
-        self._slots = {slot.name: slot for slot in layout.sensors.values() if slot.robot == ident}
-        self.sensors = BySensor((name, Sensor(world, slot)) for name, slot in self._slots.items())
+        self.sensors = BySensor(
+            (slot.config.name, Sensor(world, slot))
+            for slot in layout.sensors.values()
+            if slot.robot == ident
+        )
         self._drive: DifferentialDrive | None = None
 
     @property
@@ -222,8 +222,7 @@ class Robot(Handle):
 
     def readings(self) -> BySensor[Value]:
         """The newest values of all its sensors, by local name."""
-        world = self._world
-        return BySensor((name, value_of(world, slot)) for name, slot in self._slots.items())
+        return BySensor((name, sensor.value) for name, sensor in self.sensors.items())
 
     def reflectivity(self, sensor: str) -> npt.NDArray[np.float64]:
         """What a distance sensor saw: reflectivity for each ray, 0 for nothing, shape (rays,).
@@ -231,8 +230,7 @@ class Robot(Handle):
         Raises:
             UnknownPartError: It has no such distance sensor.
         """
-        slot = self._slots.get(sensor)
-        if slot is None or slot.kind != "distance":
-            known = tuple(name for name, s in self._slots.items() if s.kind == "distance")
-            raise UnknownPartError("distance sensor", sensor, known)
-        return self._world.readings()[reflectivity_columns(slot)]
+        known = {name: found for name, found in self.sensors.items() if found.kind == "distance"}
+        if sensor not in known:
+            raise UnknownPartError("distance sensor", sensor, tuple(known))
+        return self._world.readings()[known[sensor].slot.reflectivity_columns]

@@ -149,6 +149,11 @@ class SensorParams(BaseModel):
     max_range: Size = 1.5
     motor: str | None = None
 
+    @property
+    def ray_spacing(self) -> float:
+        """Angle from one ray of a distance sensor to the next [rad]; 0 with one ray."""
+        return self.fov / (self.count - 1) if self.count > 1 else 0.0
+
 
 class ImuReading(NamedTuple):
     """Acceleration [m/s^2], yaw rate [rad/s] and velocity [m/s] in the sensor's frame.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -176,6 +177,11 @@ class Material(FileModel):
     thickness: Length = 0.02
     custom: dict[str, Any] = {}
 
+    @property
+    def line_intensity(self) -> float | None:
+        """How strongly line sensors see the body as a patch on the floor; None for no patch."""
+        return self.custom.get("line_intensity")
+
 
 class BodyConfig(FileModel):
     """A rigid body: a convex polygon, or a circle where `radius` is given.
@@ -276,6 +282,12 @@ class WorldConfig(FileModel):
     shape_objects: tuple[PlacedBody, ...] = ()
     custom_objects: tuple[CustomObject, ...] = ()
 
+    def placed_bodies(self) -> Iterator[tuple[tuple[str, int], PlacedBody]]:
+        """Bodies of the landscape and objects, each with its place in the file: key and index."""
+        for key in ("terrain", "shape_objects", "custom_objects"):
+            for index, item in enumerate(getattr(self, key)):
+                yield (key, index), item
+
 
 class JointConfig(FileModel):
     """What holds two bodies of a robot together.
@@ -305,6 +317,16 @@ class JointConfig(FileModel):
     upper_limit: Angle = 0.0
     stiffness: Stiffness = 1000.0
     damping: Damping = 10.0
+
+    @property
+    def joins_anchors(self) -> bool:
+        """Whether the anchors are kept at one point, rather than at a distance."""
+        return self.type != "distance"
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether the angle has limits."""
+        return self.type == "hinge" and self.lower_limit != self.upper_limit
 
 
 class ActuatorConfig(FileModel):

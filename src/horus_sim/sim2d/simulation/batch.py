@@ -15,9 +15,8 @@ from horus_sim._native import Sim2dBatch
 from horus_sim.errors import BatchError, SnapshotError
 from horus_sim.files.names import did_you_mean
 from horus_sim.sim2d.engine.build import build_model
-from horus_sim.sim2d.engine.sensors import columns_of, reflectivity_columns
 from horus_sim.sim2d.engine.solver_config import SolverConfig
-from horus_sim.sim2d.engine.values import check_seed, checked_pose
+from horus_sim.sim2d.engine.values import POSE, check_seed
 from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.scenario.scenario import Scenario, load_scenario
 from horus_sim.sim2d.simulation.snapshot import Snapshot, names_of, sealed_world
@@ -226,7 +225,7 @@ class BatchSimulator:
             UnknownPartError: No sensor has this name.
         """
         values = self._batch.readings()
-        return values if sensor is None else values[:, columns_of(self.layout.sensor(sensor))]
+        return values if sensor is None else values[:, self.layout.sensor(sensor).columns]
 
     def reflectivity(self, sensor: str) -> Floats:
         """What a distance sensor saw: reflectivity of each ray, shape (num_worlds, rays).
@@ -235,7 +234,7 @@ class BatchSimulator:
             UnknownPartError: No distance sensor has this name.
         """
         slot = self.layout.sensor(sensor, "distance")
-        return self._batch.readings()[:, reflectivity_columns(slot)]
+        return self._batch.readings()[:, slot.reflectivity_columns]
 
     def touching(self, body: str) -> npt.NDArray[np.bool_]:
         """Whether a body touched anything in the last step, shape (num_worlds,)."""
@@ -247,7 +246,7 @@ class BatchSimulator:
         Raises:
             BodyStateError: A value is not a finite number or exceeds a million.
         """
-        self._batch.set_pose(world, self._body(body), *checked_pose(body, pose))
+        self._batch.set_pose(world, self._body(body), *POSE.checked(body, pose))
 
     def snapshot(self, world: int) -> Snapshot:
         """The whole state of one world; it fits a Simulator of the same scenario too."""
