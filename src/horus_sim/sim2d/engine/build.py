@@ -73,16 +73,9 @@ def _defined(definition: _Definition, *described: BaseModel, **values: object) -
 
 
 def _add_body(
-    model: Sim2dModel,
-    layout: Layout,
-    name: str,
-    body: BodyConfig,
-    pose: Pose,
-    *,
-    on_wheels: bool = False,
+    model: Sim2dModel, layout: Layout, name: str, body: BodyConfig, pose: Pose, ground: float
 ) -> None:
     material = body.material
-    ground = 0.0 if on_wheels else material.friction
     definition = _defined(
         Sim2dBody(),
         body,
@@ -103,25 +96,22 @@ def _add_body(
 
 def _add_robot(model: Sim2dModel, layout: Layout, spec: RobotSpec) -> None:
     robot = spec.config
-    with_wheels = {actuator.body for actuator in robot.actuators}
+    on_wheels = {actuator.body for actuator in robot.actuators}
     poses = {body.name: compose(spec.spawn_pose, body.pose) for body in robot.bodies}
     for body in robot.bodies:
-        name, on_wheels = f"{spec.id}/{body.name}", body.name in with_wheels
-        _add_body(model, layout, name, body, poses[body.name], on_wheels=on_wheels)
+        ground = 0.0 if body.name in on_wheels else body.material.friction
+        _add_body(model, layout, f"{spec.id}/{body.name}", body, poses[body.name], ground)
     indices = {name: layout.bodies[f"{spec.id}/{name}"] for name in poses}
     for joint in robot.joints:
         parent, child = poses[joint.parent], poses[joint.child]
-        ends = (
-            parent.transform_point(joint.anchor_parent),
-            child.transform_point(joint.anchor_child),
-        )
+        end = child.transform_point(joint.anchor_child)
         definition = _defined(
             Sim2dJoint(),
             joint,
             parent=indices[joint.parent],
             child=indices[joint.child],
             reference=child.theta - parent.theta,
-            length=math.dist(*ends),
+            length=math.dist(parent.transform_point(joint.anchor_parent), end),
         )
         model.add_joint(definition)
     _add_devices(model, layout, spec, indices)
@@ -182,7 +172,7 @@ def _add_world(model: Sim2dModel, layout: Layout, world: WorldConfig) -> None:
         body = item.body
         intensity, pose = body.material.line_intensity, Pose2D(*body.pose)
         if intensity is None:
-            _add_body(model, layout, item.name, body, pose)
+            _add_body(model, layout, item.name, body, pose, body.material.friction)
         elif body.radius is not None:
             model.add_segment(pose[:2], pose[:2], body.radius, intensity)
         else:
@@ -193,4 +183,4 @@ def _add_world(model: Sim2dModel, layout: Layout, world: WorldConfig) -> None:
             for start, end in pairwise(stroke.points):
                 model.add_segment(start, end, 0.5 * stroke.thickness, intensity)
     for _, wall in walls_of(world):
-        _add_body(model, layout, wall.name, wall, wall.pose)
+        _add_body(model, layout, wall.name, wall, wall.pose, 0.0)

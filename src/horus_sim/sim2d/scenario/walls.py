@@ -11,7 +11,7 @@ from horus_sim.sim2d.scenario.schema import BodyConfig, Material, WorldConfig
 
 WALL_THICKNESS = 0.05
 """Thickness of the walls around everything [m]."""
-_MATERIAL = Material(friction=0.9, restitution=0.05, custom={"ground_friction": 0.0})
+_MATERIAL = Material(friction=0.9, restitution=0.05)
 
 
 def walls_of(world: WorldConfig) -> Iterator[tuple[str, BodyConfig]]:
