@@ -140,20 +140,14 @@ class Exchange2d:
         found = self._sim.robots.get(robot)
         return None if found is None or not found.motors else CmdVel(linear, angular)
 
-    def spawn(self, thing: object, described: object = None) -> NoReturn:
-        """Refused: the bodies of a 2D world are those of its files."""
-        del thing, described
-        self._refuse_change()
+    def spawn(self, *arguments: object, **options: object) -> NoReturn:
+        """Refused, as to remove something: the bodies of a 2D world are those of its files."""
+        del arguments, options
+        raise Sim2dError(
+            f"nothing comes or goes while the 2D scenario '{self.name}' runs; change its files"
+        )
 
-    def spawn_request(self, request: Mapping[str, Any]) -> NoReturn:
-        """Refused, as `spawn` is."""
-        del request
-        self._refuse_change()
-
-    def remove(self, name: str) -> NoReturn:
-        """Refused, as `spawn` is."""
-        del name
-        self._refuse_change()
+    spawn_request = remove = spawn
 
     def move(self, name: str, pose: Transform) -> None:
         """Puts a body elsewhere, at rest; only x, y and yaw count."""
@@ -185,7 +179,7 @@ class Exchange2d:
     def redo(self, entry: Mapping[str, Any]) -> None:
         """Does a recorded move again."""
         if entry["kind"] != "move":
-            self._refuse_change()
+            self.spawn()
         pose = entry["pose"]
         self.move(entry["name"], Transform(pose["translation"], pose["rotation"]))
 
@@ -202,8 +196,3 @@ class Exchange2d:
         if robot.id not in self._starts:
             self._starts[robot.id] = planar(*robot.pose)
         return self._starts[robot.id]
-
-    def _refuse_change(self) -> NoReturn:
-        raise Sim2dError(
-            f"nothing comes or goes while the 2D scenario '{self.name}' runs; change its files"
-        )
