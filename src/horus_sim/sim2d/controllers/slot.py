@@ -50,9 +50,8 @@ class ControllerSlot:
         self.slow_steps = 0
         self.slowest = 0.0
         self._watchdog = watchdog
-        self._seen = self._signature()
         self._next_check = 0.0
-        self.instance, self._step = self._load()
+        self.restart()
 
     def step(self, dt: float, budget: float) -> None:
         """Reads the sensors, lets the controller decide, and sets what it returns.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING
 
@@ -177,7 +178,6 @@ class Robot(Handle):
             for slot in layout.sensors.values()
             if slot.robot == ident
         )
-        self._drive: DifferentialDrive | None = None
 
     @property
     def time(self) -> float:
@@ -189,23 +189,20 @@ class Robot(Handle):
         """Pose x, y [m], theta [rad] of its first body, world frame."""
         return next(iter(self.bodies.values())).pose
 
-    @property
+    @functools.cached_property
     def drive(self) -> DifferentialDrive:
         """The two wheels of a robot with one axle; left is the one at larger y.
 
         Raises:
             Sim2dError: It has another number of motors.
         """
-        if self._drive is None:
-            if len(self.motors) != 2:
-                raise Sim2dError(
-                    f"robot '{self.id}' has {len(self.motors)} motors, a differential drive has 2; "
-                    "use motors by name, or DifferentialDrive(left, right)"
-                )
-            first, second = self.motors.values()
-            left, right = (first, second) if first.mount[1] > second.mount[1] else (second, first)
-            self._drive = DifferentialDrive(left, right)
-        return self._drive
+        if len(self.motors) != 2:
+            raise Sim2dError(
+                f"robot '{self.id}' has {len(self.motors)} motors, a differential drive has 2; "
+                "use motors by name, or DifferentialDrive(left, right)"
+            )
+        right, left = sorted(self.motors.values(), key=lambda motor: motor.mount[1])
+        return DifferentialDrive(left, right)
 
     def command(self, motor: str, value: float) -> None:
         """Sets the command of a motor, -1 to 1.

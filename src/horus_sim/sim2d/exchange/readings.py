@@ -29,7 +29,7 @@ class ReadingMessages:
     """
 
     def __init__(self, sim: Simulator, frames: Frames) -> None:
-        self._sensors = {name: sim.sensor_of(name) for name in sim.layout.sensors}
+        self._sensors = dict(zip(sim.layout.sensors, sim.sensors.values(), strict=True))
         self._topics = {name: topic_part(name) for name in self._sensors}
         self._frames = frames.sensors
         self._stamps: dict[str, float] = {}

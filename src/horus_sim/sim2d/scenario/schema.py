@@ -129,16 +129,6 @@ Flag = Annotated[bool, Field(strict=True)]
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 
 
-def _few_enough(points: object) -> object:
-    if isinstance(points, list | tuple) and len(points) > MOST_POINTS:
-        raise PydanticCustomError(
-            "outline",
-            "{count} points are too many for one body; simplify the outline to at most {most}",
-            {"count": len(points), "most": MOST_POINTS},
-        )
-    return points
-
-
 class FileModel(BaseModel):
     """What all objects of the files have in common."""
 
@@ -199,8 +189,8 @@ class BodyConfig(FileModel):
     """
 
     name: Name
-    points: Annotated[tuple[Point, ...], BeforeValidator(_few_enough)] = ()
-    edges: Annotated[tuple[tuple[int, int], ...], BeforeValidator(_few_enough)] = ()
+    points: Annotated[tuple[Point, ...], Field(max_length=MOST_POINTS)] = ()
+    edges: Annotated[tuple[tuple[int, int], ...], Field(max_length=MOST_POINTS)] = ()
     radius: Size | None = None
     pose: PoseTuple = (0.0, 0.0, 0.0)
     can_move: Flag = True

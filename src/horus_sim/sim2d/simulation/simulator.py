@@ -344,10 +344,6 @@ class Simulator:
         """
         return self.bodies[self.layout.body(name)]
 
-    def sensor_of(self, name: str) -> Sensor:
-        """A sensor by its full name 'robot/sensor'."""
-        return self.sensors[self.layout.short(name)]
-
     def line_intensity(self, x: float, y: float) -> float:
         """Strength of the marks at a point of the floor [m], world frame; 0 off all of them.
 
