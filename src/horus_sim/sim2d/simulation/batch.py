@@ -266,13 +266,9 @@ class BatchSimulator:
         bodies, motors = len(self.bodies), len(self.motors)
         for i in ids:
             random = np.random.default_rng(self._seeds[i])
-            mass = random.uniform(*values.mass, bodies)
-            friction = random.uniform(*values.friction, bodies)
-            for body in range(bodies):
-                self._batch.scale_body(i, body, mass[body], friction[body])
-            for motor, grip in enumerate(random.uniform(*values.grip, motors)):
-                self._batch.set_wheel_grip(i, motor, grip)
-            self._batch.set_noise_scale(i, random.uniform(*values.noise))
+            mass, friction = (random.uniform(*s, bodies) for s in (values.mass, values.friction))
+            grip, noise = random.uniform(*values.grip, motors), random.uniform(*values.noise)
+            self._batch.randomize(i, mass, friction, grip, noise)
             shift = [random.uniform(*span) for span in (values.x, values.y, values.theta)]
             for spec in self.scenario.robots:
                 start = Pose2D(*np.add(spec.spawn_pose, shift).tolist())

@@ -220,15 +220,12 @@ class Simulator:
             )
         if n < 0:
             raise Sim2dError(f"n must not be negative, got {n}")
-        world = self._world
         for _ in range(n):
             if self._controllers and not self._run_controllers(dt):
                 return False
             if self._paused or self.error is not None:
                 return False
-            world.sense()
-            world.advance(dt)
-            world.sense()
+            self._world.step(dt)
             if self._frames is not None:
                 self._publish()
         return True
