@@ -1,5 +1,6 @@
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "gil.hpp"
@@ -80,6 +81,24 @@ void reset(PyBatch& self, const std::vector<std::int64_t>& ids, const std::vecto
   for (std::size_t k = 0; k < ids.size(); ++k) self.batch.worlds[ids[k]].reset(seeds[k]);
 }
 
+// Scales the nominal masses and frictions of bodies, the grip of wheels, and the noise of the sensors of one world.
+void randomize(PyBatch& self, std::int64_t id, const std::vector<double>& mass, const std::vector<double>& friction,
+               const std::vector<double>& grip, double noise) {
+  if (mass.size() != self.bodies || friction.size() != self.bodies || grip.size() != self.wheels) {
+    throw nb::value_error("a factor for each body and each wheel is needed");
+  }
+  World& world = world_at(self, id);
+  const std::lock_guard lock(self.mutex);
+  for (std::size_t i = 0; i < self.bodies; ++i) {
+    const BodyDef& nominal = world.model().bodies[i];
+    world.set_mass(static_cast<int>(i), mass[i] * nominal.mass, mass[i] * nominal.inertia);
+    world.params[i].friction = friction[i] * nominal.friction;
+    world.params[i].ground_friction = friction[i] * nominal.ground_friction;
+  }
+  std::copy(grip.begin(), grip.end(), world.wheel_grip.begin());
+  world.noise_scale = noise;
+}
+
 }  // namespace
 
 void bind_sim2d_batch(nb::module_& m) {
@@ -145,27 +164,7 @@ void bind_sim2d_batch(nb::module_& m) {
              const std::lock_guard lock(self.mutex);
              world_at(self, id).set_velocity(i, vx, vy, w);
            })
-      .def("scale_body",
-           [](PyBatch& self, std::int64_t id, std::int64_t body, double mass, double friction) {
-             const int i = checked_index(body, self.bodies, "body");
-             const std::lock_guard lock(self.mutex);
-             World& world = world_at(self, id);
-             const BodyDef& nominal = world.model().bodies[i];
-             world.set_mass(i, mass * nominal.mass, mass * nominal.inertia);
-             world.params[i].friction = friction * nominal.friction;
-             world.params[i].ground_friction = friction * nominal.ground_friction;
-           })
-      .def("set_wheel_grip",
-           [](PyBatch& self, std::int64_t id, std::int64_t wheel, double scale) {
-             const int i = checked_index(wheel, self.wheels, "wheel");
-             const std::lock_guard lock(self.mutex);
-             world_at(self, id).wheel_grip[i] = scale;
-           })
-      .def("set_noise_scale",
-           [](PyBatch& self, std::int64_t id, double scale) {
-             const std::lock_guard lock(self.mutex);
-             world_at(self, id).noise_scale = scale;
-           })
+      .def("randomize", randomize, "world"_a, "mass"_a, "friction"_a, "grip"_a, "noise"_a)
       .def("save",
            [](PyBatch& self, std::int64_t id) {
              const std::lock_guard lock(self.mutex);

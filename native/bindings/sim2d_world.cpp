@@ -95,8 +95,12 @@ void bind_sim2d_world(nb::module_& m) {
   nb::class_<PyWorld>(m, "Sim2dWorld", "One world of the 2D engine.")
       .def("__init__", make_world, "model"_a, "seed"_a)
       .def("sense", [](PyWorld& self) { self.world.sense(); }, "Reads the sensors that are due.")
-      .def("advance", [](PyWorld& self, double dt) { self.world.advance(dt, *self.scratch); }, "dt"_a,
-           "Moves the world by one step.")
+      .def("step",
+           [](PyWorld& self, double dt) {
+             self.world.step(dt, 1, *self.scratch);
+             self.world.sense();
+           },
+           "dt"_a, "Reads the sensors that are due, moves the world by one step, and reads them again.")
       .def("reset", [](PyWorld& self, std::uint64_t seed) { self.world.reset(seed); }, "seed"_a)
       .def_prop_ro("time", [](const PyWorld& self) { return self.world.time; })
       .def_prop_ro("step_index", [](const PyWorld& self) { return self.world.step_index; })

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from horus_sim.sim2d import Simulator
-from horus_sim.sim2d.scenario.devices import MOTOR_PRESETS
+from horus_sim.sim2d.scenario.devices import MOTOR_PRESETS, motor_params
 
 from ..makers import body, scenario  # noqa: TID252 - beside this folder
 
@@ -154,7 +154,7 @@ def test_a_drive_with_gears_goes_as_fast_as_it_is_told():
 
 
 def test_a_gear_of_one_changes_nothing_and_presets_have_it():
-    assert {preset["gear_ratio"] for preset in MOTOR_PRESETS.values()} == {1.0}
+    assert {motor_params({"preset": name}).gear_ratio for name in MOTOR_PRESETS} == {1.0}
     paths = []
     for params in ({"detailed": True}, {"detailed": True, "gear_ratio": 1.0}):
         sim = wheeled(AXLE, **params)

@@ -94,7 +94,9 @@ def test_readings_go_out_once_each_at_their_own_rate(hub):
     with RunningWorld(Simulator.load("maze", seed=0), hub) as running:
         sim = running.world
         kinds = {"distance": (Range, LaserScan), "line_array": (Reflectance,)}
-        sensor = next(name for name, slot in sim.layout.sensors.items() if slot.kind == "distance")
+        sensor = next(
+            name for name, slot in sim.layout.sensors.items() if slot.config.type == "distance"
+        )
         slot = sim.layout.sensors[sensor]
         kind = kinds["distance"][slot.params.count > 1]
         heard = hub.subscribe(sensor, kind, MANY)
@@ -102,7 +104,7 @@ def test_readings_go_out_once_each_at_their_own_rate(hub):
         found = messages(heard)
         assert len(found) == pytest.approx(2.0 * slot.params.rate, abs=1)
         assert len({message.stamp_ns for message in found}) == len(found)
-        value = np.atleast_1d(sim.sensor_of(sensor).read().value)
+        value = np.atleast_1d(sim.sensors[sim.layout.short(sensor)].read().value)
         told = np.atleast_1d(getattr(found[-1], "ranges", None) or found[-1].range)
         near = value < slot.params.max_range
         assert told[near] == pytest.approx(value[near], rel=1e-6)

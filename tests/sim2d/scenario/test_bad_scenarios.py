@@ -54,7 +54,7 @@ BAD_ROBOTS = {
     "same point twice": (robot_with(points=[*SQUARE, SQUARE[0]]), "two points are the same"),
     "a million vertices": (
         json.dumps(robot_with(points=[[k, 0] for k in range(1_000_000)])),
-        "1000000 points are too many for one body; simplify",
+        r"bodies\[0\].points: it has more than 256 items; write fewer",
     ),
     "edge to nowhere": (robot_with(edges=[[0, 9]]), r"edges: edge \[0, 9\] names a point"),
     "circle with points": (robot_with(radius=1.0), "points or a radius, not both"),

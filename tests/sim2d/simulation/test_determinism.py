@@ -120,7 +120,7 @@ def test_batch_and_single_have_the_same_bytes_and_readings(name):
     for step in range(25):
         commands = np.random.default_rng([step // 5]).uniform(-1, 1, (2, len(batch.motors)))
         for motor, value in zip(batch.layout.motors.values(), commands[1], strict=True):
-            sim.robots[motor.robot].command(motor.name, value)
+            sim.robots[motor.robot].command(motor.config.name, value)
         batch.step(commands)
         sim.step()
         assert batch.snapshot(1).world == sim.snapshot().world
@@ -229,16 +229,16 @@ def test_masks_choose_worlds_to_reset():
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        ({"mass": (0, 0)}, r"mass: factors must be above 0"),
-        ({"mass": (-1, -1)}, r"mass: factors must be above 0"),
-        ({"grip": (-0.1, 1)}, r"grip: factors must be at least 0"),
+        ({"mass": (0, 0)}, r"^mass\[0\]: it is 0; it must be greater than 0"),
+        ({"mass": (-1, -1)}, r"mass\[0\]: it is -1; it must be greater than 0"),
+        ({"grip": (-0.1, 1)}, r"grip\[0\]: it is -0.1; it must be greater than or equal to 0"),
         ({"friction": (1.2, 0.8)}, r"friction: the first end must not be above the second"),
-        ({"x": (0, np.nan)}, r"x: both ends must be finite"),
+        ({"x": (0, np.nan)}, r"x\[1\]: it is nan; every number must be finite"),
         ({"mass": (2, 1)}, r"^mass: the first end .* second, got \(2.0, 1.0\); swap them$"),
-        ({"mass": 3}, r"^mass: a range has two numbers, from and to, got 3$"),
-        ({"mass": ("a", 1)}, r"^mass: a range has two numbers, from and to, got 'a'$"),
-        ({"masss": (1, 1)}, r"^there is no 'masss' to randomize; did you mean 'mass'\?$"),
-        ({"theta": (-np.inf, 0)}, r"theta: both ends must be finite"),
+        ({"mass": 3}, r"^mass: it is 3; write 2 values, such as \[0, 0\]$"),
+        ({"mass": ("a", 1)}, r"^mass\[0\]: it is 'a', not a number; write one, such as 0.5$"),
+        ({"masss": (1, 1)}, r"^masss: unknown key 'masss'; did you mean 'mass'\?$"),
+        ({"theta": (-np.inf, 0)}, r"theta\[0\]: it is -inf; every number must be finite"),
     ],
 )
 def test_randomization_is_checked(values, text):

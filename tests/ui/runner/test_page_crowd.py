@@ -85,7 +85,7 @@ def many(count: int, robots: int = 0) -> Scenario:
     for k in range(robots):
         name, pose = f"robot_{k}", (0.5 * (k % 8), 0.5 * (k // 8), 0.0)
         entry = base.robots[0].entry.model_copy(update={"id": name, "spawn_pose": pose})
-        specs.append(replace(base.robots[0], id=name, entry=entry, spawn_pose=pose))
+        specs.append(replace(base.robots[0], id=name, entry=entry))
     config = base.config.model_copy(update={"robots": tuple(spec.entry for spec in specs)})
     return Scenario(config, world, tuple(specs))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import dis
 import importlib
 import inspect
 import os
@@ -140,27 +140,12 @@ def place_of(function: object, path: Path) -> str:
 def place_of_return(function: Callable[..., Any], path: Path) -> str:
     """File and line of the only `return` with a value in a function, else of its beginning."""
     code = getattr(inspect.unwrap(function), "__code__", None)
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError):  # changed since it was loaded
-        return place_of(function, path)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and code is not None and code.co_name == node.name:
-            first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
-            lines = [part.lineno for part in _own_returns(node)]
-            if first == code.co_firstlineno and len(lines) == 1:
-                return f" ({path.name}, line {lines[0]})"
-    return place_of(function, path)
-
-
-def _own_returns(function: ast.FunctionDef) -> list[ast.Return]:
-    """Returns with a value, but for those of functions inside."""
-    found: list[ast.Return] = []
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Return) and node.value is not None:
-            found.append(node)
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            waiting += ast.iter_child_nodes(node)
-    return found
+    place, lines, loaded = place_of(function, path), set(), None
+    for operation in dis.get_instructions(code) if code is not None and place else ():
+        name, value = operation.opname, operation.argval
+        # What a function without a return gives is None, too.
+        returned = {"RETURN_VALUE": loaded, "RETURN_CONST": value}.get(name)
+        if returned is not None and operation.positions is not None:
+            lines.add(operation.positions.lineno)
+        loaded = value if name == "LOAD_CONST" else "a value"
+    return f" ({path.name}, line {lines.pop()})" if len(lines) == 1 else place

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # Where the memo of a copy has the robot whose parts take the place of names.
 _ROBOT = "robot"
+_KINDS = ("bodies", "motors", "sensors")
 
 
 class PartName(NamedTuple):
@@ -46,17 +47,13 @@ def with_parts(value: Any, robot: Robot) -> Any:  # noqa: ANN401 - what the cont
     return copy.deepcopy(value, memo)
 
 
-def _kinds(robot: Robot) -> dict[str, dict[str, Any]]:
-    return {"bodies": robot.bodies, "motors": robot.motors, "sensors": robot.sensors}
-
-
 def _named_parts(robot: Robot) -> Iterator[tuple[object, PartName]]:
     yield robot, PartName("robot")
     if len(robot.motors) == 2:
         yield robot.drive, PartName("drive")
-    for kind, parts in _kinds(robot).items():
-        yield parts, PartName(kind)
-        for name, part in parts.items():
+    for kind in _KINDS:
+        yield getattr(robot, kind), PartName(kind)
+        for name, part in getattr(robot, kind).items():
             yield part, PartName(kind, name)
 
 
@@ -65,7 +62,7 @@ def _part(robot: Robot, name: PartName) -> object:
         return robot
     if name == PartName("drive"):
         return robot.drive
-    kinds = _kinds(robot)
-    if name.kind not in kinds:
-        raise UnknownPartError("kind of part", name.kind, tuple(kinds))
-    return kinds[name.kind][name.name] if name.name else kinds[name.kind]
+    if name.kind not in _KINDS:
+        raise UnknownPartError("kind of part", name.kind, _KINDS)
+    parts = getattr(robot, name.kind)
+    return parts[name.name] if name.name else parts

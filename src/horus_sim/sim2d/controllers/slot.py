@@ -50,9 +50,8 @@ class ControllerSlot:
         self.slow_steps = 0
         self.slowest = 0.0
         self._watchdog = watchdog
-        self._seen = self._signature()
         self._next_check = 0.0
-        self.instance, self._step = self._load()
+        self.restart()
 
     def step(self, dt: float, budget: float) -> None:
         """Reads the sensors, lets the controller decide, and sets what it returns.
@@ -132,30 +131,27 @@ class ControllerSlot:
 
     def _copied_state(self) -> Any:  # noqa: ANN401
         state = self.instance.get_state()
-        try:
-            return copy.deepcopy(state, names_memo(self.robot))
-        except Exception as error:
-            raise ControllerError(
-                self.robot.id,
-                f"get_state returned a {type(state).__name__} that no snapshot can keep "
-                f"({_text(error)}); return numbers, text, lists or dictionaries of them",
-            ) from error
+        said = f"get_state returned a {type(state).__name__} that"
+        remedy = "return numbers, text, lists or dictionaries of them"
+        return self._copied(state, names_memo(self.robot), said, remedy)
 
     def _copied_attributes(self) -> dict[str, Any]:
         # One memo for all: what they share stays shared.
         memo = names_memo(self.robot)
-        copied = {}
-        for name, value in _attributes(self.instance).items():
-            try:
-                copied[name] = copy.deepcopy(value, memo)
-            except Exception as error:
-                raise ControllerError(
-                    self.robot.id,
-                    f"its attribute '{name}' holds a {type(value).__name__}, which no snapshot can "
-                    f"keep ({_text(error)}); write get_state and set_state that return and take "
-                    "what it needs to go on",
-                ) from error
-        return copied
+        remedy = "write get_state and set_state that return and take what it needs to go on"
+        return {
+            name: self._copied(
+                value, memo, f"its attribute '{name}' holds a {type(value).__name__}, which", remedy
+            )
+            for name, value in _attributes(self.instance).items()
+        }
+
+    def _copied(self, value: Any, memo: dict[int, Any], said: str, remedy: str) -> Any:  # noqa: ANN401
+        try:
+            return copy.deepcopy(value, memo)
+        except Exception as error:
+            problem = f"{said} no snapshot can keep ({_text(error)}); {remedy}"
+            raise ControllerError(self.robot.id, problem) from error
 
     def _replace_attributes(self, state: dict[str, Any]) -> None:
         own = with_parts(state, self.robot)
@@ -242,16 +238,14 @@ def _attributes(instance: object) -> dict[str, Any]:
     """
     if isinstance(instance, types.ModuleType):
         return {}
-    found = dict(getattr(instance, "__dict__", {}))
-    for kind in type(instance).__mro__:
-        slots = vars(kind).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            mangled = name
-            if name.startswith("__") and not name.endswith("__"):
-                mangled = f"_{kind.__name__.lstrip('_')}{name}"
-            if name not in ("__dict__", "__weakref__") and hasattr(instance, mangled):
-                found[mangled] = getattr(instance, mangled)
-    return {name: value for name, value in found.items() if not isinstance(value, Handle)}
+    state: Any = object.__getstate__(instance)
+    parts = state if isinstance(state, tuple) else (state,)
+    return {
+        name: value
+        for part in parts
+        for name, value in (part or {}).items()
+        if not isinstance(value, Handle)
+    }
 
 
 def _missing(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -17,15 +18,13 @@ from horus_sim._native import (
 )
 from horus_sim.sim2d.engine.layout import Layout, MotorSlot, SensorSlot
 from horus_sim.sim2d.engine.solver_config import SolverConfig
-from horus_sim.sim2d.pose import Pose, compose
+from horus_sim.sim2d.pose import Pose, Pose2D, compose
 from horus_sim.sim2d.scenario.devices import SensorParams, motor_params, sensor_params
 from horus_sim.sim2d.scenario.scenario import RobotSpec, Scenario
-from horus_sim.sim2d.scenario.schema import BodyConfig, Bounds, Material, Stroke
+from horus_sim.sim2d.scenario.schema import BodyConfig, SensorConfig, WorldConfig
+from horus_sim.sim2d.scenario.walls import walls_of
 
 _Definition = TypeVar("_Definition", Sim2dBody, Sim2dJoint, Sim2dSensor, Sim2dSolver, Sim2dWheel)
-
-WALL_THICKNESS = 0.05
-_BOUNDS_MATERIAL = Material(friction=0.9, restitution=0.05)
 
 
 def build_model(
@@ -49,7 +48,7 @@ def build_model(
     for spec in scenario.robots:
         _add_robot(model, layout, spec)
     if not ignore_terrain:
-        _add_world(model, layout, scenario)
+        _add_world(model, layout, scenario.world)
     model.finish()
     return model, layout
 
@@ -98,154 +97,90 @@ def _add_body(
 def _add_robot(model: Sim2dModel, layout: Layout, spec: RobotSpec) -> None:
     robot = spec.config
     on_wheels = {actuator.body for actuator in robot.actuators}
-    poses: dict[str, Pose] = {}
+    poses = {body.name: compose(spec.spawn_pose, body.pose) for body in robot.bodies}
     for body in robot.bodies:
-        poses[body.name] = compose(spec.spawn_pose, body.pose)
         ground = 0.0 if body.name in on_wheels else body.material.friction
         _add_body(model, layout, f"{spec.id}/{body.name}", body, poses[body.name], ground)
+    indices = {name: layout.bodies[f"{spec.id}/{name}"] for name in poses}
     for joint in robot.joints:
         parent, child = poses[joint.parent], poses[joint.child]
-        a = compose(parent, (*joint.anchor_parent, 0.0))
-        b = compose(child, (*joint.anchor_child, 0.0))
+        end = child.transform_point(joint.anchor_child)
         definition = _defined(
             Sim2dJoint(),
             joint,
-            parent=layout.bodies[f"{spec.id}/{joint.parent}"],
-            child=layout.bodies[f"{spec.id}/{joint.child}"],
-            reference=child[2] - parent[2],
-            length=math.hypot(b[0] - a[0], b[1] - a[1]),
+            parent=indices[joint.parent],
+            child=indices[joint.child],
+            reference=child.theta - parent.theta,
+            length=math.dist(parent.transform_point(joint.anchor_parent), end),
         )
         model.add_joint(definition)
-    _add_motors(model, layout, spec)
-    _add_sensors(model, layout, spec)
+    _add_devices(model, layout, spec, indices)
 
 
-def _add_motors(model: Sim2dModel, layout: Layout, spec: RobotSpec) -> None:
-    materials = {body.name: body.material for body in spec.config.bodies}
+def _add_devices(
+    model: Sim2dModel, layout: Layout, spec: RobotSpec, indices: dict[str, int]
+) -> None:
+    robot = spec.config
     # All motors are counted before one is added, so that each carries its share.
-    wheels_of = [actuator.body for actuator in spec.config.actuators]
-    for actuator in spec.config.actuators:
-        params = motor_params(actuator.params)
-        material = materials[actuator.body]
+    wheels_of = [actuator.body for actuator in robot.actuators]
+    materials = {body.name: body.material for body in robot.bodies}
+    for actuator in robot.actuators:
+        params, material = motor_params(actuator.params), materials[actuator.body]
         traction = material.friction if material.traction is None else material.traction
         definition = _defined(
             Sim2dWheel(),
             actuator,
             params,
-            body=layout.bodies[f"{spec.id}/{actuator.body}"],
+            body=indices[actuator.body],
             mu_long=traction if params.mu_long is None else params.mu_long,
             mu_lat=material.friction if params.mu_lat is None else params.mu_lat,
             normal_force=params.normal_force or 0.0,
             wheel_count=params.wheel_count or wheels_of.count(actuator.body),
         )
-        index = model.add_wheel(definition)
-        layout.motors[f"{spec.id}/{actuator.name}"] = MotorSlot(
-            index, spec.id, actuator.name, actuator.body, actuator.mount_pose, params
-        )
-
-
-def _add_sensors(model: Sim2dModel, layout: Layout, spec: RobotSpec) -> None:
-    for sensor in spec.config.sensors:
+        slot = MotorSlot(model.add_wheel(definition), spec.id, actuator, params)
+        layout.motors[f"{spec.id}/{actuator.name}"] = slot
+    for sensor in robot.sensors:
         params = sensor_params(sensor.type, sensor.params)
-        wheel = -1
-        spacing = params.spacing
-        if sensor.type == "encoder":
-            wheel = _motor_of_encoder(layout, spec, sensor.body, sensor.mount_pose, params)
-        elif sensor.type == "distance":
-            spacing = params.fov / (params.count - 1) if params.count > 1 else 0.0
+        is_encoder = sensor.type == "encoder"
         definition = _defined(
             Sim2dSensor(),
             sensor,
             params,
-            body=layout.bodies[f"{spec.id}/{sensor.body}"],
-            wheel=wheel,
-            spacing=spacing,
+            body=indices[sensor.body],
+            wheel=_wheel_of_encoder(layout, spec, sensor, params) if is_encoder else -1,
+            spacing=params.ray_spacing if sensor.type == "distance" else params.spacing,
         )
-        first, width = model.add_sensor(definition)
-        layout.sensors[f"{spec.id}/{sensor.name}"] = SensorSlot(
-            len(layout.sensors),
-            spec.id,
-            sensor.name,
-            sensor.type,
-            sensor.body,
-            sensor.mount_pose,
-            first,
-            width,
-            params,
-        )
+        place = model.add_sensor(definition)
+        slot = SensorSlot(len(layout.sensors), spec.id, sensor, params, *place)
+        layout.sensors[f"{spec.id}/{sensor.name}"] = slot
 
 
-def _motor_of_encoder(
-    layout: Layout, spec: RobotSpec, body: str, mount: Pose, params: SensorParams
+def _wheel_of_encoder(
+    layout: Layout, spec: RobotSpec, sensor: SensorConfig, params: SensorParams
 ) -> int:
-    if params.motor is not None:
-        return layout.motors[f"{spec.id}/{params.motor}"].index
-    mine = [slot for slot in layout.motors.values() if slot.robot == spec.id and slot.body == body]
-    return min(mine, key=lambda slot: math.dist(slot.mount[:2], mount[:2])).index
+    """The wheel of the motor that is named, or else of the nearest one on the same body."""
+    name = params.motor
+    if name is None:
+        mine = [motor for motor in spec.config.actuators if motor.body == sensor.body]
+        at = sensor.mount_pose[:2]
+        name = min(mine, key=lambda motor: math.dist(motor.mount_pose[:2], at)).name
+    return layout.motors[f"{spec.id}/{name}"].index
 
 
-def _add_world(model: Sim2dModel, layout: Layout, scenario: Scenario) -> None:
-    world = scenario.world
-    for item in (*world.terrain, *world.shape_objects, *world.custom_objects):
-        intensity = item.body.material.custom.get("line_intensity")
-        if intensity is not None:
-            _add_patch(model, item.body, float(intensity))
+def _add_world(model: Sim2dModel, layout: Layout, world: WorldConfig) -> None:
+    for _, item in world.placed_bodies():
+        body = item.body
+        intensity, pose = body.material.line_intensity, Pose2D(*body.pose)
+        if intensity is None:
+            _add_body(model, layout, item.name, body, pose, body.material.friction)
+        elif body.radius is not None:
+            model.add_segment(pose[:2], pose[:2], body.radius, intensity)
         else:
-            friction = item.body.material.friction
-            _add_body(model, layout, item.name, item.body, item.body.pose, friction)
-    for number, stroke in enumerate(world.drawings):
-        _add_stroke(model, layout, stroke, number)
-    if world.bounds is not None:
-        _add_bounds(model, layout, world.bounds)
-
-
-def _add_patch(model: Sim2dModel, body: BodyConfig, intensity: float) -> None:
-    x, y, _ = body.pose
-    if body.radius is not None:
-        model.add_segment((x, y), (x, y), body.radius, intensity)
-        return
-    points = [compose(body.pose, (*point, 0.0))[:2] for point in body.points]
-    model.add_patch(points, intensity)
-
-
-def _add_stroke(model: Sim2dModel, layout: Layout, stroke: Stroke, number: int) -> None:
-    half = 0.5 * stroke.thickness
-    segments = zip(stroke.points, stroke.points[1:], strict=False)
-    for k, ((ax, ay), (bx, by)) in enumerate(segments):
+            model.add_patch([pose.transform_point(point) for point in body.points], intensity)
+    for stroke in world.drawings:
         if stroke.kind == "mark":
             intensity = float(stroke.metadata.get("line_intensity", 1.0))
-            model.add_segment((ax, ay), (bx, by), half, intensity)
-            continue
-        length = math.hypot(bx - ax, by - ay)
-        if length == 0.0:
-            continue
-        pose = (0.5 * (ax + bx), 0.5 * (ay + by), math.atan2(by - ay, bx - ax))
-        # Half a thickness longer on each side, so that corners are closed.
-        wall = _box(f"drawing_{number}_{k}", length + stroke.thickness, stroke.thickness)
-        _add_body(model, layout, wall.name, wall, pose, 0.0)
-
-
-def _add_bounds(model: Sim2dModel, layout: Layout, bounds: Bounds) -> None:
-    t = WALL_THICKNESS
-    width, height = bounds.max_x - bounds.min_x, bounds.max_y - bounds.min_y
-    x, y = 0.5 * (bounds.min_x + bounds.max_x), 0.5 * (bounds.min_y + bounds.max_y)
-    walls = {
-        "bounds_left": (t, height + 2 * t, bounds.min_x - 0.5 * t, y),
-        "bounds_right": (t, height + 2 * t, bounds.max_x + 0.5 * t, y),
-        "bounds_bottom": (width + 2 * t, t, x, bounds.min_y - 0.5 * t),
-        "bounds_top": (width + 2 * t, t, x, bounds.max_y + 0.5 * t),
-    }
-    for name, (w, h, cx, cy) in walls.items():
-        wall = _box(name, w, h)
-        _add_body(model, layout, name, wall, (cx, cy, 0.0), 0.0)
-
-
-def _box(name: str, width: float, height: float) -> BodyConfig:
-    x, y = 0.5 * width, 0.5 * height
-    # Unchecked: the walls of the largest world are a bit larger than a body may be.
-    return BodyConfig.model_construct(
-        name=name,
-        points=((-x, -y), (x, -y), (x, y), (-x, y)),
-        can_move=False,
-        material=_BOUNDS_MATERIAL,
-    )
+            for start, end in pairwise(stroke.points):
+                model.add_segment(start, end, 0.5 * stroke.thickness, intensity)
+    for _, wall in walls_of(world):
+        _add_body(model, layout, wall.name, wall, wall.pose, 0.0)

@@ -13,16 +13,62 @@ from horus_sim.sim2d.scenario.checks import WORLD
 from horus_sim.tf import TFTree, Transform
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from horus_sim.hub import Hub
     from horus_sim.sim2d.engine.layout import Layout
+
+
+class Frames:
+    """Which frames there are, and where.
+
+    A sensor that is called as a body of its robot has the frame 'robot/name_sensor'.
+
+    Args:
+        layout: Names of the bodies and sensors.
+
+    Attributes:
+        moving: Indices of the bodies that can move, by name.
+        still: Indices of those that cannot.
+        sensors: Frame of each sensor by its full name.
+        mounts: Body and T_body_sensor by frame of a sensor.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.moving: dict[str, int] = {}
+        self.still: dict[str, int] = {}
+        for name, index in layout.bodies.items():
+            (self.moving if layout.configs[index].can_move else self.still)[name] = index
+        self.sensors = {
+            name: f"{name}_sensor" if name in layout.bodies else name for name in layout.sensors
+        }
+        self.mounts = {
+            self.sensors[name]: (
+                f"{slot.robot}/{slot.config.body}",
+                planar(*slot.config.mount_pose),
+            )
+            for name, slot in layout.sensors.items()
+        }
+
+
+def placed(
+    bodies: dict[str, int], states: npt.NDArray[np.float64]
+) -> Iterator[tuple[str, Transform]]:
+    """Names and T_world_body of bodies.
+
+    Args:
+        bodies: Their indices by name.
+        states: Poses and velocities of all bodies, shape (bodies, 6).
+    """
+    for name, index in bodies.items():
+        yield name, planar(*states[index, :3].tolist())
 
 
 class FramePublisher:
     """Tells a tree, and a hub if there is one, where bodies and sensors are.
 
     Bodies that cannot move are static frames. When time goes back, the tree forgets where moving
-    frames were, and a new epoch begins on the hub. A sensor that is called as a body of its robot
-    has the frame 'robot/name_sensor'.
+    frames were, and a new epoch begins on the hub.
 
     Args:
         layout: Names of the bodies and sensors.
@@ -32,18 +78,18 @@ class FramePublisher:
 
     def __init__(self, layout: Layout, tree: TFTree | None, hub: Hub | None) -> None:
         self.tree = TFTree() if tree is None else tree
-        bodies = layout.bodies.items()
-        self._moving = [(name, index) for name, index in bodies if layout.configs[index].can_move]
-        self._fixed = [(name, k) for name, k in bodies if not layout.configs[k].can_move]
-        self._fixed_indices = [index for _, index in self._fixed]
-        self._fixed_poses: npt.NDArray[np.float64] | None = None
+        self._frames = Frames(layout)
+        self._still_poses: npt.NDArray[np.float64] | None = None
         self._last_ns = -1
         self._hub = hub
-        self._broadcaster = None if hub is None else TFBroadcaster(hub)
-        self._static = None if hub is None else StaticTFBroadcaster(hub)
-        for name, slot in layout.sensors.items():
-            frame = f"{name}_sensor" if name in layout.bodies else name
-            self._fix(f"{slot.robot}/{slot.body}", frame, planar(*slot.mount))
+        self._move: list[Callable[[str, str, Transform, int], None]] = [self.tree.add_transform]
+        self._fix = [self.tree.add_static_transform]
+        if hub is not None:
+            self._move.append(TFBroadcaster(hub).send_transform)
+            self._fix.append(StaticTFBroadcaster(hub).send_transform)
+        for frame, (body, T_body_sensor) in self._frames.mounts.items():
+            for fix in self._fix:
+                fix(body, frame, T_body_sensor)
 
     def publish(self, states: npt.NDArray[np.float64], time: float) -> None:
         """Adds where the bodies are.
@@ -58,27 +104,16 @@ class FramePublisher:
             if self._hub is not None:
                 self._hub.begin_epoch()
         self._last_ns = stamp_ns
-        if self._fixed:
-            self._publish_fixed(states[self._fixed_indices, :3])
-        for name, index in self._moving:
-            x, y, theta = states[index, :3].tolist()
-            T_world_body = planar(x, y, theta)
-            self.tree.add_transform(WORLD, name, T_world_body, stamp_ns)
-            if self._broadcaster is not None:
-                self._broadcaster.send_transform(WORLD, name, T_world_body, stamp_ns)
-
-    def _publish_fixed(self, poses: npt.NDArray[np.float64]) -> None:
-        """Once, and again when a program has put one of them elsewhere."""
-        if self._fixed_poses is not None and np.array_equal(poses, self._fixed_poses):
-            return
-        self._fixed_poses = poses
-        for (name, _), pose in zip(self._fixed, poses.tolist(), strict=True):
-            self._fix(WORLD, name, planar(*pose))
-
-    def _fix(self, parent: str, child: str, transform: Transform) -> None:
-        self.tree.add_static_transform(parent, child, transform)
-        if self._static is not None:
-            self._static.send_transform(parent, child, transform)
+        # Once, and again when a program has put one of them elsewhere.
+        still = states[list(self._frames.still.values()), :3]
+        if self._still_poses is None or not np.array_equal(still, self._still_poses):
+            self._still_poses = still
+            for name, T_world_body in placed(self._frames.still, states):
+                for fix in self._fix:
+                    fix(WORLD, name, T_world_body)
+        for name, T_world_body in placed(self._frames.moving, states):
+            for move in self._move:
+                move(WORLD, name, T_world_body, stamp_ns)
 
 
 def planar(x: float, y: float, theta: float) -> Transform:

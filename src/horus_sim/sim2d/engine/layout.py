@@ -5,36 +5,50 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from horus_sim.errors import UnknownPartError
-from horus_sim.sim2d.pose import Pose
 from horus_sim.sim2d.scenario.devices import MotorParams, SensorParams
-from horus_sim.sim2d.scenario.schema import BodyConfig
+from horus_sim.sim2d.scenario.schema import ActuatorConfig, BodyConfig, SensorConfig
 
 
 @dataclass(frozen=True, slots=True)
 class MotorSlot:
-    """A motor: the place of its wheel in the model, its robot, local name, body, mount, values."""
+    """A motor: the place of its wheel in the model, its robot, its description, its values."""
 
     index: int
     robot: str
-    name: str
-    body: str
-    mount: Pose
+    config: ActuatorConfig
     params: MotorParams
 
 
 @dataclass(frozen=True, slots=True)
 class SensorSlot:
-    """A sensor: its number, robot, local name, kind, body, mount, and place of its readings."""
+    """A sensor: its number, its robot, its description, its values, and where its readings are."""
 
     index: int
     robot: str
-    name: str
-    kind: str
-    body: str
-    mount: Pose
+    config: SensorConfig
+    params: SensorParams
     first: int
     width: int
-    params: SensorParams
+
+    @property
+    def value_width(self) -> int:
+        """Number of readings in its value; reflectivities come after the distances."""
+        return self.params.count if self.config.type == "distance" else self.width
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its value is a number."""
+        return self.value_width == 1 and self.config.type != "line_array"
+
+    @property
+    def columns(self) -> int | slice:
+        """Where its value is among all readings of a world; an index where it is a number."""
+        return self.first if self.is_number else slice(self.first, self.first + self.value_width)
+
+    @property
+    def reflectivity_columns(self) -> slice:
+        """Where the reflectivities of a distance sensor are among all readings of a world."""
+        return slice(self.first + self.params.count, self.first + 2 * self.params.count)
 
 
 @dataclass(slots=True)
@@ -80,7 +94,9 @@ class Layout:
         Raises:
             UnknownPartError: No sensor has this name.
         """
-        slots = {full: slot for full, slot in self.sensors.items() if kind in (None, slot.kind)}
+        slots = {
+            full: slot for full, slot in self.sensors.items() if kind in (None, slot.config.type)
+        }
         for full, slot in slots.items():
             if name in (full, self.short(full)):
                 return slot

@@ -34,3 +34,9 @@ class BySensor(Named[T]):
     """Something of each sensor."""
 
     kind = "sensor"
+
+
+class ByRobot(Named[T]):
+    """Something of each robot."""
+
+    kind = "robot"

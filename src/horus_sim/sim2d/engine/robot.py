@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,8 @@ import numpy.typing as npt
 from horus_sim.errors import Sim2dError, UnknownPartError
 from horus_sim.sim2d.engine.handle import Handle
 from horus_sim.sim2d.engine.named import ByBody, ByMotor, BySensor
-from horus_sim.sim2d.engine.sensors import Sensor, Value, reflectivity_columns, value_of
-from horus_sim.sim2d.engine.values import (
-    as_number,
-    checked_force,
-    checked_pose,
-    checked_velocity,
-    shown,
-)
+from horus_sim.sim2d.engine.sensors import Sensor, Value
+from horus_sim.sim2d.engine.values import FORCE, POSE, VELOCITY, as_number, shown
 from horus_sim.sim2d.pose import Pose2D
 
 if TYPE_CHECKING:
@@ -50,7 +45,7 @@ class Body(Handle):
         Raises:
             BodyStateError: A value is not a finite number or exceeds a million.
         """
-        self._world.set_pose(self.index, *checked_pose(self.name, (x, y, theta)))
+        self._world.set_pose(self.index, *POSE.checked(self.name, (x, y, theta)))
 
     def set_velocity(self, vx: float, vy: float, w: float) -> None:
         """Gives the body a velocity [m/s, rad/s], world frame. Fixed bodies stay.
@@ -58,7 +53,7 @@ class Body(Handle):
         Raises:
             BodyStateError: A value is not a finite number or exceeds a million.
         """
-        self._world.set_velocity(self.index, *checked_velocity(self.name, (vx, vy, w)))
+        self._world.set_velocity(self.index, *VELOCITY.checked(self.name, (vx, vy, w)))
 
     def apply_force(self, fx: float, fy: float, torque: float = 0.0) -> None:
         """Pushes the center of mass during the next step [N, N m], world frame.
@@ -66,7 +61,7 @@ class Body(Handle):
         Raises:
             BodyStateError: A value is not a finite number.
         """
-        self._world.apply_force(self.index, *checked_force(self.name, (fx, fy, torque)))
+        self._world.apply_force(self.index, *FORCE.checked(self.name, (fx, fy, torque)))
 
     def __repr__(self) -> str:
         x, y, theta = self.pose
@@ -85,9 +80,9 @@ class WheelMotor(Handle):
     def __init__(self, world: Sim2dWorld, slot: MotorSlot) -> None:
         self._world = world
         self.index = slot.index
-        self.name = slot.name
-        self.mount = slot.mount
-        self.body = slot.body
+        self.name = slot.config.name
+        self.mount = slot.config.mount_pose
+        self.body = slot.config.body
         self.radius = slot.params.wheel_radius
         self.max_omega = slot.params.top_omega
 
@@ -171,13 +166,18 @@ class Robot(Handle):
             if name.startswith(prefix)
         )
         self.motors: ByMotor[WheelMotor] = ByMotor(
-            (slot.name, (WheelMotorDetailed if slot.params.detailed else WheelMotor)(world, slot))
+            (
+                slot.config.name,
+                (WheelMotorDetailed if slot.params.detailed else WheelMotor)(world, slot),
+            )
             for slot in layout.motors.values()
             if slot.robot == ident
         )
-        self._slots = {slot.name: slot for slot in layout.sensors.values() if slot.robot == ident}
-        self.sensors = BySensor((name, Sensor(world, slot)) for name, slot in self._slots.items())
-        self._drive: DifferentialDrive | None = None
+        self.sensors = BySensor(
+            (slot.config.name, Sensor(world, slot))
+            for slot in layout.sensors.values()
+            if slot.robot == ident
+        )
 
     @property
     def time(self) -> float:
@@ -189,23 +189,20 @@ class Robot(Handle):
         """Pose x, y [m], theta [rad] of its first body, world frame."""
         return next(iter(self.bodies.values())).pose
 
-    @property
+    @functools.cached_property
     def drive(self) -> DifferentialDrive:
         """The two wheels of a robot with one axle; left is the one at larger y.
 
         Raises:
             Sim2dError: It has another number of motors.
         """
-        if self._drive is None:
-            if len(self.motors) != 2:
-                raise Sim2dError(
-                    f"robot '{self.id}' has {len(self.motors)} motors, a differential drive has 2; "
-                    "use motors by name, or DifferentialDrive(left, right)"
-                )
-            first, second = self.motors.values()
-            left, right = (first, second) if first.mount[1] > second.mount[1] else (second, first)
-            self._drive = DifferentialDrive(left, right)
-        return self._drive
+        if len(self.motors) != 2:
+            raise Sim2dError(
+                f"robot '{self.id}' has {len(self.motors)} motors, a differential drive has 2; "
+                "use motors by name, or DifferentialDrive(left, right)"
+            )
+        right, left = sorted(self.motors.values(), key=lambda motor: motor.mount[1])
+        return DifferentialDrive(left, right)
 
     def command(self, motor: str, value: float) -> None:
         """Sets the command of a motor, -1 to 1.
@@ -222,8 +219,7 @@ class Robot(Handle):
 
     def readings(self) -> BySensor[Value]:
         """The newest values of all its sensors, by local name."""
-        world = self._world
-        return BySensor((name, value_of(world, slot)) for name, slot in self._slots.items())
+        return BySensor((name, sensor.value) for name, sensor in self.sensors.items())
 
     def reflectivity(self, sensor: str) -> npt.NDArray[np.float64]:
         """What a distance sensor saw: reflectivity for each ray, 0 for nothing, shape (rays,).
@@ -231,8 +227,7 @@ class Robot(Handle):
         Raises:
             UnknownPartError: It has no such distance sensor.
         """
-        slot = self._slots.get(sensor)
-        if slot is None or slot.kind != "distance":
-            known = tuple(name for name, s in self._slots.items() if s.kind == "distance")
-            raise UnknownPartError("distance sensor", sensor, known)
-        return self._world.readings()[reflectivity_columns(slot)]
+        known = {name: found for name, found in self.sensors.items() if found.kind == "distance"}
+        if sensor not in known:
+            raise UnknownPartError("distance sensor", sensor, tuple(known))
+        return self._world.readings()[known[sensor].slot.reflectivity_columns]

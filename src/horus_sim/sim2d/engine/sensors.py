@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # A float, an array, an ImuReading or an EncoderReading, by the kind of the sensor.
 Value: TypeAlias = Any
+_TUPLES = {"imu": ImuReading, "encoder": EncoderReading}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,51 +39,30 @@ class Sensor(Handle):
         name: Local name.
         kind: 'distance', 'line', 'line_array', 'imu' or 'encoder'.
         preset: Name of its preset in `SENSOR_PRESETS`; single values may differ from it.
+        slot: Where its readings are.
     """
 
     def __init__(self, world: Sim2dWorld, slot: SensorSlot) -> None:
         self._world = world
-        self._slot = slot
-        self.name = slot.name
-        self.kind = slot.kind
-        self.preset = slot.params.preset or DEFAULT_SENSOR_PRESETS[slot.kind]
+        self.slot = slot
+        self.name = slot.config.name
+        self.kind = slot.config.type
+        self.preset = slot.params.preset or DEFAULT_SENSOR_PRESETS[self.kind]
+
+    @property
+    def value(self) -> Value:
+        """The newest value, as the sensor's kind gives it."""
+        values = self._world.reading(self.slot.first, self.slot.value_width)
+        if self.kind in _TUPLES:
+            return _TUPLES[self.kind](*values.tolist())
+        return float(values[0]) if self.slot.is_number else values
 
     def read(self) -> Reading:
         """The newest reading; before the first step, what the sensor sees at the start.
 
         Reading changes nothing: neither the world nor later readings.
         """
-        stamp = self._world.stamp(self._slot.index)
-        return Reading(value_of(self._world, self._slot), stamp, self.preset)
+        return Reading(self.value, self._world.stamp(self.slot.index), self.preset)
 
     def __repr__(self) -> str:
         return f"Sensor('{self.name}', kind='{self.kind}', preset='{self.preset}')"
-
-
-def value_of(world: Sim2dWorld, slot: SensorSlot) -> Value:
-    """The newest value of a sensor as its kind gives it."""
-    values = world.reading(slot.first, _width(slot))
-    if slot.kind == "imu":
-        return ImuReading(*values.tolist())
-    if slot.kind == "encoder":
-        return EncoderReading(*values.tolist())
-    return float(values[0]) if _is_number(slot) else values
-
-
-def columns_of(slot: SensorSlot) -> int | slice:
-    """Where a sensor's value is among all readings of a world; an index where it is a number."""
-    return slot.first if _is_number(slot) else slice(slot.first, slot.first + _width(slot))
-
-
-def reflectivity_columns(slot: SensorSlot) -> slice:
-    """Where a distance sensor's reflectivities are among all readings of a world."""
-    return slice(slot.first + slot.params.count, slot.first + 2 * slot.params.count)
-
-
-def _width(slot: SensorSlot) -> int:
-    # Reflectivities come after the distances.
-    return slot.params.count if slot.kind == "distance" else slot.width
-
-
-def _is_number(slot: SensorSlot) -> bool:
-    return slot.kind == "line" or (slot.kind == "distance" and slot.params.count == 1)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from horus_sim.files.config import NotNegative, Positive
+from horus_sim.files.config import Config, NotNegative, Positive
 
 
-class SolverConfig(BaseModel):
+class SolverConfig(Config):
     """How contacts, joints and wheels are solved.
 
     Attributes:
@@ -34,8 +34,6 @@ class SolverConfig(BaseModel):
         warm_starting: Whether a step begins with the impulses of the last one.
         swept_contacts: Whether contacts are found that come about within a step.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     velocity_iterations: Annotated[int, Field(ge=1, le=1000)] = 10
     velocity_tolerance: NotNegative = 1e-10

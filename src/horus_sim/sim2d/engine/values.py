@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,23 +13,6 @@ from horus_sim.errors import BodyStateError, Sim2dError
 from horus_sim.sim2d.scenario.schema import FARTHEST, LARGEST_VALUE, STRONGEST
 
 Triple: TypeAlias = tuple[float, float, float]
-# Name, largest size, unit.
-_Bound: TypeAlias = tuple[str, float, str]
-_POSE: tuple[_Bound, ...] = (
-    ("x", FARTHEST, "m"),
-    ("y", FARTHEST, "m"),
-    ("theta", LARGEST_VALUE, "rad"),
-)
-_VELOCITY: tuple[_Bound, ...] = (
-    ("vx", LARGEST_VALUE, "m/s"),
-    ("vy", LARGEST_VALUE, "m/s"),
-    ("w", LARGEST_VALUE, "rad/s"),
-)
-_FORCE: tuple[_Bound, ...] = (
-    ("fx", STRONGEST, "N"),
-    ("fy", STRONGEST, "N"),
-    ("torque", STRONGEST, "N m"),
-)
 
 
 def as_number(value: Any) -> float | None:  # noqa: ANN401 - whatever a program gives
@@ -57,49 +41,52 @@ def shown(value: object) -> str:
     return f"the {type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
 
 
-def checked_pose(body: str, pose: Sequence[Any]) -> Triple:
-    """Checks a pose x, y [m], theta [rad] of a body and returns it.
+@dataclass(frozen=True, slots=True)
+class BodyValues:
+    """Three numbers that a body has, or is given.
 
-    Raises:
-        BodyStateError: A body cannot have this pose.
+    Attributes:
+        title: What they are, before the name of the body.
+        bounds: Name, largest size and unit of each.
     """
-    return _checked(f"the pose of '{body}'", pose, _POSE)
+
+    title: str
+    bounds: tuple[tuple[str, float, str], ...]
+
+    def checked(self, body: str, values: Sequence[Any]) -> Triple:
+        """The values of a body as floats.
+
+        Raises:
+            BodyStateError: A body cannot have them.
+        """
+        subject = f"the {self.title} '{body}'"
+        if len(values) != len(self.bounds):
+            names = ", ".join(name for name, _, _ in self.bounds)
+            raise BodyStateError(f"{subject} has {len(values)} values; give {names}")
+        found: list[float] = []
+        for value, (name, most, unit) in zip(values, self.bounds, strict=True):
+            number = as_number(value)
+            if number is None or not abs(number) <= most:
+                text = shown(value) if number is None else f"{number:g}"
+                raise BodyStateError(
+                    f"{name} in {subject} is {text}; give a number from {-most:.12g} to "
+                    f"{most:.12g} {unit}"
+                )
+            found.append(number)
+        x, y, turn = found
+        return x, y, turn
 
 
-def checked_velocity(body: str, velocity: Sequence[Any]) -> Triple:
-    """Checks a velocity vx, vy [m/s], w [rad/s] of a body and returns it.
-
-    Raises:
-        BodyStateError: A body cannot have this velocity.
-    """
-    return _checked(f"the velocity of '{body}'", velocity, _VELOCITY)
-
-
-def checked_force(body: str, force: Sequence[Any]) -> Triple:
-    """Checks a force fx, fy [N] and a torque [N m] on a body and returns them.
-
-    Raises:
-        BodyStateError: A body cannot take this force.
-    """
-    return _checked(f"the force on '{body}'", force, _FORCE)
-
-
-def _checked(subject: str, values: Sequence[Any], bounds: tuple[_Bound, ...]) -> Triple:
-    if len(values) != len(bounds):
-        names = ", ".join(name for name, _, _ in bounds)
-        raise BodyStateError(f"{subject} has {len(values)} values; give {names}")
-    found: list[float] = []
-    for value, (name, most, unit) in zip(values, bounds, strict=True):
-        number = as_number(value)
-        if number is None or not abs(number) <= most:
-            text = shown(value) if number is None else f"{number:g}"
-            raise BodyStateError(
-                f"{name} in {subject} is {text}; give a number from {-most:.12g} to "
-                f"{most:.12g} {unit}"
-            )
-        found.append(number)
-    x, y, turn = found
-    return x, y, turn
+POSE = BodyValues(
+    "pose of", (("x", FARTHEST, "m"), ("y", FARTHEST, "m"), ("theta", LARGEST_VALUE, "rad"))
+)
+VELOCITY = BodyValues(
+    "velocity of",
+    (("vx", LARGEST_VALUE, "m/s"), ("vy", LARGEST_VALUE, "m/s"), ("w", LARGEST_VALUE, "rad/s")),
+)
+FORCE = BodyValues(
+    "force on", (("fx", STRONGEST, "N"), ("fy", STRONGEST, "N"), ("torque", STRONGEST, "N m"))
+)
 
 
 def check_seed(seed: int) -> int:

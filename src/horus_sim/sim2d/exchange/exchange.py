@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from horus_sim.errors import Sim2dError, UnknownPartError
+from horus_sim.errors import Sim2dError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry
+from horus_sim.running.recording.recorded_files import DIGITS
 from horus_sim.running.topic_plan import TopicPlan
-from horus_sim.sim2d.engine.frames import planar
+from horus_sim.sim2d.engine.frames import Frames, placed, planar
 from horus_sim.sim2d.exchange.driving import Driving, wheel_speeds
-from horus_sim.sim2d.exchange.origin import differences, origin_of, state_digest
-from horus_sim.sim2d.exchange.readings import ReadingMessages, sensor_frame
+from horus_sim.sim2d.exchange.origin import differences, origin_of
+from horus_sim.sim2d.exchange.readings import ReadingMessages
 from horus_sim.sim2d.exchange.shapes import body_shapes
 from horus_sim.sim2d.scenario.checks import WORLD
 from horus_sim.sim2d.simulation.snapshot import Snapshot
@@ -39,15 +41,9 @@ class Exchange2d:
     def __init__(self, sim: Simulator) -> None:
         self._sim = sim
         self._driving = Driving(sim)
-        self._readings = ReadingMessages(sim)
         self._starts: dict[str, Transform] = {}
-        layout = sim.layout
-        self._moving = [(n, i) for n, i in layout.bodies.items() if layout.configs[i].can_move]
-        self._still = [(n, i) for n, i in layout.bodies.items() if not layout.configs[i].can_move]
-        self._mounts = {
-            sensor_frame(name, layout.bodies): (f"{slot.robot}/{slot.body}", planar(*slot.mount))
-            for name, slot in layout.sensors.items()
-        }
+        self._frames = Frames(sim.layout)
+        self._readings = ReadingMessages(sim, self._frames)
 
     @property
     def name(self) -> str:
@@ -75,17 +71,17 @@ class Exchange2d:
         """The fixed frames by name, and the moving ones."""
         states = self._sim.states()
         fixed = {
-            name: StaticTransformStamped(WORLD, name, planar(*states[i, :3].tolist()))
-            for name, i in self._still
+            name: StaticTransformStamped(WORLD, name, T_world_body)
+            for name, T_world_body in placed(self._frames.still, states)
         }
-        for frame, (parent, T_body_sensor) in self._mounts.items():
-            fixed[frame] = StaticTransformStamped(parent, frame, T_body_sensor)
+        for frame, (body, T_body_sensor) in self._frames.mounts.items():
+            fixed[frame] = StaticTransformStamped(body, frame, T_body_sensor)
         for ident, robot in self._sim.robots.items():
             frame = f"{ident}/odom"
             fixed[frame] = StaticTransformStamped(WORLD, frame, self._start_of(robot))
         moving = [
-            TransformStamped(WORLD, name, stamp_ns, planar(*states[i, :3].tolist()))
-            for name, i in self._moving
+            TransformStamped(WORLD, name, stamp_ns, T_world_body)
+            for name, T_world_body in placed(self._frames.moving, states)
         ]
         return fixed, moving
 
@@ -105,17 +101,8 @@ class Exchange2d:
             vx, vy, turn = body.velocity
             linear = T_world_base.inverse().transform_vector((vx, vy, 0.0))
             T_odom_base = self._start_of(robot).inverse() @ T_world_base
-            yield (
-                ident,
-                Odometry(
-                    stamp_ns,
-                    f"{ident}/odom",
-                    body.name,
-                    T_odom_base,
-                    tuple(linear),
-                    (0.0, 0.0, turn),
-                ),
-            )
+            speeds = (tuple(linear), (0.0, 0.0, turn))
+            yield ident, Odometry(stamp_ns, f"{ident}/odom", body.name, T_odom_base, *speeds)
 
     def joint_states(self, stamp_ns: int) -> Iterator[tuple[str, JointState]]:
         """Angles and speeds of the wheels by robot."""
@@ -141,11 +128,11 @@ class Exchange2d:
 
     def check_command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
         """Raises what `command` would raise, and changes nothing."""
-        wheel_speeds(self._robot(robot), command)
+        wheel_speeds(self._sim.robots[robot], command)
 
     def command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
         """Commands a robot; its controller waits meanwhile."""
-        self._driving.command(self._robot(robot), command)
+        self._driving.command(self._sim.robots[robot], command)
 
     def hand_command(
         self, robot: str, linear: float, angular: float, vertical: float
@@ -155,20 +142,14 @@ class Exchange2d:
         found = self._sim.robots.get(robot)
         return None if found is None or not found.motors else CmdVel(linear, angular)
 
-    def spawn(self, thing: object, described: object = None) -> NoReturn:
-        """Refused: the bodies of a 2D world are those of its files."""
-        del thing, described
-        self._refuse_change()
+    def spawn(self, *arguments: object, **options: object) -> NoReturn:
+        """Refused, as to remove something: the bodies of a 2D world are those of its files."""
+        del arguments, options
+        raise Sim2dError(
+            f"nothing comes or goes while the 2D scenario '{self.name}' runs; change its files"
+        )
 
-    def spawn_request(self, request: Mapping[str, Any]) -> NoReturn:
-        """Refused, as `spawn` is."""
-        del request
-        self._refuse_change()
-
-    def remove(self, name: str) -> NoReturn:
-        """Refused, as `spawn` is."""
-        del name
-        self._refuse_change()
+    spawn_request = remove = spawn
 
     def move(self, name: str, pose: Transform) -> None:
         """Puts a body elsewhere, at rest; only x, y and yaw count."""
@@ -187,7 +168,7 @@ class Exchange2d:
 
     def digest(self) -> str:
         """A short text that differs when a bit of the state does."""
-        return state_digest(self._sim)
+        return hashlib.sha256(self._sim.world_state()).hexdigest()[:DIGITS]
 
     def state(self) -> str:
         """The state with what controllers remember."""
@@ -200,7 +181,7 @@ class Exchange2d:
     def redo(self, entry: Mapping[str, Any]) -> None:
         """Does a recorded move again."""
         if entry["kind"] != "move":
-            self._refuse_change()
+            self.spawn()
         pose = entry["pose"]
         self.move(entry["name"], Transform(pose["translation"], pose["rotation"]))
 
@@ -214,17 +195,6 @@ class Exchange2d:
 
     def _start_of(self, robot: Robot) -> Transform:
         """T_world_odom."""
-        found = self._starts.get(robot.id)
-        if found is None:
-            found = self._starts[robot.id] = planar(*robot.pose)
-        return found
-
-    def _robot(self, name: str) -> Robot:
-        if name not in self._sim.robots:
-            raise UnknownPartError("robot", name, tuple(self._sim.robots))
-        return self._sim.robots[name]
-
-    def _refuse_change(self) -> NoReturn:
-        raise Sim2dError(
-            f"nothing comes or goes while the 2D scenario '{self.name}' runs; change its files"
-        )
+        if robot.id not in self._starts:
+            self._starts[robot.id] = planar(*robot.pose)
+        return self._starts[robot.id]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HorusError, RecordingError
-from horus_sim.running.recording.recorded_files import DIGITS, file_digest, file_name, file_path
+from horus_sim.running.recording.recorded_files import file_digest, file_name, file_path
 
 if TYPE_CHECKING:
     from horus_sim.running.recording.command_log import CommandLog
@@ -28,11 +27,6 @@ def origin_of(sim: Simulator) -> dict[str, Any]:
         "ignore_terrain": sim.ignore_terrain,
         "machine": platform.machine(),
     }
-
-
-def state_digest(sim: Simulator) -> str:
-    """A short text that differs when a bit of the state does."""
-    return hashlib.sha256(sim.world_state()).hexdigest()[:DIGITS]
 
 
 def differences(sim: Simulator, origin: Mapping[str, Any]) -> list[str]:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from horus_sim.sim2d.simulation.simulator import Simulator
 
 HEIGHT_M = 0.1
-_AROUND = 32
 
 
 def body_shapes(sim: Simulator) -> SceneShapes:

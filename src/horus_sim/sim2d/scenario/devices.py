@@ -22,21 +22,11 @@ from horus_sim.sim2d.scenario.schema import (
 )
 
 MOTOR_PRESETS: dict[str, dict[str, float]] = {
-    "wheel_small": {
-        "wheel_radius": 0.03,
-        "torque": 0.45,
-        "gear_ratio": 1.0,
-        "inertia": 0.002,
-        "response_time": 0.05,
-        "mu_long": 0.9,
-        "mu_lat": 0.8,
-        "g_equiv": 9.81,
-        "lateral_damping": 0.25,
-    },
+    # The defaults, with a grip of its own.
+    "wheel_small": {"mu_long": 0.9, "mu_lat": 0.8},
     "wheel_large": {
         "wheel_radius": 0.06,
         "torque": 1.5,
-        "gear_ratio": 1.0,
         "inertia": 0.01,
         "response_time": 0.08,
         "mu_long": 0.95,
@@ -148,6 +138,11 @@ class SensorParams(BaseModel):
     fov: Annotated[Angle, Field(ge=0.0)] = 6.021385919380437
     max_range: Size = 1.5
     motor: str | None = None
+
+    @property
+    def ray_spacing(self) -> float:
+        """Angle from one ray of a distance sensor to the next [rad]; 0 with one ray."""
+        return self.fov / (self.count - 1) if self.count > 1 else 0.0
 
 
 class ImuReading(NamedTuple):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import TypeAlias
 
 MOST_POINTS = 256
 _SMALLEST_AREA = 1e-10
 
-Points = Sequence[tuple[float, float]]
+Point: TypeAlias = tuple[float, float]
+Points: TypeAlias = Sequence[Point]
 
 
 def outline_problem(points: Points, edges: Sequence[tuple[int, int]]) -> tuple[str, str] | None:
@@ -42,10 +45,13 @@ def outline_problem(points: Points, edges: Sequence[tuple[int, int]]) -> tuple[s
     return None
 
 
+def _sides(points: Points) -> Iterator[tuple[Point, Point]]:
+    return pairwise((*points, *points[:1]))
+
+
 def signed_area(points: Points) -> float:
     """Area [m^2], positive for counter-clockwise points."""
-    pairs = zip(points, [*points[1:], points[0]], strict=True)
-    return 0.5 * sum(ax * by - ay * bx for (ax, ay), (bx, by) in pairs)
+    return 0.5 * sum(ax * by - ay * bx for (ax, ay), (bx, by) in _sides(points))
 
 
 def outline_inertia(points: Points, radius: float | None, mass: float) -> float:
@@ -62,7 +68,7 @@ def outline_inertia(points: Points, radius: float | None, mass: float) -> float:
     if abs(area) < _SMALLEST_AREA:
         return mass
     total = 0.0
-    for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True):
+    for (ax, ay), (bx, by) in _sides(points):
         cross = ax * by - ay * bx
         total += cross * (ax * ax + ax * bx + bx * bx + ay * ay + ay * by + by * by)
     return mass * total / (12.0 * area)
@@ -78,42 +84,34 @@ def _edge_problem(count: int, edges: Sequence[tuple[int, int]]) -> str | None:
     return None
 
 
-def _turn(o: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
+def _turn(o: Point, a: Point, b: Point) -> float:
     return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
 
 
 def _crosses(points: Points) -> bool:
-    count = len(points)
-    for i in range(count):
-        a, b = points[i], points[(i + 1) % count]
-        for k in range(i + 2, count):
-            if (k + 1) % count == i:
-                continue
-            c, d = points[k], points[(k + 1) % count]
-            if _turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0:
-                return True
-    return False
+    # Where sides meet in a corner, one of the turns is exactly 0.
+    return any(
+        _turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0
+        for (a, b), (c, d) in combinations(_sides(points), 2)
+    )
 
 
 def _is_convex(points: Points) -> bool:
-    count = len(points)
     size = max(max(abs(x), abs(y)) for x, y in points)
     tolerance = 1e-12 * max(size * size, 1e-12)
-    return all(
-        _turn(points[i], points[(i + 1) % count], points[(i + 2) % count]) >= -tolerance
-        for i in range(count)
-    )
+    around = (*points, *points[:2])
+    corners = zip(around, around[1:], around[2:], strict=False)
+    return all(_turn(*corner) >= -tolerance for corner in corners)
 
 
 def distance_outside(points: Points) -> float:
     """How far the origin lies outside a convex, counter-clockwise outline [m]; 0 inside."""
-    pairs = list(zip(points, [*points[1:], points[0]], strict=True))
-    if all(_turn(a, b, (0.0, 0.0)) >= 0.0 for a, b in pairs):
+    if all(_turn(a, b, (0.0, 0.0)) >= 0.0 for a, b in _sides(points)):
         return 0.0
-    return min(_to_segment(a, b) for a, b in pairs)
+    return min(_to_segment(a, b) for a, b in _sides(points))
 
 
-def _to_segment(a: tuple[float, float], b: tuple[float, float]) -> float:
+def _to_segment(a: Point, b: Point) -> float:
     """Distance of the origin from a segment [m]."""
     x, y = b[0] - a[0], b[1] - a[1]
     along = min(1.0, max(0.0, -(a[0] * x + a[1] * y) / (x * x + y * y)))

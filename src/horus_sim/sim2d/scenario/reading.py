@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
-import types
 import typing
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from horus_sim.errors import ScenarioError
 from horus_sim.files.document import Document, KeyPath, Problem, read_document
@@ -61,8 +61,10 @@ def parse(
     Raises:
         ScenarioError: A value does not fit.
     """
-    data = _keep_unknown(document.data, kind, (), document)
-    model = checked(kind, dataclasses.replace(document, data=data), _error)
+    try:
+        model = kind.model_validate(document.data)
+    except ValidationError as error:
+        model = checked(kind, _with_unknown_kept(document, kind, error), _error)
     refuse(problems(model), document)
     doubt(doubts(model), document)
     return model
@@ -84,44 +86,35 @@ def _error(problem: Problem) -> ScenarioError:
     return ScenarioError(problem.file, problem.key, problem.line, problem.text)
 
 
-def _keep_unknown(values: object, kind: object, place: KeyPath, document: Document) -> object:
-    """The values with the unknown keys of every object moved into its metadata."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        if not isinstance(values, dict):
-            return values
-        kept: dict[str, Any] = {}
-        unknown: dict[str, Any] = {}
-        for key, value in values.items():
-            if key not in kind.model_fields:
-                unknown[key] = value
-                continue
-            annotation = kind.model_fields[key].annotation
-            kept[key] = _keep_unknown(value, annotation, (*place, key), document)
-        if unknown:
-            given = kept.get("metadata", {})
-            for key in unknown:
-                if isinstance(given, dict) and key in given:
-                    problem = "it is unknown, and metadata has a key of that name; remove one"
-                    refuse([((*place, key), problem)], document)
-                _warn_unknown(kind, (*place, key), document)
-            kept["metadata"] = {**given, **unknown} if isinstance(given, dict) else given
-        return kept
-    inside = typing.get_args(kind)
-    if values and isinstance(values, list) and not isinstance(values[0], dict):
-        return values
-    if typing.get_origin(kind) is tuple and isinstance(values, list) and inside[-1] is Ellipsis:
-        return [
-            _keep_unknown(value, inside[0], (*place, index), document)
-            for index, value in enumerate(values)
-        ]
-    if isinstance(kind, types.UnionType) and isinstance(values, dict):
-        models = [part for part in inside if isinstance(part, type) and issubclass(part, BaseModel)]
-        return _keep_unknown(values, models[0], place, document) if models else values
-    return values
+def _with_unknown_kept(
+    document: Document, kind: type[BaseModel], error: ValidationError
+) -> Document:
+    """The document with the unknown keys that were found moved into the metadata beside them."""
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    document = dataclasses.replace(document, data=copy.deepcopy(document.data))
+    for detail in details:
+        if detail["type"] == "extra_forbidden":
+            _keep(document, kind, detail["loc"])
+    return document
 
 
-def _warn_unknown(kind: type[BaseModel], place: KeyPath, document: Document) -> None:
-    close = close_names(str(place[-1]), kind.model_fields, 1)
+def _keep(document: Document, kind: type[BaseModel], place: KeyPath) -> None:
+    """Moves an unknown key into the metadata of its object, with a warning."""
+    around, names = document.data, kind.model_fields
+    for part in place[:-1]:
+        around = around[part]
+        if isinstance(part, str):
+            annotation: Any = names[part].annotation
+            kinds = (annotation, *typing.get_args(annotation))
+            names = next(kind for kind in kinds if hasattr(kind, "model_fields")).model_fields
+    key = str(place[-1])
+    metadata = around.setdefault("metadata", {})
+    if isinstance(metadata, dict):
+        if key in metadata:
+            problem = "it is unknown, and metadata has a key of that name; remove one"
+            refuse([(place, problem)], document)
+        metadata[key] = around.pop(key)
+    close = close_names(key, names, 1)
     hint = f"; did you mean '{close[0]}'?" if close else ""
     text = f"{document.place(place)} is unknown and kept in metadata{hint}"
     warnings.warn(text, UnknownKeyWarning, stacklevel=2)

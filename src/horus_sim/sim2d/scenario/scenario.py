@@ -33,23 +33,29 @@ SHIPPED = ROOT / "scenarios"
 
 @dataclass(frozen=True, slots=True)
 class RobotSpec:
-    """A robot of a scenario: its entry, its description and where its controller is.
+    """A robot of a scenario.
 
     Attributes:
         id: Unique in the scenario.
         config: What robot.json says.
-        folder: Folder of the robot's file, or None.
-        controller: Name of the controller's module in that folder.
-        spawn_pose: x, y [m], theta [rad], world frame.
         entry: What scenario.json says.
+        folder: Folder of the robot's file, or None.
     """
 
     id: str
     config: RobotConfig
-    folder: Path | None
-    controller: str
-    spawn_pose: Pose2D
     entry: RobotEntry
+    folder: Path | None = None
+
+    @property
+    def controller(self) -> str:
+        """Name of the controller's module in the folder; '' for none."""
+        return self.entry.controller or self.config.controller_module
+
+    @property
+    def spawn_pose(self) -> Pose2D:
+        """x, y [m], theta [rad], world frame."""
+        return Pose2D(*(self.entry.spawn_pose or self.config.spawn_pose))
 
     @property
     def controller_path(self) -> Path | None:
@@ -83,10 +89,7 @@ class Scenario:
     @property
     def seed(self) -> int:
         """Seed where the caller gives none: that of scenario.json, else of world.json, else 0."""
-        for seed in (self.config.seed, self.world.seed):
-            if seed is not None:
-                return seed
-        return 0
+        return next((s for s in (self.config.seed, self.world.seed) if s is not None), 0)
 
     @classmethod
     def make(cls, world: WorldConfig, *robots: RobotConfig, name: str = "scenario") -> Scenario:
@@ -103,17 +106,7 @@ class Scenario:
             refuse(robot_problems(robot), unwritten)
             doubt(robot_doubts(robot), unwritten)
             ident = "robot" if number == 1 else f"robot_{number}"
-            entry = RobotEntry(ref=f"{ident}.json", id=ident)
-            specs.append(
-                RobotSpec(
-                    ident,
-                    robot,
-                    None,
-                    robot.controller_module,
-                    Pose2D(*robot.spawn_pose),
-                    entry,
-                )
-            )
+            specs.append(RobotSpec(ident, robot, RobotEntry(ref=f"{ident}.json", id=ident)))
         refuse(shared_name_problems(world, [spec.id for spec in specs]), unwritten)
         config = ScenarioConfig(
             name=name, environment="world.json", robots=tuple(spec.entry for spec in specs)
@@ -133,10 +126,8 @@ def scenario_folder(name_or_path: str | Path) -> Path:
         UnknownNameError: There is neither a path nor a shipped scenario of that name.
     """
     path = Path(name_or_path)
-    if path.is_file():
-        return path.parent
-    if path.is_dir():
-        return path
+    if path.exists():
+        return path if path.is_dir() else path.parent
     if (SHIPPED / path.name / "world.json").is_file() and len(path.parts) == 1:
         return SHIPPED / path.name
     hint = did_you_mean(path.name, scenario_names())
@@ -170,30 +161,21 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
     world = parse(world_file, WorldConfig, world_problems, world_doubts)
     specs: list[RobotSpec] = []
     for index, entry in enumerate(config.robots):
-        robot_path = folder / entry.ref
-        if not robot_path.is_file():
-            problem = f"there is no file '{entry.ref}' in {folder}; correct the path"
-            refuse([(("robots", index, "ref"), problem)], written)
-        robot = parse(read_file(robot_path), RobotConfig, robot_problems, robot_doubts)
-        ident = entry.id or (
-            robot_path.stem if robot_path.parent == folder else robot_path.parent.name
-        )
+        path = folder / entry.ref
+        ident = entry.id or (path.stem if path.parent == folder else path.parent.name)
+        problems: list[tuple[str, str]] = []
+        if not path.is_file():
+            problems.append(
+                ("ref", f"there is no file '{entry.ref}' in {folder}; correct the path")
+            )
         if any(spec.id == ident for spec in specs):
-            problem = f"two robots have the id '{ident}'; give each its own"
-            refuse([(("robots", index, "id"), problem)], written)
+            problems.append(("id", f"two robots have the id '{ident}'; give each its own"))
         if "/" in ident:
             problem = f"the id '{ident}' has a '/', which parts robots from bodies; leave it out"
-            refuse([(("robots", index, "id"), problem)], written)
-        specs.append(
-            RobotSpec(
-                ident,
-                robot,
-                robot_path.parent,
-                entry.controller or robot.controller_module,
-                Pose2D(*(entry.spawn_pose or robot.spawn_pose)),
-                entry,
-            )
-        )
+            problems.append(("id", problem))
+        refuse(((("robots", index, key), problem) for key, problem in problems), written)
+        robot = parse(read_file(path), RobotConfig, robot_problems, robot_doubts)
+        specs.append(RobotSpec(ident, robot, entry, path.parent))
     refuse(shared_name_problems(world, [spec.id for spec in specs]), world_file)
     return Scenario(config, world, tuple(specs), folder)
 
@@ -218,13 +200,8 @@ def save_scenario(scenario: Scenario, folder: str | Path) -> Scenario:
         ref = spec.entry.ref
         if ref not in places:
             places[ref] = _inside(folder, ref, f"{spec.id}.json", taken)
-        # Copies of what was not changed would count as given.
-        same = places[ref] == ref
-        entry = spec.entry if same else spec.entry.model_copy(update={"ref": places[ref]})
-        specs.append(replace(spec, entry=entry))
-    changes: dict[str, object] = {}
-    if environment != scenario.config.environment:
-        changes["environment"] = environment
+        specs.append(replace(spec, entry=spec.entry.model_copy(update={"ref": places[ref]})))
+    changes: dict[str, object] = {"environment": environment}
     if specs:
         changes["robots"] = tuple(spec.entry for spec in specs)
     config = scenario.config.model_copy(update=changes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -128,16 +129,6 @@ Flag = Annotated[bool, Field(strict=True)]
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**64)]
 
 
-def _few_enough(points: object) -> object:
-    if isinstance(points, list | tuple) and len(points) > MOST_POINTS:
-        raise PydanticCustomError(
-            "outline",
-            "{count} points are too many for one body; simplify the outline to at most {most}",
-            {"count": len(points), "most": MOST_POINTS},
-        )
-    return points
-
-
 class FileModel(BaseModel):
     """What all objects of the files have in common."""
 
@@ -176,6 +167,11 @@ class Material(FileModel):
     thickness: Length = 0.02
     custom: dict[str, Any] = {}
 
+    @property
+    def line_intensity(self) -> float | None:
+        """How strongly line sensors see the body as a patch on the floor; None for no patch."""
+        return self.custom.get("line_intensity")
+
 
 class BodyConfig(FileModel):
     """A rigid body: a convex polygon, or a circle where `radius` is given.
@@ -193,8 +189,8 @@ class BodyConfig(FileModel):
     """
 
     name: Name
-    points: Annotated[tuple[Point, ...], BeforeValidator(_few_enough)] = ()
-    edges: Annotated[tuple[tuple[int, int], ...], BeforeValidator(_few_enough)] = ()
+    points: Annotated[tuple[Point, ...], Field(max_length=MOST_POINTS)] = ()
+    edges: Annotated[tuple[tuple[int, int], ...], Field(max_length=MOST_POINTS)] = ()
     radius: Size | None = None
     pose: PoseTuple = (0.0, 0.0, 0.0)
     can_move: Flag = True
@@ -276,6 +272,12 @@ class WorldConfig(FileModel):
     shape_objects: tuple[PlacedBody, ...] = ()
     custom_objects: tuple[CustomObject, ...] = ()
 
+    def placed_bodies(self) -> Iterator[tuple[tuple[str, int], PlacedBody]]:
+        """Bodies of the landscape and objects, each with its place in the file: key and index."""
+        for key in ("terrain", "shape_objects", "custom_objects"):
+            for index, item in enumerate(getattr(self, key)):
+                yield (key, index), item
+
 
 class JointConfig(FileModel):
     """What holds two bodies of a robot together.
@@ -305,6 +307,16 @@ class JointConfig(FileModel):
     upper_limit: Angle = 0.0
     stiffness: Stiffness = 1000.0
     damping: Damping = 10.0
+
+    @property
+    def joins_anchors(self) -> bool:
+        """Whether the anchors are kept at one point, rather than at a distance."""
+        return self.type != "distance"
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether the angle has limits."""
+        return self.type == "hinge" and self.lower_limit != self.upper_limit
 
 
 class ActuatorConfig(FileModel):

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from horus_sim._native import Sim2dBatch
 from horus_sim.errors import BatchError, SnapshotError
-from horus_sim.files.names import did_you_mean
+from horus_sim.files.config import Finite, NotNegative, Positive
+from horus_sim.files.document import Document
+from horus_sim.files.explaining import explain
 from horus_sim.sim2d.engine.build import build_model
-from horus_sim.sim2d.engine.sensors import columns_of, reflectivity_columns
 from horus_sim.sim2d.engine.solver_config import SolverConfig
-from horus_sim.sim2d.engine.values import check_seed, checked_pose
+from horus_sim.sim2d.engine.values import POSE, check_seed
 from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.scenario.scenario import Scenario, load_scenario
 from horus_sim.sim2d.simulation.snapshot import Snapshot, names_of, sealed_world
 
 Floats = npt.NDArray[np.float64]
-Range = tuple[float, float]
 
 
 class Randomization(BaseModel):
@@ -44,49 +43,26 @@ class Randomization(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    mass: Range = (1.0, 1.0)
-    friction: Range = (1.0, 1.0)
-    grip: Range = (1.0, 1.0)
-    noise: Range = (1.0, 1.0)
-    x: Range = (0.0, 0.0)
-    y: Range = (0.0, 0.0)
-    theta: Range = (0.0, 0.0)
+    mass: tuple[Positive, Positive] = (1.0, 1.0)
+    friction: tuple[NotNegative, NotNegative] = (1.0, 1.0)
+    grip: tuple[NotNegative, NotNegative] = (1.0, 1.0)
+    noise: tuple[NotNegative, NotNegative] = (1.0, 1.0)
+    x: tuple[Finite, Finite] = (0.0, 0.0)
+    y: tuple[Finite, Finite] = (0.0, 0.0)
+    theta: tuple[Finite, Finite] = (0.0, 0.0)
 
-    def __init__(self, **ranges: Range) -> None:
+    def __init__(self, **ranges: tuple[float, float]) -> None:
         try:
             super().__init__(**ranges)
         except ValidationError as error:
-            raise BatchError(_range_problem(error)) from None
+            raise BatchError(str(explain(error, Randomization, Document(ranges)))) from None
 
     @field_validator("*")
     @classmethod
-    def _in_order(cls, span: Range) -> Range:
-        low, high = span
-        if not (math.isfinite(low) and math.isfinite(high)):
-            raise ValueError(f"both ends must be finite, got {span}")
-        if low > high:
+    def _in_order(cls, span: tuple[float, float]) -> tuple[float, float]:
+        if span[0] > span[1]:
             raise ValueError(f"the first end must not be above the second, got {span}; swap them")
         return span
-
-    @field_validator("mass", "friction", "grip", "noise")
-    @classmethod
-    def _factors(cls, span: Range, info: ValidationInfo) -> Range:
-        if span[0] < 0.0 or (span[0] == 0.0 and info.field_name == "mass"):
-            least = "above 0" if info.field_name == "mass" else "at least 0"
-            raise ValueError(f"factors must be {least}, got {span}")
-        return span
-
-
-def _range_problem(error: ValidationError) -> str:
-    """What is wrong with the first of the ranges that do not fit."""
-    first = error.errors()[0]
-    key = str(first["loc"][0])
-    if first["type"] == "extra_forbidden":
-        hint = did_you_mean(key, Randomization.model_fields, most=1)
-        return f"there is no '{key}' to randomize; {hint}"
-    if first["type"] == "value_error":
-        return f"{key}: {first['msg'].removeprefix('Value error, ')}"
-    return f"{key}: a range has two numbers, from and to, got {first['input']!r:.60}"
 
 
 class BatchSimulator:
@@ -145,8 +121,7 @@ class BatchSimulator:
         self._randomize = randomize
         self._seeds = [(self.seed + i) % 2**64 for i in range(num_worlds)]
         self._batch = Sim2dBatch(model, self._seeds, self.threads)
-        if randomize is not None:
-            self._draw(range(num_worlds))
+        self._draw(range(num_worlds))
 
     def step(self, commands: npt.ArrayLike | None = None, n: int = 1) -> None:
         """Steps all worlds; the GIL is released meanwhile.
@@ -188,8 +163,7 @@ class BatchSimulator:
             for i in chosen:
                 self._seeds[i] = (self._seeds[i] + self.num_worlds) % 2**64
         self._batch.reset(chosen, [self._seeds[i] for i in chosen])
-        if self._randomize is not None:
-            self._draw(chosen)
+        self._draw(chosen)
 
     @property
     def poses(self) -> Floats:
@@ -226,7 +200,7 @@ class BatchSimulator:
             UnknownPartError: No sensor has this name.
         """
         values = self._batch.readings()
-        return values if sensor is None else values[:, columns_of(self.layout.sensor(sensor))]
+        return values if sensor is None else values[:, self.layout.sensor(sensor).columns]
 
     def reflectivity(self, sensor: str) -> Floats:
         """What a distance sensor saw: reflectivity of each ray, shape (num_worlds, rays).
@@ -235,7 +209,7 @@ class BatchSimulator:
             UnknownPartError: No distance sensor has this name.
         """
         slot = self.layout.sensor(sensor, "distance")
-        return self._batch.readings()[:, reflectivity_columns(slot)]
+        return self._batch.readings()[:, slot.reflectivity_columns]
 
     def touching(self, body: str) -> npt.NDArray[np.bool_]:
         """Whether a body touched anything in the last step, shape (num_worlds,)."""
@@ -247,7 +221,7 @@ class BatchSimulator:
         Raises:
             BodyStateError: A value is not a finite number or exceeds a million.
         """
-        self._batch.set_pose(world, self._body(body), *checked_pose(body, pose))
+        self._batch.set_pose(world, self._body(body), *POSE.checked(body, pose))
 
     def snapshot(self, world: int) -> Snapshot:
         """The whole state of one world; it fits a Simulator of the same scenario too."""
@@ -278,42 +252,29 @@ class BatchSimulator:
                 raise BatchError(
                     f"a mask of worlds must have {self.num_worlds} values, got {len(values)}"
                 )
-            return np.flatnonzero(values).tolist()
-        chosen: list[int] = values.tolist()
-        for i in chosen:
-            if not 0 <= i < self.num_worlds:
-                raise BatchError(f"there is no world {i}; there are {self.num_worlds}")
-        return chosen
+            values = np.flatnonzero(values)
+        wrong = values[(values < 0) | (values >= self.num_worlds)]
+        if wrong.size:
+            raise BatchError(f"there is no world {wrong[0]}; there are {self.num_worlds}")
+        return values.tolist()
 
-    def _draw(self, ids: Sequence[int] | range) -> None:
+    def _draw(self, ids: Sequence[int]) -> None:
+        """Draws what differs between worlds, for those that begin anew."""
         values = self._randomize
         if values is None:
             return
         bodies, motors = len(self.bodies), len(self.motors)
         for i in ids:
             random = np.random.default_rng(self._seeds[i])
-            mass = random.uniform(*values.mass, bodies)
-            friction = random.uniform(*values.friction, bodies)
-            for body in range(bodies):
-                self._batch.scale_body(i, body, mass[body], friction[body])
-            for motor, grip in enumerate(random.uniform(*values.grip, motors)):
-                self._batch.set_wheel_grip(i, motor, grip)
-            self._batch.set_noise_scale(i, random.uniform(*values.noise))
-            shift = (
-                random.uniform(*values.x),
-                random.uniform(*values.y),
-                random.uniform(*values.theta),
-            )
-            self._move_robots(i, shift)
-
-    def _move_robots(self, world: int, shift: tuple[float, float, float]) -> None:
-        for spec in self.scenario.robots:
-            x, y, theta = spec.spawn_pose
-            start = Pose2D(x + shift[0], y + shift[1], theta + shift[2])
-            for body in spec.config.bodies:
-                pose = start.compose(body.pose)
-                index = self.layout.bodies[f"{spec.id}/{body.name}"]
-                self._batch.set_pose(world, index, *pose)
+            mass, friction = (random.uniform(*s, bodies) for s in (values.mass, values.friction))
+            grip, noise = random.uniform(*values.grip, motors), random.uniform(*values.noise)
+            self._batch.randomize(i, mass, friction, grip, noise)
+            shift = [random.uniform(*span) for span in (values.x, values.y, values.theta)]
+            for spec in self.scenario.robots:
+                start = Pose2D(*np.add(spec.spawn_pose, shift).tolist())
+                for body in spec.config.bodies:
+                    index = self.layout.bodies[f"{spec.id}/{body.name}"]
+                    self._batch.set_pose(i, index, *start.compose(body.pose))
 
     def _body(self, name: str) -> int:
         return self.layout.bodies[self.layout.body(name)]

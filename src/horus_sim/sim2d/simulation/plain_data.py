@@ -64,48 +64,32 @@ def decode(data: bytes) -> Any:  # noqa: ANN401 - what was encoded
         raise ValueError(f"they hold other values ({error})") from error
 
 
-def _plain(value: object, place: str, depth: int) -> object:
+def _plain(value: Any, place: str, depth: int) -> object:  # noqa: ANN401 - what is to be kept
     """The value of what JSON knows, and objects with one key."""
+    kind = type(value)
     if depth > _DEEPEST:
         raise NotPlain(place, f"nested more than {_DEEPEST} deep, or holds itself")
-    kind = type(value)
-    if value is None or kind in (bool, float):
+    if kind is int and value.bit_length() > _LONGEST_BITS:
+        raise NotPlain(place, f"an int of more than {_LONGEST_BITS} bits")
+    if kind is str and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise NotPlain(place, "text with half of a character")
+    if value is None or kind in (bool, int, float, str):
         return value
-    if isinstance(value, int) and kind is int:
-        if value.bit_length() > _LONGEST_BITS:
-            raise NotPlain(place, f"an int of more than {_LONGEST_BITS} bits")
-        return value
-    if isinstance(value, str) and kind is str:
-        return _text(value, place)
-    if isinstance(value, bytes) and kind is bytes:
-        return {"bytes": _base64(value)}
-    if isinstance(value, complex) and kind is complex:
-        return {"complex": [value.real, value.imag]}
+    if kind is list:
+        return _items(value, place, depth)
     if isinstance(value, np.ndarray | np.generic):
         return _numpy(value, place)
-    if isinstance(value, list) and kind is list:
-        return _items(value, place, depth)
-    if isinstance(value, dict) and kind in (dict, *_OWN_DICTIONARIES):
-        return {kind.__name__: _pairs(value, place, depth)}
-    if (isinstance(value, tuple) and kind is tuple) or isinstance(value, _OWN_TUPLES):
-        return {kind.__name__: _items(value, place, depth)}
-    if isinstance(value, set | frozenset) and kind in (set, frozenset):
-        return {kind.__name__: sorted(_items(value, place, depth), key=json.dumps)}
-    if isinstance(value, deque) and kind is deque:
-        return {"deque": [_items(value, place, depth), value.maxlen]}
-    raise NotPlain(place, f"a {kind.__name__}")
-
-
-def _text(value: str, place: str) -> str:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise NotPlain(place, "text with half of a character") from None
-    return value
+    if kind not in _FORMS:
+        raise NotPlain(place, f"a {kind.__name__}")
+    return {kind.__name__: _FORMS[kind][0](value, place, depth)}
 
 
 def _items(values: Iterable[object], place: str, depth: int) -> list[object]:
     return [_plain(item, f"{place}[{k}]", depth + 1) for k, item in enumerate(values)]
+
+
+def _sorted_items(values: Iterable[object], place: str, depth: int) -> list[object]:
+    return sorted(_items(values, place, depth), key=json.dumps)
 
 
 def _pairs(values: dict[Any, Any], place: str, depth: int) -> list[list[object]]:
@@ -123,7 +107,7 @@ def _numpy(value: np.ndarray | np.generic, place: str) -> object:
     return {"array" if is_array else "number": content}
 
 
-def _base64(data: bytes) -> str:
+def _base64(data: bytes, *_: object) -> str:
     return base64.b64encode(data).decode()
 
 
@@ -134,21 +118,22 @@ def _array(content: list[Any]) -> np.ndarray:
     return np.frombuffer(base64.b64decode(values), dtype=dtype).reshape(shape).copy()
 
 
-_TYPES: dict[str, Callable[[Any], object]] = {
-    "bytes": base64.b64decode,
-    "complex": lambda parts: complex(*parts),
+# How the content of a type is written, by value, place and depth, and how it is read.
+_FORMS: dict[type, tuple[Callable[..., object], Callable[[Any], object]]] = {
+    bytes: (_base64, base64.b64decode),
+    complex: (lambda value, *_: [value.real, value.imag], lambda parts: complex(*parts)),
+    deque: (lambda v, *at: [_items(v, *at), v.maxlen], lambda content: deque(*content)),
+    tuple: (_items, tuple),
+    **{kind: (_items, kind._make) for kind in _OWN_TUPLES},
+    **{kind: (_sorted_items, kind) for kind in (set, frozenset)},
+    **{kind: (_pairs, kind) for kind in (dict, *_OWN_DICTIONARIES)},
+}
+_READERS = {kind.__name__: read for kind, (_, read) in _FORMS.items()} | {
     "array": _array,
     "number": lambda content: _array(content)[()],
-    "dict": dict,
-    "tuple": tuple,
-    "set": set,
-    "frozenset": frozenset,
-    "deque": lambda content: deque(*content),
-    **{kind.__name__: kind for kind in _OWN_DICTIONARIES},
-    **{kind.__name__: kind._make for kind in _OWN_TUPLES},
 }
 
 
 def _value(tagged: dict[str, Any]) -> object:
     ((name, content),) = tagged.items()
-    return _TYPES[name](content)
+    return _READERS[name](content)

@@ -16,10 +16,10 @@ from horus_sim.sim2d.controllers.slot import ControllerSlot
 from horus_sim.sim2d.controllers.watchdog import Watchdog
 from horus_sim.sim2d.engine.build import build_model
 from horus_sim.sim2d.engine.frames import FramePublisher
-from horus_sim.sim2d.engine.named import ByBody, BySensor
+from horus_sim.sim2d.engine.named import ByBody, ByRobot, BySensor
 from horus_sim.sim2d.engine.records import Contact, SimWarning
 from horus_sim.sim2d.engine.robot import Body, Robot
-from horus_sim.sim2d.engine.sensors import Sensor, Value, value_of
+from horus_sim.sim2d.engine.sensors import Sensor, Value
 from horus_sim.sim2d.engine.solver_config import SolverConfig
 from horus_sim.sim2d.engine.values import as_number, check_seed
 from horus_sim.sim2d.scenario.scenario import Scenario, load_scenario
@@ -91,10 +91,10 @@ class Simulator:
         self.bodies = ByBody(
             (name, Body(self._world, index, name)) for name, index in self.layout.bodies.items()
         )
-        self.robots = {
-            spec.id: Robot(self._world, self.layout, spec.id, self.timestep, spec.entry.role)
+        self.robots = ByRobot(
+            (spec.id, Robot(self._world, self.layout, spec.id, self.timestep, spec.entry.role))
             for spec in scenario.robots
-        }
+        )
         self.sensors = BySensor(
             (self.layout.short(name), Sensor(self._world, slot))
             for name, slot in self.layout.sensors.items()
@@ -156,10 +156,7 @@ class Simulator:
     @property
     def readings(self) -> BySensor[Value]:
         """Values after the last step, by the names of `sensors`, which know their time too."""
-        return BySensor(
-            (self.layout.short(name), value_of(self._world, slot))
-            for name, slot in self.layout.sensors.items()
-        )
+        return BySensor((name, sensor.value) for name, sensor in self.sensors.items())
 
     def raw_readings(self) -> npt.NDArray[np.float64]:
         """All readings one after the other, in the order of `layout.sensors`."""
@@ -223,15 +220,12 @@ class Simulator:
             )
         if n < 0:
             raise Sim2dError(f"n must not be negative, got {n}")
-        world = self._world
         for _ in range(n):
             if self._controllers and not self._run_controllers(dt):
                 return False
             if self._paused or self.error is not None:
                 return False
-            world.sense()
-            world.advance(dt)
-            world.sense()
+            self._world.step(dt)
             if self._frames is not None:
                 self._publish()
         return True
@@ -346,10 +340,6 @@ class Simulator:
             UnknownPartError: No body has this name.
         """
         return self.bodies[self.layout.body(name)]
-
-    def sensor_of(self, name: str) -> Sensor:
-        """A sensor by its full name 'robot/sensor'."""
-        return self.sensors[self.layout.short(name)]
 
     def line_intensity(self, x: float, y: float) -> float:
         """Strength of the marks at a point of the floor [m], world frame; 0 off all of them.

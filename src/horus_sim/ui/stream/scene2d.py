@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
-from horus_sim.sim2d.engine.build import WALL_THICKNESS
 from horus_sim.sim2d.engine.layout import Layout
 from horus_sim.sim2d.pose import compose
 from horus_sim.sim2d.scenario.devices import motor_params, sensor_params
@@ -21,6 +20,7 @@ from horus_sim.sim2d.scenario.schema import (
     SensorConfig,
     WorldConfig,
 )
+from horus_sim.sim2d.scenario.walls import WALL_THICKNESS
 
 Item = dict[str, Any]
 Pose = tuple[float, float, float]
@@ -155,9 +155,7 @@ def _body(body: BodyConfig, pose: Pose, kind: BodyKind, robot: str = "") -> Item
 def _rays(sensor: SensorConfig) -> Item:
     """How many points or rays a sensor has, how far apart [m] or [rad], and how far they go [m]."""
     params = sensor_params(sensor.type, sensor.params)
-    spacing = params.spacing
-    if sensor.type == "distance":
-        spacing = params.fov / (params.count - 1) if params.count > 1 else 0.0
+    spacing = params.ray_spacing if sensor.type == "distance" else params.spacing
     return {"count": params.count, "spacing": spacing, "range": params.max_range}
 
 

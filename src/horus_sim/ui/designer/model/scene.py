@@ -72,7 +72,7 @@ def handles(content: Content, place: Place) -> list[Item]:
     if isinstance(thing, JointConfig):
         parent, child = joint_frames(content, place)
         at = point_out(parent, thing.anchor_parent)
-        if thing.type != "distance":
+        if thing.joins_anchors:
             return [_handle("anchor/both", *at, "size", "Anchor")]
         end = point_out(child, thing.anchor_child)
         return [

@@ -125,7 +125,7 @@ class OpenScenario:
     @property
     def kinds(self) -> dict[str, str]:
         """Kind of each sensor."""
-        return {name: slot.kind for name, slot in self.sim.layout.sensors.items()}
+        return {name: slot.config.type for name, slot in self.sim.layout.sensors.items()}
 
     @property
     def controller_files(self) -> set[str]:
@@ -347,8 +347,8 @@ class OpenScenario:
         raw = self.sim.raw_readings()
         found = {}
         for name, slot in self.sim.layout.sensors.items():
-            width = slot.params.count if slot.kind == "distance" else slot.width
-            found[name] = [round(v, 5) for v in raw[slot.first : slot.first + width].tolist()]
+            values = raw[slot.first : slot.first + slot.value_width]
+            found[name] = [round(v, 5) for v in values.tolist()]
         return found
 
     def _about(self, ident: str) -> dict[str, Any] | None:
