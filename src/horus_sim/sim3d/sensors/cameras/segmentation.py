@@ -28,12 +28,10 @@ class SegmentationCameraConfig(CameraBaseConfig):
     name: Name = "segmentation"
     level: Literal["thing", "body", "geom"] = "thing"
 
-    def build(self, world: MeasuredWorld) -> SegmentationCamera:
-        """The sensor, in a world."""
-        return SegmentationCamera(world, self)
 
-
-class SegmentationCamera(CameraBase[SegmentationImage]):
+class SegmentationCamera(
+    CameraBase[SegmentationCameraConfig, SegmentationImage], config=SegmentationCameraConfig
+):
     """A camera that tells things apart, in a world.
 
     Attributes:
@@ -41,7 +39,6 @@ class SegmentationCamera(CameraBase[SegmentationImage]):
     """
 
     CASTS_RAYS = True
-    config: SegmentationCameraConfig
 
     def _bind(self) -> None:
         super()._bind()

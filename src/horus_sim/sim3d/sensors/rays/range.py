@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from horus_sim.files.config import Finite, NotNegative, Positive
 from horus_sim.hub.messages import Range
-from horus_sim.sim3d.scene.base import Finite, Name
+from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.rays.ray_sensor import Ignore, RaySensor, RaySensorConfig
-from horus_sim.sim3d.sensors.sensor import Rate
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,19 +31,15 @@ class RangeConfig(RaySensorConfig):
 
     kind: Literal["range"] = "range"
     name: Name = "sonar"
-    rate_hz: Rate = 20.0
+    rate_hz: Positive = 20.0
     fov_deg: Annotated[Finite, Field(ge=0, lt=180)] = math.degrees(0.5)
-    range_min: Annotated[Finite, Field(ge=0)] = 0.02
-    range_max: Annotated[Finite, Field(gt=0)] = 4.0
+    range_min: NotNegative = 0.02
+    range_max: Positive = 4.0
     ignore: Ignore = "robot"
     rings: Annotated[int, Field(ge=0, le=100)] = 3
 
-    def build(self, world: MeasuredWorld) -> RangeSensor:
-        """The sensor, in a world."""
-        return RangeSensor(world, self)
 
-
-class RangeSensor(RaySensor[RangeConfig, Range]):
+class RangeSensor(RaySensor[RangeConfig, Range], config=RangeConfig):
     """Tells the distance to the nearest solid shape that one of its rays meets.
 
     Attributes:
@@ -59,20 +55,14 @@ class RangeSensor(RaySensor[RangeConfig, Range]):
 
     def measure(self) -> Range:
         """Distance [m] to the nearest thing in the cone now."""
-        config, nearest = self.config, float(self._cast().distances.min())
-        return Range(
-            self.world.stamp_ns,
-            self.frame,
-            self._fov,
-            config.range_min,
-            config.range_max,
-            nearest,
-        )
+        reach = self.config.range_min, self.config.range_max
+        nearest = float(self._cast().distances.min())
+        return Range(self.world.stamp_ns, self.frame, self._fov, *reach, nearest)
 
     def _disturb(self, message: Range, dt: float) -> Range:
         if not self._channels["ranges"].is_active:
             return message
-        return replace(message, range=float(self._noisy(message.range, dt)))
+        return replace(message, range=float(self._noisy("ranges", message.range, dt)))
 
 
 def cone(field_of_view: float, rings: int) -> Floats:
@@ -89,11 +79,6 @@ def cone(field_of_view: float, rings: int) -> Floats:
     for ring in range(1, rings + 1 if field_of_view > 0.0 else 1):
         tilt = 0.5 * field_of_view * ring / rings
         turn = np.arange(6 * ring) * (2.0 * math.pi / (6 * ring))
-        across = math.sin(tilt)
-        rays.append(
-            np.stack(
-                (np.full(turn.shape, math.cos(tilt)), across * np.cos(turn), across * np.sin(turn)),
-                axis=1,
-            )
-        )
+        y, z = math.sin(tilt) * np.cos(turn), math.sin(tilt) * np.sin(turn)
+        rays.append(np.column_stack((np.full(turn.shape, math.cos(tilt)), y, z)))
     return np.concatenate(rays)
