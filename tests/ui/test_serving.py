@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 import horus_sim.ui
 from horus_sim.errors import UiError
 from horus_sim.sim3d import World
+from horus_sim.ui.shell.server import _is_worth_telling
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -66,3 +68,14 @@ def test_show_prints_an_address_and_serves_until_it_is_interrupted(page: Page):
         finally:
             process.kill()
     assert (process.returncode, printed, errors) == (0, "it has ended\n", "")
+
+
+def test_tasks_that_ended_late_are_not_told_of():
+    def record(*left: object) -> logging.LogRecord:
+        text = "Could not cancel %s tasks within timeout: %s"
+        return logging.LogRecord("nicegui", logging.ERROR, "", 0, text, left, None)
+
+    assert not _is_worth_telling(record(17, ""))
+    assert _is_worth_telling(record(17, "Task-3"))
+    other = logging.LogRecord("nicegui", logging.ERROR, "", 0, "it failed", (), None)
+    assert _is_worth_telling(other)

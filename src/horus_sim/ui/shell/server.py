@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import socket
 import threading
 import warnings
@@ -93,6 +94,7 @@ class Server:
         """Serves until it is interrupted."""
         # NiceGUI asks every object of the process for its class; one of torch answers with this.
         warnings.filterwarnings("ignore", ".*torch.distributed.reduce_op", FutureWarning)
+        logging.getLogger("nicegui").addFilter(_is_worth_telling)
         with opened(self.address) if self._config.open_browser else contextlib.nullcontext():
             self._uvicorn.run(sockets=[self._socket])
 
@@ -205,6 +207,12 @@ def make_application(site: Site) -> FastAPI:
         show_welcome_message=False,
     )
     return application
+
+
+def _is_worth_telling(record: logging.LogRecord) -> bool:
+    """Not that tasks were cancelled late, on a busy machine, when none of them is left."""
+    is_late = record.msg.startswith("Could not cancel") if isinstance(record.msg, str) else False
+    return not (is_late and isinstance(record.args, tuple) and not record.args[-1])
 
 
 def _bind(config: ServerConfig) -> socket.socket:
