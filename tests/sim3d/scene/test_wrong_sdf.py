@@ -29,7 +29,7 @@ def lidar(scan: str, beside: str = "") -> str:
         ),
         (
             lidar("<samples>many</samples>"),
-            "sensor 'm/s': <samples> is 'many', which is no finite number; correct it",
+            "sensor 'm/s': <samples> is 'many', which is not a finite number; correct it",
         ),
         (lidar("<samples>1e9</samples>"), r"<samples> is 1e\+09 and must be from 0 to 100000"),
         (

@@ -148,7 +148,7 @@ def test_a_sensor_that_carries_another_stays_until_that_one_is_gone():
 
 def test_what_is_no_sensor_is_refused():
     sensors = burger().sensors
-    with pytest.raises(SceneError, match="'imu' is no sensor; give a configuration"):
+    with pytest.raises(SceneError, match="'imu' is not a sensor; give a configuration"):
         sensors.add("imu")  # pyright: ignore[reportArgumentType]
     noise = NoiseConfig(std=(1.0, 2.0))
     with pytest.raises(SceneError, match=f"sensor '{BURGER}/imu': noise 'std' has 2 values"):

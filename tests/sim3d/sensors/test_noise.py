@@ -61,7 +61,7 @@ def test_relative_noise_grows_with_the_value():
 
 def test_density_of_a_data_sheet():
     assert NoiseConfig.from_density(0.01, 100.0, low=-1.0).std == pytest.approx(0.1)
-    with pytest.raises(SceneError, match="at -100 Hz is no noise; give"):
+    with pytest.raises(SceneError, match="at -100 Hz cannot be noise; give"):
         NoiseConfig.from_density(1.0, -100)
 
 

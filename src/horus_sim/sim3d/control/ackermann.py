@@ -22,7 +22,7 @@ class AckermannConfig(Config):
         steering_joints: Joints of the two knuckles.
         front_joints: Joints of the front wheels.
         rear_joints: Joints of the rear wheels.
-        wheel_radius: [m].
+        wheel_radius: Radius of the wheels [m].
         wheelbase: Distance between the axles [m].
         pivot_separation: Distance between the axes of the knuckles [m].
         front_track: Distance between the front wheels [m].
@@ -32,8 +32,8 @@ class AckermannConfig(Config):
         driven: Which wheels are driven; the others roll freely.
         max_speed: Top speed [m/s]; None takes that of the wheels' joints.
         max_steering: Largest steering angle [rad]; None takes the largest that both knuckles reach.
-        max_acceleration: [m/s^2]; None is no limit.
-        max_steering_rate: [rad/s]; None takes that of the knuckles' joints.
+        max_acceleration: Largest acceleration [m/s^2]; None for no limit.
+        max_steering_rate: Fastest steering [rad/s]; None takes that of the knuckles' joints.
         timeout: Simulated time [s] for which a command holds; None for ever.
     """
 
@@ -68,7 +68,7 @@ class AckermannConfig(Config):
         """Speeds of the front left, front right, rear left and rear right wheel [rad/s].
 
         Args:
-            speed: Of the middle of the rear axle [m/s].
+            speed: Speed of the middle of the rear axle [m/s].
             steering: Steering angle [rad], positive to the left.
         """
         curvature = math.tan(steering) / self.wheelbase

@@ -16,13 +16,13 @@ class DifferentialDriveConfig(Config):
     Attributes:
         left_joints: Joints of the left wheels.
         right_joints: Joints of the right wheels.
-        wheel_radius: [m].
+        wheel_radius: Radius of the wheels [m].
         wheel_separation: Distance between left and right wheels [m].
         reversed_joints: Joints that turn the other way: their axis points to the right.
         max_linear: Top speed [m/s]; None takes that of the wheels' joints.
         max_angular: Top yaw rate [rad/s]; None takes that of the wheels' joints.
-        max_linear_acceleration: [m/s^2]; None is no limit.
-        max_angular_acceleration: [rad/s^2]; None is no limit.
+        max_linear_acceleration: Largest acceleration [m/s^2]; None for no limit.
+        max_angular_acceleration: Largest acceleration of the yaw [rad/s^2]; None for no limit.
         timeout: Simulated time [s] for which a command holds; None for ever.
     """
 

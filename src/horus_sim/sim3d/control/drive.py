@@ -101,7 +101,7 @@ class WheeledDrive(ABC):
             self.odometry.linear = self.odometry.angular = 0.0
 
     def sync(self) -> None:
-        """Tells that the wheels were put elsewhere by hand, which is no motion."""
+        """Tells that the wheels were put elsewhere by hand, which does not count as motion."""
         self._wheels_at = self._read_wheels()
 
     def get_state(self) -> dict[str, Any]:

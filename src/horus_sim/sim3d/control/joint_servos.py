@@ -54,7 +54,7 @@ class JointServos:
         effort: Largest effort [N m or N]; inf without.
         kp: Stiffness of the position servo [N m/rad or N/m].
         kv: Damping of the servo [N m s/rad or N s/m].
-        damping: Of the joint itself [N m s/rad or N s/m].
+        damping: Damping of the joint itself [N m s/rad or N s/m].
         sprung: Whether a spring of its own moves the joint.
         load_dof: Addresses of all velocities that the drives move, followers too, shape (m,).
         load_share: How fast each of these moves for one unit of each drive, shape (n, m).

@@ -15,7 +15,7 @@ class RotorMixer:
         positions: Rotors in the body [m], seen from the centre of mass, shape (n, 3).
         turns: 1 for a rotor that turns counter-clockwise seen from above, -1 for clockwise, (n,).
         drag: Torque about z for one newton of thrust [m].
-        max_thrust: Of one rotor [N].
+        max_thrust: Largest thrust of one rotor [N].
     """
 
     def __init__(

@@ -20,8 +20,8 @@ class PIDConfig(Config):
         kp: Output for one unit of error.
         ki: Output for one unit of error that lasted one second.
         kd: Output for an error that grows by one unit a second.
-        output_limit: Largest magnitude of the output; None is no bound.
-        integral_limit: Largest magnitude of the integral's share of the output; None is no bound.
+        output_limit: Largest magnitude of the output; None for no bound.
+        integral_limit: Largest magnitude of the integral's share of the output; None for no bound.
         derivative_filter: Time constant [s] of the low-pass filter on the derivative; 0 is none.
     """
 
@@ -77,7 +77,7 @@ class PID:
             The output, shape (size,).
 
         Raises:
-            CommandError: `dt` is not positive, or an error is no finite number.
+            CommandError: `dt` is not positive, or an error is not a finite number.
         """
         config = self.config
         if not 0.0 < dt < np.inf:

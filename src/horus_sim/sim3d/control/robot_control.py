@@ -46,7 +46,7 @@ class RobotControlConfig(Config):
     """How a robot is controlled.
 
     Attributes:
-        drive: How it moves from place to place; 'auto' finds out, None is no drive: its wheels are
+        drive: How it moves from place to place; 'auto' finds out, None for no drive: its wheels are
             then joints like others.
         gripper: Its gripper; 'auto' finds out, None is none.
         joints: How the joints are controlled that belong to no drive.
@@ -144,7 +144,7 @@ class RobotControl:
             command: A message, a trajectory, or values by joint.
             linear: Forward speed [m/s]; for a quadrotor also three numbers: ahead, left, up.
             angular: Yaw rate [rad/s], positive to the left.
-            speed: Of a car [m/s].
+            speed: Speed of a car [m/s].
             steering: Steering angle of a car [rad].
             gripper: Width [m], 'open' or 'close'.
             mode: What the values by joint are: 'position', 'velocity' or 'effort'.
@@ -292,7 +292,7 @@ class RobotControl:
     def _check_finite(self, *values: float) -> None:
         if not all(_is_number(value) and math.isfinite(value) for value in values):
             raise CommandError(
-                f"robot '{self._name}' got a value that is not finite or no number: {values}; send "
+                f"robot '{self._name}' got a value that is not a finite number: {values}; send "
                 "numbers."
             )
 

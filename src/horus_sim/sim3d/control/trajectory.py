@@ -30,7 +30,7 @@ class JointTrajectory:
             the first is later than zero, a robot that follows it comes from where it is.
         positions: [rad or m], shape (N, n).
         method: Degree of the spline.
-        coefficients: Of the polynomials, the highest power first, shape (degree + 1, N - 1, n).
+        coefficients: Those of the polynomials, highest power first, shape (degree + 1, N - 1, n).
     """
 
     names: tuple[str, ...]

@@ -24,7 +24,7 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
     """The sensors of a world, by name: ``sensors["burger/imu"].read()``.
 
     Args:
-        world: Whose they are.
+        world: The world in which they measure.
 
     Attributes:
         listeners: Each is called with sensor and message when a message becomes available.
@@ -72,8 +72,8 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
             config = sensor_config(config)
         if not isinstance(config, SensorConfig):
             raise SceneError(
-                f"{config!r:.60} is no sensor; give a configuration such as ImuConfig(mount=...), "
-                "or its fields"
+                f"{config!r:.60} is not a sensor; give a configuration such as "
+                "ImuConfig(mount=...), or its fields"
             )
         name = config.full_name(find_mount(self._world, config.mount).owner)
         if name in self._sensors:
@@ -99,7 +99,7 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
         """Puts the sensors of a scene into the world.
 
         Args:
-            described: As the scene holds them.
+            described: The sensors as the scene holds them.
             report: Gets a remark for each that cannot be used.
 
         Raises:
@@ -153,7 +153,7 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
         """Starts all sensors again; call it after the world's own restart.
 
         Args:
-            seed: Of the world; the earlier one unless given.
+            seed: Seed of the world; the earlier one unless given.
         """
         self.rebind()
         for sensor in self._sensors.values():

@@ -114,8 +114,8 @@ def robot_of(mount: Mount, sensor: str) -> MeasuredRobot:
     """
     if mount.robot is None:
         raise SceneError(
-            f"sensor '{sensor}' measures joints, but its mount '{mount.frame}' is no robot; mount "
-            "it on a robot or on a robot's link"
+            f"sensor '{sensor}' measures joints, but its mount '{mount.frame}' is not a robot; "
+            "mount it on a robot or on a robot's link"
         )
     return mount.robot
 

@@ -101,13 +101,13 @@ class NoiseConfig(Config):
 
         Args:
             density: [unit/sqrt(Hz)].
-            rate_hz: Of the sensor [Hz].
+            rate_hz: Rate of the sensor [Hz].
             others: Further fields.
         """
         if not (math.isfinite(rate_hz) and rate_hz > 0 and math.isfinite(density) and density >= 0):
             raise SceneError(
-                f"a density of {density} at {rate_hz} Hz is no noise; give a density from 0 up "
-                "and a rate above 0"
+                f"a density of {density} at {rate_hz} Hz cannot be noise; give a density from 0 "
+                "up and a rate above 0"
             )
         return cls(std=density * math.sqrt(rate_hz), **others)
 
@@ -134,8 +134,8 @@ class NoiseChannel:
 
     Args:
         config: What disturbs.
-        shape: Of the bias; it is broadcast to the values. ``(3,)`` has a bias an axis, ``()`` one
-            for all values, ``(n_env, 3)`` a bias an axis in every environment of a batch.
+        shape: Shape of the bias; it is broadcast to the values. ``(3,)`` has a bias for each axis,
+            ``()`` one for all values.
 
     Attributes:
         bias: What is added now beside `offset`; of that shape.

@@ -1,4 +1,8 @@
-"""Rotations of many vectors at once, by quaternions xyzw."""
+"""Rotations by quaternions xyzw, for the noise of orientations.
+
+SciPy's `Rotation` does the same: a call takes as long, but its import takes half a second, which
+every world with an IMU would wait for, and its last bits differ, which recordings would notice.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +24,6 @@ def rotate(quaternions: npt.ArrayLike, vectors: npt.ArrayLike) -> Floats:
     axis, w = q[..., :3], q[..., 3:]
     across = 2.0 * np.cross(axis, v)
     return v + w * across + np.cross(axis, across)
-
-
-def rotate_inverse(quaternions: npt.ArrayLike, vectors: npt.ArrayLike) -> Floats:
-    """Vectors turned back by unit quaternions; shapes as in `rotate`."""
-    return rotate(conjugate(quaternions), vectors)
-
-
-def conjugate(quaternions: npt.ArrayLike) -> Floats:
-    """The inverse rotations, xyzw, shape (..., 4)."""
-    return np.asarray(quaternions, dtype=np.float64) * (-1.0, -1.0, -1.0, 1.0)
 
 
 def multiply(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:

@@ -23,15 +23,15 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
     """Fields of a sensor's configuration, for `SensorCollection.add`.
 
     Args:
-        data: As the scene holds it: name, mount, pose, rate_hz, and under ``sdf`` what the file
-            says beside.
-        timestep: Of the world [s]; the sensor's period where the file says 'every step'.
+        data: The sensor as the scene holds it: name, mount, pose, rate_hz, and under ``sdf`` what
+            the file says beside.
+        timestep: Time step of the world [s]; the sensor's period where the file says 'every step'.
 
     Returns:
         The fields, or None for a type that the simulator has not.
 
     Raises:
-        SceneError: The file says something that is no number, or too large.
+        SceneError: A value in the file is not a number, or is too large.
     """
     kind = str(data["kind"])
     if kind not in _TYPES:
@@ -208,7 +208,7 @@ def _number(part: Fields, tag: str, default: float) -> float:
     """
     value = part.get(tag, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise SceneError(f"<{tag}> is {value!r:.60}, which is no finite number; correct it")
+        raise SceneError(f"<{tag}> is {value!r:.60}, which is not a finite number; correct it")
     return float(value)
 
 

@@ -10,7 +10,7 @@ from bisect import insort
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -45,22 +45,24 @@ class SensorConfig(Config):
     """What all sensors are configured with; each kind adds its own.
 
     Attributes:
+        sensor: Class of the sensors of this kind, which sets it: ``config=`` in its first line.
         kind: What it measures; each subclass has its own literal.
         name: Unique on its robot or object.
         mount: 'robot/link', a robot, an object, 'world', or a frame fixed to one of these.
         xyz: Position of the sensor in the mount [m].
         rpy: Roll, pitch and yaw of the sensor in the mount [rad].
         rate_hz: Measurements a second of simulated time; at most one is made in a step.
-        latency: From the measurement until it can be read [s]; the mean where it varies.
+        latency: Time from the measurement until it can be read [s]; the mean where it varies.
         latency_jitter: Standard deviation of the latency [s], which follows a gamma distribution:
             never negative, with the mean `latency`. Order is kept: messages arrive at the times
             drawn, but the first that was measured arrives first.
         loss: Probability that a whole message is lost.
         frame: Name of its frame in ``world.tf``; that of the sensor unless given.
         topic: Where its messages are published; that of the sensor unless given.
-        seed: Of its random numbers; the world's unless given.
+        seed: Seed of its random numbers; the world's unless given.
     """
 
+    sensor: ClassVar[type[Sensor[Any, Any]]]
     # Any, so that subclasses may narrow it to their literal.
     kind: Any
     name: Name
@@ -84,9 +86,9 @@ class SensorConfig(Config):
             )
         return self
 
-    def build(self, world: MeasuredWorld) -> Sensor[Any, Any]:
+    def build(self, world: MeasuredWorld) -> Any:  # noqa: ANN401 - a sensor of the kind's class
         """The sensor, in a world. `world.sensors.add(config)` does this and keeps it."""
-        raise NotImplementedError
+        return self.sensor(world, self)
 
     def full_name(self, owner: str) -> str:
         """Name of the sensor in the world: 'owner/name', if `name` does not begin so already.
@@ -130,7 +132,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
     the moments at which somebody reads have no influence.
 
     Attributes:
-        config: As configured.
+        config: The configuration.
         name: 'burger/imu': robot or object, and the configured name.
         topic: Where its messages are published.
         frame: Its frame in ``world.tf``.
@@ -140,6 +142,21 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         sequence: Messages delivered since the start.
         listeners: Each is called with sensor and message when a message becomes available.
     """
+
+    NOISE: ClassVar[Mapping[str, str]] = {}
+    """Channel of noise -> the field of the configuration that describes it.
+
+    A channel has the name of the field of the message that it disturbs. Random numbers are drawn in
+    this order.
+    """
+
+    _noise_shape: tuple[int, ...] = ()
+    """Shape of the bias of each channel."""
+
+    def __init_subclass__(cls, config: type[SensorConfig] | None = None) -> None:
+        super().__init_subclass__()
+        if config is not None:
+            config.sensor = cls
 
     def __init__(self, world: MeasuredWorld, config: ConfigT) -> None:
         self.world = world
@@ -153,7 +170,10 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         self.topic = config.topic or self.name
         self._seed: int = world.seed
         self._adopt(mount)
-        self._channels = dict(self._make_channels())
+        self._channels = {
+            name: NoiseChannel(getattr(config, field), self._noise_shape)
+            for name, field in self.NOISE.items()
+        }
         # Last, so that a sensor that is refused leaves nothing behind.
         self._add_frame()
         self.reset()
@@ -167,10 +187,6 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
     def _bind(self) -> None:
         """Looks up addresses in ``world.model``; called again when it was replaced."""
 
-    def _make_channels(self) -> Mapping[str, NoiseChannel]:
-        """Noise by field of the message, in the order in which random numbers are drawn."""
-        return {}
-
     def _disturb(self, message: MessageT, dt: float) -> MessageT:
         """The message with noise.
 
@@ -179,12 +195,22 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
             dt: Time since the last measurement [s].
         """
         changed = {
-            field: channel.apply(getattr(message, field), dt, self.rng)
+            field: self._noisy(field, getattr(message, field), dt)
             for field, channel in self._channels.items()
-            if channel.is_active and getattr(message, field) is not None
+            if channel.is_active and getattr(message, field, None) is not None
         }
         # pyright does not see that every message is a dataclass.
         return cast("MessageT", replace(cast("Any", message), **changed)) if changed else message
+
+    def _noisy(self, channel: str, value: npt.ArrayLike, dt: float) -> npt.NDArray[Any]:
+        """A value with the noise of a channel.
+
+        Args:
+            channel: Name of the channel.
+            value: What was measured.
+            dt: Time since the last measurement [s].
+        """
+        return self._channels[channel].apply(value, dt, self.rng)
 
     def _own_state(self) -> Any:  # noqa: ANN401 - plain data of the subclass
         """What `_disturb` keeps beside the channels: numbers, texts, lists, dicts, arrays."""
@@ -245,7 +271,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         """Starts again: no message yet, noise from the beginning of its stream.
 
         Args:
-            seed: Of the world; the earlier one unless given.
+            seed: Seed of the world; the earlier one unless given.
         """
         self._seed = self._seed if seed is None else seed
         entropy = self._seed if self.config.seed is None else self.config.seed
@@ -328,7 +354,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         """Position [m], shape (3,), and rotation matrix, shape (3, 3), in the world.
 
         Args:
-            data: In which state; that of now unless given.
+            data: The state; that of now unless given.
         """
         state = self.world.data if data is None else data
         body = self.mount.body

@@ -110,7 +110,7 @@ def test_noise_and_errors():
     noisy = ContactConfig(mount="table", force_noise=NoiseConfig(offset=(0, 0, 1.0))).build(world)
     count = len(noisy.measure().links)
     assert noisy.read().force[2] == pytest.approx(noisy.measure().force[2] + count)
-    with pytest.raises(SceneError, match="names links, but its mount 'table' is no robot"):
+    with pytest.raises(SceneError, match="names links, but its mount 'table' is not a robot"):
         ContactConfig(mount="table", name="b", links=("a",)).build(world)
     with pytest.raises(CommandError, match="no link 'wheel_left'; did you mean"):
         ContactConfig(mount=BURGER, links=("wheel_left",)).build(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -12,8 +11,7 @@ from horus_sim.errors import SceneError
 from horus_sim.hub.messages import Contacts
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.scene.base import Finite, Name
-from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 
 
@@ -24,7 +22,7 @@ class ContactConfig(SensorConfig):
         links: Links of the robot that feel; the mount's link unless given, 'all' for all links.
         ignore: Names of robots, links ('robot/link') or objects that are not felt.
         min_force: A contact counts from this force on [N].
-        force_noise: Of each force [N].
+        force_noise: Noise of each force [N].
     """
 
     kind: Literal["contact"] = "contact"
@@ -35,13 +33,12 @@ class ContactConfig(SensorConfig):
     min_force: Annotated[Finite, Field(ge=0)] = 0.0
     force_noise: NoiseConfig = NoiseConfig()
 
-    def build(self, world: MeasuredWorld) -> ContactSensor:
-        """The sensor, in a world."""
-        return ContactSensor(world, self)
 
-
-class ContactSensor(Sensor[ContactConfig, Contacts]):
+class ContactSensor(Sensor[ContactConfig, Contacts], config=ContactConfig):
     """Tells which bodies touch its links; contacts between its own links count, too."""
+
+    NOISE: ClassVar = {"forces": "force_noise"}
+    _noise_shape = (3,)
 
     def _bind(self) -> None:
         model, robot, links = self.world.model, self.mount.robot, self.config.links
@@ -49,8 +46,8 @@ class ContactSensor(Sensor[ContactConfig, Contacts]):
         if links:
             if robot is None:
                 raise SceneError(
-                    f"sensor '{self.name}' names links, but its mount '{self.mount.frame}' is no "
-                    "robot; leave 'links' out or mount it on a robot"
+                    f"sensor '{self.name}' names links, but its mount '{self.mount.frame}' is "
+                    "not a robot; leave 'links' out or mount it on a robot"
                 )
             names = robot.link_names if links == "all" else links
             bodies = [robot.body_id(link) for link in names]
@@ -64,9 +61,7 @@ class ContactSensor(Sensor[ContactConfig, Contacts]):
         world = self.world
         model, data = world.model, world.data if world.steps else world.forward()
         position, R_world_sensor = self._pose()
-        links: list[str] = []
-        others: list[str] = []
-        vectors: list[np.ndarray] = []
+        found: list[tuple[str, str, np.ndarray]] = []
         wrench = np.zeros(6)
         for i in range(data.ncon):
             contact = data.contact[i]
@@ -86,22 +81,10 @@ class ContactSensor(Sensor[ContactConfig, Contacts]):
                 rows = np.stack(
                     (contact.pos - position, sign * frame[0], sign * wrench[:3] @ frame)
                 )
-                links.append(self._bodies[own])
-                others.append(self._bodies[other])
-                vectors.append(rows @ R_world_sensor)
-        found = np.array(vectors).reshape(-1, 3, 3)
-        return Contacts(
-            world.stamp_ns,
-            self.frame,
-            tuple(links),
-            tuple(others),
-            found[:, 0],
-            found[:, 1],
-            found[:, 2],
-        )
+                found.append((self._bodies[own], self._bodies[other], rows @ R_world_sensor))
+        links, others, vectors = zip(*found, strict=True) if found else ((), (), ())
+        points, normals, forces = np.array(vectors).reshape(-1, 3, 3).swapaxes(0, 1)
+        return Contacts(world.stamp_ns, self.frame, links, others, points, normals, forces)
 
     def _is_ignored(self, body: str) -> bool:
         return any(body == name or body.startswith(f"{name}/") for name in self.config.ignore)
-
-    def _make_channels(self) -> Mapping[str, NoiseChannel]:
-        return {"forces": NoiseChannel(self.config.force_noise, (3,))}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -12,9 +11,9 @@ from horus_sim.files.names import propose
 from horus_sim.hub.messages import Wrench
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.body.body_motion import BodyMotion, vector
-from horus_sim.sim3d.sensors.measured_world import MeasuredWorld, shared
+from horus_sim.sim3d.sensors.measured_world import shared
 from horus_sim.sim3d.sensors.mount import joint_above, robot_of
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 
 
@@ -24,10 +23,10 @@ class ForceTorqueConfig(SensorConfig):
     Attributes:
         joint: The joint, also a fixed one; that above the mount's link unless given. On the root of
             a robot that the world holds: what holds it.
-        direction: Whose force is told: what the child does to the parent, so that a load that hangs
+        direction: Which force is told: what the child does to the parent, so that a load that hangs
             from it pulls down, or the other way round.
-        force_noise: [N].
-        torque_noise: [N m].
+        force_noise: Noise of the force [N].
+        torque_noise: Noise of the torque [N m].
     """
 
     kind: Literal["force_torque"] = "force_torque"
@@ -38,16 +37,15 @@ class ForceTorqueConfig(SensorConfig):
     force_noise: NoiseConfig = NoiseConfig()
     torque_noise: NoiseConfig = NoiseConfig()
 
-    def build(self, world: MeasuredWorld) -> ForceTorqueSensor:
-        """The sensor, in a world."""
-        return ForceTorqueSensor(world, self)
 
-
-class ForceTorqueSensor(Sensor[ForceTorqueConfig, Wrench]):
+class ForceTorqueSensor(Sensor[ForceTorqueConfig, Wrench], config=ForceTorqueConfig):
     """Tells the whole wrench between two links: weight, inertia, contacts and drives.
 
     The torque is about the origin of the sensor's frame, and both are expressed in that frame.
     """
+
+    NOISE: ClassVar = {"force": "force_noise", "torque": "torque_noise"}
+    _noise_shape = (3,)
 
     def _bind(self) -> None:
         robot = robot_of(self.mount, self.name)
@@ -76,9 +74,3 @@ class ForceTorqueSensor(Sensor[ForceTorqueConfig, Wrench]):
             vector(self._sign * force @ R_world_sensor),
             vector(self._sign * torque @ R_world_sensor),
         )
-
-    def _make_channels(self) -> Mapping[str, NoiseChannel]:
-        return {
-            "force": NoiseChannel(self.config.force_noise, (3,)),
-            "torque": NoiseChannel(self.config.torque_noise, (3,)),
-        }

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from horus_sim.hub.messages import Odometry
 from horus_sim.sim3d.scene.base import WORLD_FRAME, Name
 from horus_sim.sim3d.sensors.body.body_motion import vector, velocity_at
-from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig, NoiseWithoutDropout
+from horus_sim.sim3d.sensors.noise import NoiseConfig, NoiseWithoutDropout
 from horus_sim.sim3d.sensors.rotations import from_rotation_vector
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 from horus_sim.tf import Transform
@@ -22,10 +20,10 @@ class GroundTruthConfig(SensorConfig):
     """The true pose and velocity, or those of a motion capture system with noise.
 
     Attributes:
-        position_noise: [m], world frame.
-        orientation_noise: Rotation vector [rad], sensor frame.
-        linear_noise: Of the linear velocity [m/s], sensor frame.
-        angular_noise: Of the angular velocity [rad/s], sensor frame.
+        position_noise: Noise of the position [m], world frame.
+        orientation_noise: Noise of the orientation, a rotation vector [rad], sensor frame.
+        linear_noise: Noise of the linear velocity [m/s], sensor frame.
+        angular_noise: Noise of the angular velocity [rad/s], sensor frame.
     """
 
     kind: Literal["ground_truth"] = "ground_truth"
@@ -36,39 +34,29 @@ class GroundTruthConfig(SensorConfig):
     linear_noise: NoiseConfig = NoiseConfig()
     angular_noise: NoiseConfig = NoiseConfig()
 
-    def build(self, world: MeasuredWorld) -> GroundTruthSensor:
-        """The sensor, in a world."""
-        return GroundTruthSensor(world, self)
 
-
-class GroundTruthSensor(Sensor[GroundTruthConfig, Odometry]):
+class GroundTruthSensor(Sensor[GroundTruthConfig, Odometry], config=GroundTruthConfig):
     """Tells where it is in the world and how fast it moves."""
+
+    NOISE: ClassVar = {
+        "position": "position_noise",
+        "orientation": "orientation_noise",
+        "linear": "linear_noise",
+        "angular": "angular_noise",
+    }
+    _noise_shape = (3,)
 
     def measure(self) -> Odometry:
         """T_world_sensor, and velocities in the sensor frame, now."""
         return true_motion(self)
 
-    def _make_channels(self) -> Mapping[str, NoiseChannel]:
-        config = self.config
-        return {
-            "position": NoiseChannel(config.position_noise, (3,)),
-            "orientation": NoiseChannel(config.orientation_noise, (3,)),
-            "linear": NoiseChannel(config.linear_noise, (3,)),
-            "angular": NoiseChannel(config.angular_noise, (3,)),
-        }
-
     def _disturb(self, message: Odometry, dt: float) -> Odometry:
-        channels, rng = self._channels, self.rng
-        changed: dict[str, Any] = {}
-        if channels["position"].is_active or channels["orientation"].is_active:
-            position = channels["position"].apply(message.pose.translation, dt, rng)
-            turn = channels["orientation"].apply(np.zeros(3), dt, rng)
-            rotation = message.pose @ Transform((0, 0, 0), from_rotation_vector(turn))
-            changed["pose"] = Transform(position, rotation.rotation)
-        for name in ("linear", "angular"):
-            if channels[name].is_active:
-                changed[name] = channels[name].apply(getattr(message, name), dt, rng)
-        return replace(message, **changed) if changed else message
+        if self._channels["position"].is_active or self._channels["orientation"].is_active:
+            position = self._noisy("position", message.pose.translation, dt)
+            turn = self._noisy("orientation", np.zeros(3), dt)
+            turned = message.pose @ Transform((0, 0, 0), from_rotation_vector(turn))
+            message = replace(message, pose=Transform(position, turned.rotation))
+        return super()._disturb(message, dt)
 
 
 def true_motion(sensor: Sensor[Any, Odometry]) -> Odometry:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +11,7 @@ from pydantic import Field
 
 from horus_sim.hub.messages import MagneticField
 from horus_sim.sim3d.scene.base import Config, Finite, Name
-from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 
 Floats = npt.NDArray[np.float64]
@@ -23,9 +21,9 @@ class EarthField(Config):
     """The magnetic field of the earth at a place. The default is about that of Zurich.
 
     Attributes:
-        strength: [T].
-        declination_deg: From true north to magnetic north [deg], positive to the east.
-        inclination_deg: Of the field below the horizon [deg]; positive in the north.
+        strength: Strength of the field [T].
+        declination_deg: Angle from true north to magnetic north [deg], positive to the east.
+        inclination_deg: Angle of the field below the horizon [deg]; positive in the north.
     """
 
     strength: Annotated[Finite, Field(ge=0)] = 48.4e-6
@@ -50,7 +48,7 @@ class MagnetometerConfig(SensorConfig):
     Attributes:
         earth: The field, the same everywhere in the world.
         heading_deg: Where the world's x axis points [deg]: 0 is east, 90 is north.
-        noise: Of the field [T]; `offset` is what a magnet on the robot adds.
+        noise: Noise of the field [T]; `offset` is what a magnet on the robot adds.
     """
 
     kind: Literal["magnetometer"] = "magnetometer"
@@ -60,22 +58,18 @@ class MagnetometerConfig(SensorConfig):
     heading_deg: Finite = 0.0
     noise: NoiseConfig = NoiseConfig()
 
-    def build(self, world: MeasuredWorld) -> MagnetometerSensor:
-        """The sensor, in a world."""
-        return MagnetometerSensor(world, self)
 
-
-class MagnetometerSensor(Sensor[MagnetometerConfig, MagneticField]):
+class MagnetometerSensor(Sensor[MagnetometerConfig, MagneticField], config=MagnetometerConfig):
     """Tells the field of the earth in its own frame."""
+
+    NOISE: ClassVar = {"field": "noise"}
+    _noise_shape = (3,)
 
     def measure(self) -> MagneticField:
         """The field [T] in the sensor frame now."""
         field_w = magnetic_field(self.config.earth, self.config.heading_deg)
         x, y, z = (field_w @ self._pose()[1]).tolist()
         return MagneticField(self.world.stamp_ns, self.frame, (x, y, z))
-
-    def _make_channels(self) -> Mapping[str, NoiseChannel]:
-        return {"field": NoiseChannel(self.config.noise, (3,))}
 
 
 def magnetic_field(earth: EarthField, heading_deg: float = 0.0) -> Floats:

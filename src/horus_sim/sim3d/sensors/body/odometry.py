@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +12,8 @@ from horus_sim.errors import SceneError
 from horus_sim.hub.messages import Odometry
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.body.ground_truth import true_motion
-from horus_sim.sim3d.sensors.measured_world import DeadReckoning, MeasuredWorld
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig, NoiseWithoutDropout
+from horus_sim.sim3d.sensors.measured_world import DeadReckoning
+from horus_sim.sim3d.sensors.noise import NoiseConfig, NoiseWithoutDropout
 from horus_sim.sim3d.sensors.rotations import from_rotation_vector, rotate, to_rotation_vector
 from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
 from horus_sim.tf import Transform
@@ -41,17 +40,15 @@ class OdometryConfig(SensorConfig):
     linear_scale_noise: NoiseWithoutDropout = NoiseConfig()
     angular_scale_noise: NoiseWithoutDropout = NoiseConfig()
 
-    def build(self, world: MeasuredWorld) -> OdometrySensor:
-        """The sensor, in a world."""
-        return OdometrySensor(world, self)
 
-
-class OdometrySensor(Sensor[OdometryConfig, Odometry]):
+class OdometrySensor(Sensor[OdometryConfig, Odometry], config=OdometryConfig):
     """Adds up motion since the start; errors add up with it and never heal.
 
     Attributes:
         odom_frame: Frame of the poses; not a frame of ``world.tf``.
     """
+
+    NOISE: ClassVar = {"linear": "linear_scale_noise", "angular": "angular_scale_noise"}
 
     def _bind(self) -> None:
         mount = self.mount
@@ -87,18 +84,11 @@ class OdometrySensor(Sensor[OdometryConfig, Odometry]):
         robot = self.mount.robot
         return None if self.config.source == "truth" or robot is None else robot.wheel_odometry
 
-    def _make_channels(self) -> Mapping[str, NoiseChannel]:
-        return {
-            "linear": NoiseChannel(self.config.linear_scale_noise),
-            "angular": NoiseChannel(self.config.angular_scale_noise),
-        }
-
     def _disturb(self, message: Odometry, dt: float) -> Odometry:
-        linear, angular = self._channels["linear"], self._channels["angular"]
-        if not (linear.is_active or angular.is_active):
+        if not any(channel.is_active for channel in self._channels.values()):
             return message
-        by_distance = 1.0 + float(linear.apply(0.0, dt, self.rng))
-        by_angle = 1.0 + float(angular.apply(0.0, dt, self.rng))
+        by_distance = 1.0 + float(self._noisy("linear", 0.0, dt))
+        by_angle = 1.0 + float(self._noisy("angular", 0.0, dt))
         moved = self._T_odom_ideal.inverse() @ message.pose
         self._T_odom_ideal = message.pose
         self._T_odom_base = self._T_odom_base @ scaled_motion(moved, by_distance, by_angle)

@@ -14,7 +14,7 @@ from horus_sim.hub.messages import CameraInfo
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.sim3d.rendering.gl import choose_backend
 from horus_sim.sim3d.rendering.intrinsics import Intrinsics
-from horus_sim.sim3d.rendering.render_worker import View
+from horus_sim.sim3d.rendering.render_worker import View, worker
 from horus_sim.sim3d.scene.base import Finite
 from horus_sim.sim3d.sensors.cameras.lens import Lens
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
@@ -159,11 +159,6 @@ class CameraBase(Sensor[Any, MessageT]):
             return
         super()._take(stamp_ns)
 
-    def _check_gl(self) -> None:
-        """Raises the error of a camera that cannot see."""
-        if self._gl_error is not None:
-            raise self._gl_error
-
     @property
     def _shape(self) -> tuple[int, int]:
         """Height and width of the images."""
@@ -181,6 +176,27 @@ class CameraBase(Sensor[Any, MessageT]):
 
     def _bind(self) -> None:
         self._rays: RayView | None = None
+
+    def _colours(self) -> npt.NDArray[np.uint8]:
+        """What OpenGL draws, through the lens, shape (height, width, 3).
+
+        Raises:
+            RenderError: There is no OpenGL; the text says what to install.
+        """
+        if self._gl_error is not None:
+            raise self._gl_error
+        world, view = self.world, self._view()
+        image = worker.draw(
+            world.model, self.config.quality, lambda canvas: canvas.colours(world.data, view)
+        )
+        return image if self._lens is None else self._lens.resampling.blend(image)
+
+    def _noisy(self, channel: str, value: npt.ArrayLike, dt: float) -> npt.NDArray[Any]:
+        values = super()._noisy(channel, value, dt)
+        if channel != "data":
+            return values
+        # Colours are whole numbers; a pixel that dropped out is black.
+        return np.rint(np.clip(np.nan_to_num(values), 0.0, 255.0)).astype(np.uint8)
 
     def _cast(self) -> tuple[Floats, RayHits]:
         """What each pixel sees by its ray through the lens: depth [m], shape (n,), and hits."""

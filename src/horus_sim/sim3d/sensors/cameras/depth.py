@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +12,7 @@ from horus_sim.sim3d.rendering.render_worker import worker
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.cameras.camera_base import CameraBase, CameraBaseConfig
 from horus_sim.sim3d.sensors.cameras.depth_rounds import correct_rounds, round_geoms
-from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
-from horus_sim.sim3d.sensors.noise import NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.sim3d.sensors.sensor import MessageT, RangeLimits
 
 Depths = npt.NDArray[np.float32]
@@ -28,16 +26,12 @@ class DepthCameraConfig(DepthBaseConfig):
     """A depth camera.
 
     Attributes:
-        noise: Of the depths [m].
+        noise: Noise of the depths [m].
     """
 
     kind: Literal["depth_camera"] = "depth_camera"
     name: Name = "depth"
     noise: NoiseConfig = NoiseConfig()
-
-    def build(self, world: MeasuredWorld) -> DepthCamera:
-        """The sensor, in a world."""
-        return DepthCamera(world, self)
 
 
 class DepthBase(CameraBase[MessageT]):
@@ -65,14 +59,12 @@ class DepthBase(CameraBase[MessageT]):
         return depth
 
 
-class DepthCamera(DepthBase[DepthImage]):
+class DepthCamera(DepthBase[DepthImage], config=DepthCameraConfig):
     """A depth camera in a world."""
 
     CASTS_RAYS = True
+    NOISE: ClassVar = {"depth": "noise"}
     config: DepthCameraConfig
-
-    def _make_channels(self) -> Mapping[str, NoiseChannel]:
-        return {"depth": NoiseChannel(self.config.noise)}
 
     def measure(self) -> DepthImage:
         """Ideal depths now."""

@@ -45,7 +45,7 @@ def correct_rounds(
         view: How it was drawn.
         model: The model.
         data: Its state.
-        geoms: From `round_geoms`.
+        geoms: The geoms that `round_geoms` found.
     """
     intrinsics = view.intrinsics
     R = view.R_world_optical

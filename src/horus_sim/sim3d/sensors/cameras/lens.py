@@ -18,11 +18,11 @@ class Lens:
     """Turns an image without distortion into one with it.
 
     Args:
-        intrinsics: Of the camera with the lens.
+        intrinsics: Projection of the camera with the lens.
 
     Attributes:
         ideal: How the image without distortion is to be taken.
-        resampling: From that image to the one through the lens.
+        resampling: What turns that image into the one through the lens.
     """
 
     def __init__(self, intrinsics: Intrinsics) -> None:

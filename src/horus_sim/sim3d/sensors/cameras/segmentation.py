@@ -28,12 +28,8 @@ class SegmentationCameraConfig(CameraBaseConfig):
     name: Name = "segmentation"
     level: Literal["thing", "body", "geom"] = "thing"
 
-    def build(self, world: MeasuredWorld) -> SegmentationCamera:
-        """The sensor, in a world."""
-        return SegmentationCamera(world, self)
 
-
-class SegmentationCamera(CameraBase[SegmentationImage]):
+class SegmentationCamera(CameraBase[SegmentationImage], config=SegmentationCameraConfig):
     """A camera that tells things apart, in a world.
 
     Attributes:

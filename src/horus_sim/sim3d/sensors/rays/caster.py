@@ -138,7 +138,7 @@ class RayCaster:
 
         Args:
             data: State whose poses are up to date.
-            origins: Of all rays [m], world frame, shape (3,), or of each, shape (n, 3).
+            origins: Start of all rays [m], world frame, shape (3,), or of each, shape (n, 3).
             directions: Unit vectors, world frame, shape (n, 3).
             max_distance: Nothing is met farther away [m].
             known: What these rays meet of other geoms, with which the nearest is sought.

@@ -19,7 +19,7 @@ def sphere_distances(origins: Floats, directions: Floats, size: Floats) -> Float
     """Distances to spheres [m].
 
     Args:
-        origins: Of the rays [m], shape (n, 3).
+        origins: Starts of the rays [m], shape (n, 3).
         directions: Unit vectors, shape (n, 3).
         size: Radius [m] in the first column, shape (n, 3).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -29,12 +28,8 @@ class LaserScanConfig(ScannerConfig):
     rays: Annotated[int, Field(ge=1, le=100_000)] = 720
     intensities: bool = True
 
-    def build(self, world: MeasuredWorld) -> LaserScanner:
-        """The sensor, in a world."""
-        return LaserScanner(world, self)
 
-
-class LaserScanner(Scanner[LaserScanConfig, LaserScan]):
+class LaserScanner(Scanner[LaserScanConfig, LaserScan], config=LaserScanConfig):
     """A laser scanner in a world."""
 
     def __init__(self, world: MeasuredWorld, config: LaserScanConfig) -> None:
@@ -65,8 +60,3 @@ class LaserScanner(Scanner[LaserScanConfig, LaserScan]):
             self._intensities(hits).astype(np.float32) if config.intensities else None,
             float(self._times[1] - self._times[0]) if several else 0.0,
         )
-
-    def _disturb(self, message: LaserScan, dt: float) -> LaserScan:
-        if not self._channels["ranges"].is_active:
-            return message
-        return replace(message, ranges=self._noisy(message.ranges, dt))

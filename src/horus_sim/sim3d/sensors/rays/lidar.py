@@ -53,10 +53,6 @@ class LidarConfig(ScannerConfig):
             )
         return self
 
-    def build(self, world: MeasuredWorld) -> Lidar:
-        """The sensor, in a world."""
-        return Lidar(world, self)
-
 
 @dataclass(frozen=True, slots=True)
 class LidarScan:
@@ -68,9 +64,9 @@ class LidarScan:
         intensities: Strength of the echoes from 0 to 1, shape (rings, columns).
         geoms: What was met, as index in ``world.model``, -1 for nothing, shape (rings, columns).
         directions: Unit vectors, sensor frame, shape (rings, columns, 3).
-        azimuths: Of each column [rad], shape (columns,).
-        elevations: Of each ring [rad], shape (rings,).
-        times_ns: Of each column from now [ns], shape (columns,).
+        azimuths: Azimuth of each column [rad], shape (columns,).
+        elevations: Elevation of each ring [rad], shape (rings,).
+        times_ns: Time of each column from now [ns], shape (columns,).
     """
 
     ranges: Floats
@@ -97,7 +93,7 @@ class LidarScan:
         return (self.directions[valid] * self.ranges[valid][:, None]).astype(np.float32)
 
 
-class Lidar(Scanner[LidarConfig, PointCloud]):
+class Lidar(Scanner[LidarConfig, PointCloud], config=LidarConfig):
     """A lidar in a world; its messages are point clouds in its own frame.
 
     Attributes:
@@ -152,7 +148,7 @@ class Lidar(Scanner[LidarConfig, PointCloud]):
             return message
         points = message.points.astype(np.float64)
         ranges = np.sqrt(np.einsum("ij,ij->i", points, points))
-        measured = self._noisy(ranges, dt)
+        measured = self._noisy("ranges", ranges, dt)
         points *= (measured / np.maximum(ranges, _TINY))[:, None]
         if not self.config.organized and self.config.noise.dropout:
             kept = ~np.isnan(measured)

@@ -38,12 +38,8 @@ class RangeConfig(RaySensorConfig):
     ignore: Ignore = "robot"
     rings: Annotated[int, Field(ge=0, le=100)] = 3
 
-    def build(self, world: MeasuredWorld) -> RangeSensor:
-        """The sensor, in a world."""
-        return RangeSensor(world, self)
 
-
-class RangeSensor(RaySensor[RangeConfig, Range]):
+class RangeSensor(RaySensor[RangeConfig, Range], config=RangeConfig):
     """Tells the distance to the nearest solid shape that one of its rays meets.
 
     Attributes:
@@ -72,7 +68,7 @@ class RangeSensor(RaySensor[RangeConfig, Range]):
     def _disturb(self, message: Range, dt: float) -> Range:
         if not self._channels["ranges"].is_active:
             return message
-        return replace(message, range=float(self._noisy(message.range, dt)))
+        return replace(message, range=float(self._noisy("ranges", message.range, dt)))
 
 
 def cone(field_of_view: float, rings: int) -> Floats:

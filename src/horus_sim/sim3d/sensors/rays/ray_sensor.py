@@ -6,8 +6,7 @@ lidars and laser scanners have in common: angles about z, and motion during a sw
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, ClassVar, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,7 @@ from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.scene.base import Finite
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld, shared
 from horus_sim.sim3d.sensors.mount import Mount
-from horus_sim.sim3d.sensors.noise import LIDAR_NOISE, NoiseChannel, NoiseConfig
+from horus_sim.sim3d.sensors.noise import LIDAR_NOISE, NoiseConfig
 from horus_sim.sim3d.sensors.rays.caster import RayCaster, RayHits, See, seen_geoms
 from horus_sim.sim3d.sensors.rays.triangles import ModelTriangles
 from horus_sim.sim3d.sensors.sensor import MessageT, RangeLimits, Rate, Sensor, SensorConfig
@@ -67,6 +66,7 @@ ScannerConfigT = TypeVar("ScannerConfigT", bound=ScannerConfig)
 class RaySensor(Sensor[RayConfigT, MessageT]):
     """A sensor that sends rays."""
 
+    NOISE: ClassVar = {"ranges": "noise"}
     SEES: See = "auto"
     """Which shapes the rays meet."""
 
@@ -80,9 +80,6 @@ class RaySensor(Sensor[RayConfigT, MessageT]):
             self.world, self.mount, pose, self._directions, self.config.ignore, self.SEES
         )
 
-    def _make_channels(self) -> Mapping[str, NoiseChannel]:
-        return {"ranges": NoiseChannel(self.config.noise)}
-
     def _cast(self) -> RayHits:
         """What the rays meet now; infinite where nothing is in reach, -infinite where too near."""
         hits = self._view.cast(*self._ray_poses(), self.config.range_max)
@@ -93,14 +90,9 @@ class RaySensor(Sensor[RayConfigT, MessageT]):
         """Position and rotation of the sensor, for all rays or for each."""
         return self._pose()
 
-    def _noisy(self, ranges: npt.ArrayLike, dt: float) -> Floats:
-        """Distances with noise, still within reach; what is infinite stays so.
-
-        Args:
-            ranges: Ideal distances [m].
-            dt: Time since the last measurement [s].
-        """
-        measured = self._channels["ranges"].apply(ranges, dt, self.rng)
+    def _noisy(self, channel: str, value: npt.ArrayLike, dt: float) -> Floats:
+        """Distances with noise, still within reach; what is infinite stays so."""
+        measured = super()._noisy(channel, value, dt)
         inside = np.clip(measured, self.config.range_min, self.config.range_max)
         return np.where(np.isinf(measured), measured, inside)
 
@@ -196,7 +188,7 @@ class RayView:
         """What the rays meet now.
 
         Args:
-            position: Of the sensor [m], world frame, shape (3,), or at each ray, shape (n, 3).
+            position: Position of the sensor [m], world frame, shape (3,), or at each ray, (n, 3).
             R_world_sensor: Rotation, shape (3, 3), or at each ray, shape (n, 3, 3).
             max_distance: Nothing is met farther away [m].
         """
@@ -279,8 +271,8 @@ def spread_angles(count: int, width: float) -> Floats:
     A full circle begins at -pi and ends one step before pi; a smaller field includes both edges.
 
     Args:
-        count: How many.
-        width: Of the field [rad].
+        count: Number of angles.
+        width: Width of the field [rad].
     """
     if count == 1:
         return np.zeros(1)
@@ -319,9 +311,9 @@ def poses_over_sweep(
         model: The model.
         data: State with velocities up to date.
         body: What carries the sensor.
-        position: Of the sensor now [m], world frame, shape (3,).
+        position: Position of the sensor now [m], world frame, shape (3,).
         R_world_sensor: Its rotation now, shape (3, 3).
-        times: From now [s], shape (n,).
+        times: Times from now [s], shape (n,).
 
     Returns:
         Positions, shape (n, 3), and rotations, shape (n, 3, 3).

@@ -62,7 +62,7 @@ class TriangleScene:
         """The nearest triangles.
 
         Args:
-            origins: Of all rays [m], shape (3,), or of each, shape (n, 3).
+            origins: Start of all rays [m], shape (3,), or of each, shape (n, 3).
             directions: Unit vectors, shape (n, 3).
 
         Returns:
