@@ -17,30 +17,19 @@ and 5 unchanged. Delay and loss of whole messages belong to the sensor: `SensorC
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Protocol, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, model_validator
 
 from horus_sim.errors import SceneError
-from horus_sim.sim3d.scene.base import Config, Finite, Share
+from horus_sim.files.config import Config, Finite, NotNegative, Positive
+from horus_sim.sim3d.scene.base import Share
 
 Floats = npt.NDArray[np.float64]
-Deviation = Annotated[Finite, Field(ge=0)]
-Deviations = Deviation | tuple[Deviation, ...]
-
-
-class Stream(Protocol):
-    """Where random numbers come from: a NumPy generator, or `EnvStreams` for a batch."""
-
-    def standard_normal(self, size: Any = None) -> Any:  # noqa: ANN401 - as in NumPy
-        """Normal numbers of that shape."""
-        ...
-
-    def random(self, size: Any = None) -> Any:  # noqa: ANN401 - as in NumPy
-        """Uniform numbers in [0, 1) of that shape."""
-        ...
+Deviations = NotNegative | tuple[NotNegative, ...]
+_OF_AXES = ("offset", "std", "bias_std", "bias_walk")
 
 
 class NoiseConfig(Config):
@@ -69,15 +58,15 @@ class NoiseConfig(Config):
     scale: Finite = 0.0
     bias_std: Deviations = 0.0
     bias_walk: Deviations = 0.0
-    bias_time: Annotated[Finite, Field(gt=0)] | None = None
+    bias_time: Positive | None = None
     std: Deviations = 0.0
-    std_relative: Deviation = 0.0
+    std_relative: NotNegative = 0.0
     outliers: Share = 0.0
-    outlier_std: Deviation = 0.0
+    outlier_std: NotNegative = 0.0
     outlier_range: tuple[Finite, Finite] | None = None
     low: Finite | None = None
     high: Finite | None = None
-    resolution: Annotated[Finite, Field(gt=0)] | None = None
+    resolution: Positive | None = None
     dropout: Share = 0.0
 
     @model_validator(mode="after")
@@ -145,12 +134,11 @@ class NoiseChannel:
         self.config = config
         self.is_active = config != NoiseConfig()
         self.bias: Floats = np.zeros(shape)
-        self._offset = np.asarray(config.offset, dtype=np.float64)
-        self._std = np.asarray(config.std, dtype=np.float64)
-        self._bias_std = np.asarray(config.bias_std, dtype=np.float64)
-        self._bias_walk = np.asarray(config.bias_walk, dtype=np.float64)
-        for name in ("offset", "std", "bias_std", "bias_walk"):
-            count = np.shape(getattr(config, name))
+        self._offset, self._std, self._bias_std, self._bias_walk = given = [
+            np.asarray(getattr(config, name), dtype=np.float64) for name in _OF_AXES
+        ]
+        for name, values in zip(_OF_AXES, given, strict=True):
+            count = values.shape
             if count and count != shape[-1:]:
                 here = f"{shape[-1]} values" if shape else "one value"
                 raise SceneError(
@@ -161,15 +149,13 @@ class NoiseChannel:
             self._offset.any() or self._bias_std.any() or self._bias_walk.any() or config.scale
         )
 
-    def reset(self, rng: Stream) -> None:
+    def reset(self, rng: np.random.Generator) -> None:
         """Draws a new bias for the start."""
         shape = self.bias.shape
-        if self._bias_std.any():
-            self.bias = self._bias_std * rng.standard_normal(shape)
-        else:
-            self.bias = np.zeros(shape)
+        drawn = rng.standard_normal(shape) if self._bias_std.any() else np.zeros(shape)
+        self.bias = self._bias_std * drawn
 
-    def apply(self, values: npt.ArrayLike, dt: float, rng: Stream) -> Floats:
+    def apply(self, values: npt.ArrayLike, dt: float, rng: np.random.Generator) -> Floats:
         """Disturbed values; the bias moves on.
 
         How many random numbers are drawn depends on the configuration and on the shape only.
@@ -203,7 +189,7 @@ class NoiseChannel:
             result = np.where(rng.random(shape) < config.dropout, np.nan, result)
         return result
 
-    def _walk(self, dt: float, rng: Stream) -> None:
+    def _walk(self, dt: float, rng: np.random.Generator) -> None:
         step = rng.standard_normal(self.bias.shape)
         time = self.config.bias_time
         if time is None:
@@ -214,7 +200,7 @@ class NoiseChannel:
             spread = math.sqrt(-0.5 * time * math.expm1(-2.0 * dt / time))
             self.bias = kept * self.bias + self._bias_walk * spread * step
 
-    def _put_outliers(self, values: Floats, rng: Stream) -> Floats:
+    def _put_outliers(self, values: Floats, rng: np.random.Generator) -> Floats:
         config = self.config
         is_outlier = rng.random(values.shape) < config.outliers
         if config.outlier_range is not None:

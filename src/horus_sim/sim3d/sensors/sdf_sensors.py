@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from horus_sim.errors import SceneError
@@ -12,7 +13,6 @@ from horus_sim.tf import Transform
 
 Fields = dict[str, Any]
 _FULL_CIRCLE = 2.0 * math.pi
-_AXES = ("x", "y", "z")
 _MOST = 100_000
 """Rays across or upward, or pixels along a side."""
 _BRIGHTEST = 255.0
@@ -20,7 +20,7 @@ _BRIGHTEST = 255.0
 
 
 def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
-    """Fields of a sensor's configuration, for `SensorCollection.add`.
+    """Fields of a sensor's configuration, for `Sensors.add`.
 
     Args:
         data: The sensor as the scene holds it: name, mount, pose, rate_hz, and under ``sdf`` what
@@ -28,7 +28,7 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
         timestep: Time step of the world [s]; the sensor's period where the file says 'every step'.
 
     Returns:
-        The fields, or None for a type that the simulator has not.
+        The fields, or None for a type that the simulator does not have.
 
     Raises:
         SceneError: A value in the file is not a number, or is too large.
@@ -40,23 +40,26 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
     T_mount_sensor = PoseConfig.model_validate(data.get("pose", {})).transform()
     owner, _, name = data["name"].rpartition("/")
     try:
-        fields = _TYPES[kind](said, data)
+        fields = _TYPES[kind](said)
     except SceneError as error:
         raise SceneError(f"sensor '{data['name']}': {error}") from None
     T_mount_sensor @= Transform.from_euler((0, 0, 0), (0, 0, fields.pop("yaw", 0.0)))
     topic = str(said.get("topic", "")).strip("/")
+    if topic:
+        fields["topic"] = f"{owner}/{topic}" if owner else topic
+    if kind == "force_torque" and data.get("joint"):
+        fields["joint"] = data["joint"]
     return {
         "name": name,
         "mount": data["mount"],
         "xyz": tuple(map(float, T_mount_sensor.translation)),
         "rpy": tuple(map(float, T_mount_sensor.to_euler())),
         "rate_hz": float(data.get("rate_hz") or 1.0 / timestep),
-        **({"topic": f"{owner}/{topic}" if owner else topic} if topic else {}),
         **fields,
     }
 
 
-def _imu(said: Fields, _: Mapping[str, Any]) -> Fields:
+def _imu(said: Fields) -> Fields:
     return {
         "kind": "imu",
         "gyroscope_noise": _noise_of_axes(_part(said, "imu", "angular_velocity")),
@@ -64,121 +67,89 @@ def _imu(said: Fields, _: Mapping[str, Any]) -> Fields:
     }
 
 
-def _lidar(said: Fields, _: Mapping[str, Any]) -> Fields:
+def _lidar(said: Fields) -> Fields:
     parts = _part(said, "lidar" if "lidar" in said else "ray")
-    across = _part(parts, "scan", "horizontal")
-    upward = _part(parts, "scan", "vertical")
+    across, upward = (_part(parts, "scan", key) for key in ("horizontal", "vertical"))
     reach = _part(parts, "range")
-    low, high = (_number(across, key, 0.0) for key in ("min_angle", "max_angle"))
-    rays = _rays(across)
-    span = high - low
+    low, high = _angles(across)
+    rays, rings = _rays(across), _rays(upward)
     # Files write a circle as 0 to 6.28, with or without a ray at its end.
-    is_circle = span > _FULL_CIRCLE - max(0.01, 1.5 * _FULL_CIRCLE / rays)
-    noise = _noise(_part(parts, "noise"))
+    is_circle = high - low > _FULL_CIRCLE - max(0.01, 1.5 * _FULL_CIRCLE / rays)
     resolution = _number(reach, "resolution", 0.0)
-    if resolution > 0:
-        noise["resolution"] = resolution
     shared = {
         "range_min": _number(reach, "min", 0.0),
         "range_max": _number(reach, "max", 100.0),
-        "noise": noise,
+        "fov_deg": 360.0 if is_circle else math.degrees(high - low) or 1e-6,
+        "noise": _noise(parts) | ({"resolution": resolution} if resolution > 0 else {}),
         "yaw": 0.0 if is_circle else 0.5 * (low + high),
     }
-    span_deg = 360.0 if is_circle else math.degrees(span) or 1e-6
-    rings = _rays(upward)
     if rings <= 1:
-        return {"kind": "laser_scan", "rays": rays, "fov_deg": span_deg, **shared}
-    lowest, highest = (
-        math.degrees(_number(upward, key, 0.0)) for key in ("min_angle", "max_angle")
-    )
+        return {"kind": "laser_scan", "rays": rays, **shared}
+    lowest, highest = map(math.degrees, _angles(upward))
     step = (highest - lowest) / (rings - 1)
     return {
         "kind": "lidar",
         "rays_horizontal": rays,
         "rays_vertical": rings,
-        "fov_deg": span_deg,
         "elevations_deg": tuple(lowest + step * ring for ring in range(rings)),
         **shared,
     }
 
 
-def _camera(kind: str) -> Callable[[Fields, Mapping[str, Any]], Fields]:
-    def fields(said: Fields, _: Mapping[str, Any]) -> Fields:
-        parts = _part(said, "camera")
-        image, clip = _part(parts, "image"), _part(parts, "clip")
-        found: Fields = {
-            "kind": kind,
-            "width": _count(image, "width", 320),
-            "height": _count(image, "height", 240),
-            "fov_deg": math.degrees(_number(parts, "horizontal_fov", 1.047)),
-        }
-        near, far = _number(clip, "near", 0.1), _number(clip, "far", 100.0)
-        if kind in ("depth_camera", "rgbd_camera"):
-            found |= {"range_min": near, "range_max": far}
-        noise = _noise(_part(parts, "noise"))
-        if kind == "camera" and noise:
-            found["noise"] = {
-                key: _BRIGHTEST * value for key, value in noise.items() if key in ("std", "offset")
-            }
-        return found
-
-    return fields
+def _camera(kind: str, said: Fields) -> Fields:
+    parts = _part(said, "camera")
+    image, clip = _part(parts, "image"), _part(parts, "clip")
+    found: Fields = {
+        "kind": kind,
+        "width": _count(image, "width", 320),
+        "height": _count(image, "height", 240),
+        "fov_deg": math.degrees(_number(parts, "horizontal_fov", 1.047)),
+    }
+    near, far, noise = _number(clip, "near", 0.1), _number(clip, "far", 100.0), _noise(parts)
+    if kind in ("depth_camera", "rgbd_camera"):
+        found |= {"range_min": near, "range_max": far}
+    if kind == "camera" and noise:
+        found["noise"] = {key: _BRIGHTEST * noise[key] for key in ("std", "offset")}
+    return found
 
 
-def _navsat(said: Fields, _: Mapping[str, Any]) -> Fields:
+def _navsat(said: Fields) -> Fields:
     parts = _part(said, "navsat" if "navsat" in said else "gps")
-    noises: Fields = {}
-    for key, field in (
-        ("position_sensing", "position_noise"),
-        ("velocity_sensing", "velocity_noise"),
-    ):
-        level, upward = (
-            _noise(_part(parts, key, axis, "noise")) for axis in ("horizontal", "vertical")
-        )
-        noises[field] = _joined((level, level, upward))
-    return {"kind": "gps", **noises}
+    found: Fields = {"kind": "gps"}
+    for quantity in ("position", "velocity"):
+        sensing = _part(parts, f"{quantity}_sensing")
+        level, upward = (_noise(_part(sensing, axis)) for axis in ("horizontal", "vertical"))
+        found[f"{quantity}_noise"] = _joined((level, level, upward))
+    return found
 
 
-def _magnetometer(said: Fields, _: Mapping[str, Any]) -> Fields:
+def _magnetometer(said: Fields) -> Fields:
     return {"kind": "magnetometer", "noise": _noise_of_axes(_part(said, "magnetometer"))}
 
 
-def _force_torque(said: Fields, data: Mapping[str, Any]) -> Fields:
+def _force_torque(said: Fields) -> Fields:
     parts = _part(said, "force_torque")
     upward = str(parts.get("measure_direction", "child_to_parent")) == "parent_to_child"
-    found: Fields = {
+    return {
         "kind": "force_torque",
         "direction": "parent_to_child" if upward else "child_to_parent",
         "force_noise": _noise_of_axes(_part(parts, "force")),
         "torque_noise": _noise_of_axes(_part(parts, "torque")),
     }
-    if data.get("joint"):
-        found["joint"] = data["joint"]
-    return found
 
 
-def _contact(_: Fields, __: Mapping[str, Any]) -> Fields:
-    return {"kind": "contact"}
-
-
-_TYPES: dict[str, Callable[[Fields, Mapping[str, Any]], Fields]] = {
-    "camera": _camera("camera"),
-    "contact": _contact,
-    "depth": _camera("depth_camera"),
-    "depth_camera": _camera("depth_camera"),
+_TYPES: dict[str, Callable[[Fields], Fields]] = {
+    **dict.fromkeys(("gpu_lidar", "gpu_ray", "lidar", "ray"), _lidar),
+    **dict.fromkeys(("gps", "navsat"), _navsat),
+    **dict.fromkeys(("depth", "depth_camera"), partial(_camera, "depth_camera")),
+    **dict.fromkeys(("rgbd", "rgbd_camera"), partial(_camera, "rgbd_camera")),
+    "camera": partial(_camera, "camera"),
+    "contact": lambda _: {"kind": "contact"},
     "force_torque": _force_torque,
-    "gps": _navsat,
-    "gpu_lidar": _lidar,
-    "gpu_ray": _lidar,
     "imu": _imu,
-    "lidar": _lidar,
     "magnetometer": _magnetometer,
-    "navsat": _navsat,
-    "ray": _lidar,
-    "rgbd": _camera("rgbd_camera"),
-    "rgbd_camera": _camera("rgbd_camera"),
-    "segmentation": _camera("segmentation_camera"),
-    "segmentation_camera": _camera("segmentation_camera"),
+    "segmentation": partial(_camera, "segmentation_camera"),
+    "segmentation_camera": partial(_camera, "segmentation_camera"),
 }
 
 
@@ -204,7 +175,7 @@ def _number(part: Fields, tag: str, default: float) -> float:
     """The number in an element.
 
     Raises:
-        SceneError: It is none, or not finite.
+        SceneError: It is not a number, or not finite.
     """
     value = part.get(tag, default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -212,10 +183,10 @@ def _number(part: Fields, tag: str, default: float) -> float:
     return float(value)
 
 
-def _count(part: Fields, tag: str, default: int, largest: int = _MOST) -> int:
+def _count(part: Fields, tag: str, default: int) -> int:
     number = _number(part, tag, default)
-    if not 0 <= number <= largest:
-        raise SceneError(f"<{tag}> is {number:g} and must be from 0 to {largest}; correct it")
+    if not 0 <= number <= _MOST:
+        raise SceneError(f"<{tag}> is {number:g} and must be from 0 to {_MOST}; correct it")
     return round(number)
 
 
@@ -226,8 +197,13 @@ def _rays(scan: Fields) -> int:
     return max(1, round(rays))
 
 
-def _noise(given: Fields) -> dict[str, float]:
-    """Fields of a `NoiseConfig` from SDF's noise."""
+def _angles(scan: Fields) -> tuple[float, float]:
+    return _number(scan, "min_angle", 0.0), _number(scan, "max_angle", 0.0)
+
+
+def _noise(part: Fields) -> dict[str, float]:
+    """Fields of a `NoiseConfig` from the noise in an element."""
+    given = _part(part, "noise")
     if str(given.get("@type", given.get("type", "none"))) == "none":
         return {}
     found = {
@@ -235,20 +211,18 @@ def _noise(given: Fields) -> dict[str, float]:
         "std": _number(given, "stddev", 0.0),
         "bias_std": _number(given, "bias_stddev", 0.0),
     }
-    settled, time = (
-        _number(given, f"dynamic_bias_{key}", 0.0) for key in ("stddev", "correlation_time")
-    )
+    settled = _number(given, "dynamic_bias_stddev", 0.0)
+    time = _number(given, "dynamic_bias_correlation_time", 0.0)
     if settled and time > 0:
         # A Gauss-Markov process settles at walk * sqrt(time / 2).
         found |= {"bias_walk": settled * math.sqrt(2.0 / time), "bias_time": time}
-    precision = _number(given, "precision", 0.0)
-    if precision > 0:
+    if (precision := _number(given, "precision", 0.0)) > 0:
         found["resolution"] = precision
     return found
 
 
 def _noise_of_axes(parts: Fields) -> Fields:
-    return _joined(tuple(_noise(_part(parts, axis, "noise")) for axis in _AXES))
+    return _joined(tuple(_noise(_part(parts, axis)) for axis in ("x", "y", "z")))
 
 
 def _joined(axes: tuple[dict[str, float], ...]) -> Fields:
@@ -258,8 +232,6 @@ def _joined(axes: tuple[dict[str, float], ...]) -> Fields:
         for key in ("offset", "std", "bias_std", "bias_walk")
         if any(axis.get(key) for axis in axes)
     }
-    for key in ("bias_time", "resolution"):
-        given = [axis[key] for axis in axes if key in axis]
-        if given:
-            found[key] = given[0]
+    for axis in reversed(axes):
+        found |= {key: axis[key] for key in ("bias_time", "resolution") if key in axis}
     return found
