@@ -185,9 +185,7 @@ class MujocoBackend(Backend):
         ids: Ids | None = None,
     ) -> Floats:
         """Distances [m] that lidars measure, shape (n, rays)."""
-        return batch_ranges(
-            self.batch, origins, None, directions, 0.0, range_max, groups=groups, ids=ids
-        )
+        return batch_ranges(self.batch, origins, directions, range_max, groups, ids)
 
     def snapshot(
         self, env: int, model: mujoco.MjModel | None = None

@@ -21,12 +21,11 @@ from horus_sim.sim3d.compile.robot.coordinates import Coordinate
 from horus_sim.tf import TFTree
 
 Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int_]
 _T = TypeVar("_T")
 
 
 class DeadReckoning(Protocol):
-    """Where a robot believes to be, from how its wheels turned."""
+    """Where a robot believes itself to be, from how its wheels turned."""
 
     def message(self, stamp_ns: int, frame_id: str, child_frame_id: str) -> Odometry: ...
 
@@ -42,8 +41,6 @@ class MeasuredRobot(Protocol):
         link_names: Names of its links.
         joint_names: One name for each coordinate.
         coordinates: The coordinates of the joints.
-        qpos_addresses: Addresses of the coordinates in ``data.qpos``.
-        dof_addresses: Addresses of the coordinates in ``data.qvel``.
         wheel_odometry: Dead reckoning of the wheeled drive that moves it, or None.
         frame: Name of a link's frame in the transform tree.
         body_id: Index of a link's body in the model.
@@ -68,10 +65,6 @@ class MeasuredRobot(Protocol):
     @property
     def coordinates(self) -> tuple[Coordinate, ...]: ...
     @property
-    def qpos_addresses(self) -> Indices: ...
-    @property
-    def dof_addresses(self) -> Indices: ...
-    @property
     def wheel_odometry(self) -> DeadReckoning | None: ...
     def frame(self, link: str) -> str: ...
     def body_id(self, link: str) -> int: ...
@@ -85,14 +78,11 @@ class MeasuredObject(Protocol):
     """An object that carries sensors, or that they see.
 
     Attributes:
-        name: Name in the world.
         frame: Name of its frame in the transform tree.
         body: Index of its body in the model.
         motion: The path along which it is carried, or None.
     """
 
-    @property
-    def name(self) -> str: ...
     @property
     def frame(self) -> str: ...
     @property

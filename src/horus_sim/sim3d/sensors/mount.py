@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from horus_sim.errors import SceneError, UnknownNameError
 from horus_sim.files.names import propose
@@ -46,64 +47,41 @@ def find_mount(world: MeasuredWorld, name: str) -> Mount:
     Raises:
         UnknownNameError: There is none; the text proposes close names.
     """
-    if name == WORLD_FRAME:
-        return Mount(WORLD_FRAME, 0)
-    found = _on_robot(world, name)
-    if found is not None:
-        return found
-    if name in world.objects:
-        item = world.objects[name]
-        return Mount(item.frame, item.body, owner=name)
-    found = _on_frame(world, name)
-    if found is not None:
-        return found
-    links = [f"{robot.name}/{link}" for robot in world.robots.values() for link in robot.link_names]
-    known = (*links, *world.robots, *world.objects, *world.tf.get_all_frames(), WORLD_FRAME)
-    raise UnknownNameError(propose(name, dict.fromkeys(known), "the world", "mount"))
+    named: dict[str, Mount] = {}
+    for own, mount in _mounts(world):
+        named.setdefault(own, mount)
+    if name in named:
+        return named[name]
+    if world.tf.has_frame(name):
+        # Up over fixed frames to that of a body.
+        bodies = {each.frame: each for each in named.values() if each.T_body_mount == _IDENTITY}
+        frame, info = name, world.tf.frame(name)
+        while frame not in bodies and info.parent is not None and info.is_static:
+            frame, info = info.parent, world.tf.frame(info.parent)
+        if frame in bodies:
+            T_body_mount = world.tf.frame_pose(name, frame)
+            return replace(bodies[frame], frame=name, T_body_mount=T_body_mount)
+    known = {*named, *world.tf.get_all_frames()}
+    raise UnknownNameError(propose(name, known, "the world", "mount"))
 
 
-def _on_robot(world: MeasuredWorld, name: str) -> Mount | None:
+def _mounts(world: MeasuredWorld) -> Iterator[tuple[str, Mount]]:
+    """What the world, its robots and its objects offer, by name."""
+    yield WORLD_FRAME, Mount(WORLD_FRAME, 0)
     for robot in world.robots.values():
-        if name == robot.name:
-            return _link_mount(robot, robot.description.root)
-        if name.startswith(f"{robot.name}/"):
-            rest = name.removeprefix(f"{robot.name}/")
-            if rest in robot.link_names:
-                return _link_mount(robot, rest)
-            if rest in robot.description.extra_frames:
-                link, T_link_frame = robot.description.extra_frames[rest]
-                return _link_mount(robot, link, T_link_frame, rest)
-    return None
-
-
-def _link_mount(
-    robot: MeasuredRobot, link: str, T_link_mount: Transform = _IDENTITY, frame: str | None = None
-) -> Mount:
-    mount = robot.frame(link) if frame is None else frame_name(f"{robot.frame_prefix}{frame}")
-    return Mount(mount, robot.body_id(link), T_link_mount, robot.name, robot, link)
-
-
-def _on_frame(world: MeasuredWorld, name: str) -> Mount | None:
-    """A mount on a frame of the tree: up over fixed links to one that a body has."""
-    bodies: dict[str, Mount] = {WORLD_FRAME: Mount(WORLD_FRAME, 0)}
-    for item in world.objects.values():
-        bodies[item.frame] = Mount(item.frame, item.body, owner=item.name)
-    for robot in world.robots.values():
-        for link in robot.link_names:
-            bodies[robot.frame(link)] = _link_mount(robot, link)
-    if not world.tf.has_frame(name):
-        return None
-    frame = name
-    while frame not in bodies:
-        info = world.tf.frame(frame)
-        if info.parent is None or not info.is_static:
-            return None
-        frame = info.parent
-    base = bodies[frame]
-    if frame == name:
-        return base
-    T_body_mount = world.tf.frame_pose(name, frame)
-    return Mount(name, base.body, T_body_mount, base.owner, base.robot, base.link)
+        links = {
+            link: Mount(robot.frame(link), robot.body_id(link), _IDENTITY, robot.name, robot, link)
+            for link in robot.link_names
+        }
+        yield robot.name, links[robot.description.root]
+        for link, mount in links.items():
+            yield f"{robot.name}/{link}", mount
+        for name, (link, T_link_frame) in robot.description.extra_frames.items():
+            frame = frame_name(f"{robot.frame_prefix}{name}")
+            mount = replace(links[link], frame=frame, T_body_mount=T_link_frame)
+            yield f"{robot.name}/{name}", mount
+    for name, item in world.objects.items():
+        yield name, Mount(item.frame, item.body, owner=name)
 
 
 def robot_of(mount: Mount, sensor: str) -> MeasuredRobot:

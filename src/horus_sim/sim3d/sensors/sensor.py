@@ -17,11 +17,12 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from horus_sim.errors import SceneError
+from horus_sim.files.config import Config, Finite, NotNegative, Positive
 from horus_sim.hub.codec import Header, decode, encode
 from horus_sim.hub.message import Message
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.running.outlets.due_times import Grid
-from horus_sim.sim3d.scene.base import Config, Finite, Name, Share, Vector3
+from horus_sim.sim3d.scene.base import Name, Share, Vector3
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.mount import Mount, find_mount
 from horus_sim.sim3d.sensors.noise import NoiseChannel
@@ -35,7 +36,6 @@ ConfigT = TypeVar("ConfigT", bound="SensorConfig")
 MessageT = TypeVar("MessageT", bound=Message)
 Floats = npt.NDArray[np.float64]
 Listener = Callable[["Sensor[Any, Any]", Any], None]
-Rate = Annotated[Finite, Field(gt=0)]
 _LONGEST = 3600.0
 """Longest latency [s]."""
 _NO_HEADER = Header(0, 0, 0)
@@ -69,7 +69,7 @@ class SensorConfig(Config):
     mount: Annotated[str, Field(min_length=1)]
     xyz: Vector3 = (0.0, 0.0, 0.0)
     rpy: Vector3 = (0.0, 0.0, 0.0)
-    rate_hz: Rate = 30.0
+    rate_hz: Positive = 30.0
     latency: Annotated[Finite, Field(ge=0, le=_LONGEST)] = 0.0
     latency_jitter: Annotated[Finite, Field(ge=0, le=_LONGEST)] = 0.0
     loss: Share = 0.0
@@ -114,8 +114,8 @@ class RangeLimits(Config):
         range_max: Longest distance that is measured [m].
     """
 
-    range_min: Annotated[Finite, Field(ge=0)] = 0.1
-    range_max: Annotated[Finite, Field(gt=0)] = 20.0
+    range_min: NotNegative = 0.1
+    range_max: Positive = 20.0
 
     @model_validator(mode="after")
     def _limits_in_order(self) -> Self:

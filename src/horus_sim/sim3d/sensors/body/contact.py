@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from pydantic import Field
 
 from horus_sim.errors import SceneError
+from horus_sim.files.config import NotNegative, Positive
 from horus_sim.hub.messages import Contacts
 from horus_sim.robots.engine import mujoco
-from horus_sim.sim3d.scene.base import Finite, Name
+from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.noise import NoiseConfig
-from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import Sensor, SensorConfig
 
 
 class ContactConfig(SensorConfig):
@@ -27,10 +27,10 @@ class ContactConfig(SensorConfig):
 
     kind: Literal["contact"] = "contact"
     name: Name = "bumper"
-    rate_hz: Rate = 50.0
+    rate_hz: Positive = 50.0
     links: tuple[str, ...] | Literal["all"] = ()
     ignore: tuple[str, ...] = ()
-    min_force: Annotated[Finite, Field(ge=0)] = 0.0
+    min_force: NotNegative = 0.0
     force_noise: NoiseConfig = NoiseConfig()
 
 

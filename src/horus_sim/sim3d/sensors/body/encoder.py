@@ -8,11 +8,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from horus_sim.files.config import Positive
 from horus_sim.hub.messages import Encoder
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.mount import joint_above, robot_of
 from horus_sim.sim3d.sensors.noise import NoiseConfig, NoiseWithoutDropout
-from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import Sensor, SensorConfig
 
 
 class EncoderConfig(SensorConfig):
@@ -28,7 +29,7 @@ class EncoderConfig(SensorConfig):
 
     kind: Literal["encoder"] = "encoder"
     name: Name = "encoder"
-    rate_hz: Rate = 50.0
+    rate_hz: Positive = 50.0
     joint: str | None = None
     ticks_per_revolution: Annotated[int, Field(gt=0)] = 4096
     is_reversed: bool = False
@@ -46,22 +47,20 @@ class EncoderSensor(Sensor[EncoderConfig, Encoder], config=EncoderConfig):
     NOISE: ClassVar = {"position": "noise", "velocity": "velocity_noise"}
 
     def _bind(self) -> None:
-        robot = robot_of(self.mount, self.name)
+        self._robot = robot = robot_of(self.mount, self.name)
         self.joint = self.config.joint or joint_above(self.mount, self.name)
-        index = robot.joint_index(self.joint)
-        self._qpos = int(robot.qpos_addresses[index])
-        self._dof = int(robot.dof_addresses[index])
-        self._unit = 2.0 * math.pi if robot.coordinates[index].is_angle else 1.0
+        self._index = robot.joint_index(self.joint)
+        self._unit = 2.0 * math.pi if robot.coordinates[self._index].is_angle else 1.0
         self._sign = -1.0 if self.config.is_reversed else 1.0
 
     def measure(self) -> Encoder:
         """Ticks and angular velocity [rad/s] of the joint now."""
-        velocity = self._sign * float(self.world.data.qvel[self._dof])
+        velocity = self._sign * float(self._robot.joint_velocities()[self._index])
         ticks, resolution = self._ticks(self._position()), self.config.ticks_per_revolution
         return Encoder(self.world.stamp_ns, self.frame, ticks, resolution, velocity)
 
     def _position(self) -> float:
-        return self._sign * float(self.world.data.qpos[self._qpos])
+        return self._sign * float(self._robot.joint_positions()[self._index])
 
     def _ticks(self, position: float) -> int:
         """The nearest tick, never wrapped."""

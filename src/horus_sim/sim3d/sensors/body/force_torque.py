@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from horus_sim.errors import SceneError
+from horus_sim.files.config import Positive
 from horus_sim.files.names import propose
 from horus_sim.hub.messages import Wrench
 from horus_sim.sim3d.scene.base import Name
@@ -14,7 +15,7 @@ from horus_sim.sim3d.sensors.body.body_motion import BodyMotion, vector
 from horus_sim.sim3d.sensors.measured_world import shared
 from horus_sim.sim3d.sensors.mount import joint_above, robot_of
 from horus_sim.sim3d.sensors.noise import NoiseConfig
-from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import Sensor, SensorConfig
 
 
 class ForceTorqueConfig(SensorConfig):
@@ -31,7 +32,7 @@ class ForceTorqueConfig(SensorConfig):
 
     kind: Literal["force_torque"] = "force_torque"
     name: Name = "force_torque"
-    rate_hz: Rate = 100.0
+    rate_hz: Positive = 100.0
     joint: str | None = None
     direction: Literal["child_to_parent", "parent_to_child"] = "child_to_parent"
     force_noise: NoiseConfig = NoiseConfig()

@@ -7,12 +7,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from horus_sim.files.config import Positive
 from horus_sim.hub.messages import NavSatFix
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.body.body_motion import velocity_at
 from horus_sim.sim3d.sensors.body.geodesy import GeoOrigin
 from horus_sim.sim3d.sensors.noise import NoiseConfig
-from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import Sensor, SensorConfig
 
 
 class GpsConfig(SensorConfig):
@@ -27,7 +28,7 @@ class GpsConfig(SensorConfig):
 
     kind: Literal["gps"] = "gps"
     name: Name = "gps"
-    rate_hz: Rate = 5.0
+    rate_hz: Positive = 5.0
     origin: GeoOrigin = GeoOrigin()
     position_noise: NoiseConfig = NoiseConfig()
     velocity_noise: NoiseConfig = NoiseConfig()

@@ -7,12 +7,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from horus_sim.files.config import Positive
 from horus_sim.hub.messages import Odometry
 from horus_sim.sim3d.scene.base import WORLD_FRAME, Name
 from horus_sim.sim3d.sensors.body.body_motion import vector, velocity_at
 from horus_sim.sim3d.sensors.noise import NoiseConfig, NoiseWithoutDropout
 from horus_sim.sim3d.sensors.rotations import from_rotation_vector
-from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import Sensor, SensorConfig
 from horus_sim.tf import Transform
 
 
@@ -28,7 +29,7 @@ class GroundTruthConfig(SensorConfig):
 
     kind: Literal["ground_truth"] = "ground_truth"
     name: Name = "ground_truth"
-    rate_hz: Rate = 50.0
+    rate_hz: Positive = 50.0
     position_noise: NoiseWithoutDropout = NoiseConfig()
     orientation_noise: NoiseWithoutDropout = NoiseConfig()
     linear_noise: NoiseConfig = NoiseConfig()

@@ -7,12 +7,13 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.files.config import Positive
 from horus_sim.hub.messages import Imu
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.body.body_motion import specific_force_at, vector
 from horus_sim.sim3d.sensors.noise import NoiseConfig, NoiseWithoutDropout
 from horus_sim.sim3d.sensors.rotations import from_rotation_vector, multiply
-from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import Sensor, SensorConfig
 
 
 class ImuConfig(SensorConfig):
@@ -27,7 +28,7 @@ class ImuConfig(SensorConfig):
 
     kind: Literal["imu"] = "imu"
     name: Name = "imu"
-    rate_hz: Rate = 100.0
+    rate_hz: Positive = 100.0
     gyroscope_noise: NoiseConfig = NoiseConfig()
     accelerometer_noise: NoiseConfig = NoiseConfig()
     orientation_noise: NoiseWithoutDropout = NoiseConfig()

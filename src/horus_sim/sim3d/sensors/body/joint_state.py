@@ -6,11 +6,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from horus_sim.files.config import Positive
 from horus_sim.hub.messages import JointState
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.mount import robot_of
 from horus_sim.sim3d.sensors.noise import NoiseConfig
-from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import Sensor, SensorConfig
 
 
 class JointStateConfig(SensorConfig):
@@ -25,7 +26,7 @@ class JointStateConfig(SensorConfig):
 
     kind: Literal["joint_state"] = "joint_state"
     name: Name = "joint_states"
-    rate_hz: Rate = 50.0
+    rate_hz: Positive = 50.0
     joints: tuple[str, ...] = ()
     position_noise: NoiseConfig = NoiseConfig()
     velocity_noise: NoiseConfig = NoiseConfig()

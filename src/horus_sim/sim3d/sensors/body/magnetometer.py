@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from horus_sim.files.config import Config, Finite, NotNegative, Positive
 from horus_sim.hub.messages import MagneticField
-from horus_sim.sim3d.scene.base import Config, Finite, Name
+from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.noise import NoiseConfig
-from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import Sensor, SensorConfig
 
 Floats = npt.NDArray[np.float64]
 
@@ -26,7 +27,7 @@ class EarthField(Config):
         inclination_deg: Angle of the field below the horizon [deg]; positive in the north.
     """
 
-    strength: Annotated[Finite, Field(ge=0)] = 48.4e-6
+    strength: NotNegative = 48.4e-6
     declination_deg: Finite = 3.2
     inclination_deg: Annotated[Finite, Field(ge=-90, le=90)] = 63.4
 
@@ -53,7 +54,7 @@ class MagnetometerConfig(SensorConfig):
 
     kind: Literal["magnetometer"] = "magnetometer"
     name: Name = "magnetometer"
-    rate_hz: Rate = 50.0
+    rate_hz: Positive = 50.0
     earth: EarthField = EarthField()
     heading_deg: Finite = 0.0
     noise: NoiseConfig = NoiseConfig()

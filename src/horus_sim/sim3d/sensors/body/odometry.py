@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import SceneError
+from horus_sim.files.config import Positive
 from horus_sim.hub.messages import Odometry
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.body.ground_truth import true_motion
 from horus_sim.sim3d.sensors.measured_world import DeadReckoning
 from horus_sim.sim3d.sensors.noise import NoiseConfig, NoiseWithoutDropout
 from horus_sim.sim3d.sensors.rotations import from_rotation_vector, rotate, to_rotation_vector
-from horus_sim.sim3d.sensors.sensor import Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import Sensor, SensorConfig
 from horus_sim.tf import Transform
 from horus_sim.time import NS_PER_S
 
@@ -34,7 +35,7 @@ class OdometryConfig(SensorConfig):
 
     kind: Literal["odometry"] = "odometry"
     name: Name = "odometry"
-    rate_hz: Rate = 50.0
+    rate_hz: Positive = 50.0
     source: Literal["auto", "wheels", "truth"] = "auto"
     odom_frame: Name | None = None
     linear_scale_noise: NoiseWithoutDropout = NoiseConfig()

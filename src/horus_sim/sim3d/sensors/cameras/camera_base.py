@@ -10,17 +10,17 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from horus_sim.errors import RenderError
+from horus_sim.files.config import Finite, Positive
 from horus_sim.hub.messages import CameraInfo
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.sim3d.rendering.gl import choose_backend
 from horus_sim.sim3d.rendering.intrinsics import Intrinsics
 from horus_sim.sim3d.rendering.render_worker import View, worker
-from horus_sim.sim3d.scene.base import Finite
 from horus_sim.sim3d.sensors.cameras.lens import Lens
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.rays.caster import RayHits
 from horus_sim.sim3d.sensors.rays.ray_sensor import RayView
-from horus_sim.sim3d.sensors.sensor import MessageT, Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import MessageT, Sensor, SensorConfig
 from horus_sim.tf import Transform
 
 Floats = npt.NDArray[np.float64]
@@ -47,14 +47,14 @@ class CameraBaseConfig(SensorConfig):
         far: What is farther is cut away [m], along the optical axis.
     """
 
-    rate_hz: Rate = 30.0
+    rate_hz: Positive = 30.0
     width: Annotated[int, Field(ge=1, le=4096)] = 640
     height: Annotated[int, Field(ge=1, le=4096)] = 480
     fov_deg: Annotated[Finite, Field(gt=0, lt=170)] = 80.0
     K: tuple[Row, Row, Row] | None = None
     distortion: tuple[Finite, Finite, Finite, Finite, Finite] | None = None
-    near: Annotated[Finite, Field(gt=0)] = 0.05
-    far: Annotated[Finite, Field(gt=0)] = 1000.0
+    near: Positive = 0.05
+    far: Positive = 1000.0
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -106,9 +106,7 @@ class CameraBase(Sensor[Any, MessageT]):
                 self.backend = "rays"
                 factor = _reduction(config.width, config.height)
                 self.intrinsics = self.intrinsics.reduced(factor)
-        self._lens: Lens | None = None
-        if config.distortion is not None:
-            self._lens = Lens(self.intrinsics)
+        self._lens = None if config.distortion is None else Lens(self.intrinsics)
         super().__init__(world, config)
         if self.backend == "rays":
             _log.warning(
@@ -129,16 +127,10 @@ class CameraBase(Sensor[Any, MessageT]):
 
     def info(self) -> CameraInfo:
         """How it projects."""
-        distortion = self.config.distortion
-        return CameraInfo(
-            self.world.stamp_ns,
-            self.optical_frame,
-            self.intrinsics.width,
-            self.intrinsics.height,
-            self.intrinsics.K,
-            None if distortion is None else np.array(distortion),
-            "" if distortion is None else "plumb_bob",
-        )
+        projection, distortion = self.intrinsics, self.config.distortion
+        size = projection.width, projection.height
+        lens = (None, "") if distortion is None else (np.array(distortion), "plumb_bob")
+        return CameraInfo(self.world.stamp_ns, self.optical_frame, *size, projection.K, *lens)
 
     def detach(self) -> None:
         """Takes its frames out of the tree."""
@@ -164,15 +156,12 @@ class CameraBase(Sensor[Any, MessageT]):
         """Height and width of the images."""
         return self.intrinsics.height, self.intrinsics.width
 
-    @property
-    def _ideal(self) -> Intrinsics:
-        """Projection of what is drawn, from which the lens then takes the image."""
-        return self.intrinsics if self._lens is None else self._lens.ideal
-
     def _view(self) -> View:
+        """What is drawn, from which the lens then takes the image."""
         position, R_world_sensor = self._pose()
+        ideal = self.intrinsics if self._lens is None else self._lens.ideal
         R_world_optical = R_world_sensor @ _R_SENSOR_OPTICAL
-        return View(self._ideal, position, R_world_optical, self.config.near, self.config.far)
+        return View(ideal, position, R_world_optical, self.config.near, self.config.far)
 
     def _bind(self) -> None:
         self._rays: RayView | None = None

@@ -19,13 +19,11 @@ _GROUPS = 6
 def batch_ranges(
     batch: Batch,
     positions_w: Floats,
-    rotations_w: Floats | None,
-    directions: Floats,
-    range_min: float = 0.1,
+    directions_w: Floats,
     range_max: float = 20.0,
-    exclude_body: int = -1,
     groups: npt.NDArray[np.uint8] | None = None,
     ids: npt.NDArray[np.int64] | None = None,
+    exclude_body: int = -1,
 ) -> Floats:
     """Ideal distances that a lidar measures in every environment.
 
@@ -35,25 +33,17 @@ def batch_ranges(
     Args:
         batch: The environments.
         positions_w: Places of the sensors [m], world frame, shape (n_env, 3).
-        rotations_w: R_world_sensor, shape (n_env, 3, 3), or None where directions are the world's.
-        directions: Unit vectors, sensor frame, shape (n_rays, 3); world frame, shape
-            (n_env, n_rays, 3), without rotations.
-        range_min: Shortest distance that is measured [m].
+        directions_w: Unit vectors, world frame, shape (n_env, n_rays, 3).
         range_max: Longest distance that is measured [m].
-        exclude_body: Body that rays pass through, such as the one that carries the sensor.
         groups: Whether each group of shapes is met, shape (6,); all that is drawn unless given.
         ids: The environments that are looked at, shape (n_env,); all unless given.
+        exclude_body: Body that rays pass through, such as the one that carries the sensor.
 
     Returns:
-        Distances [m], shape (n_env, n_rays): infinite where nothing is within range, minus infinite
-        where something is too near.
+        Distances [m], shape (n_env, n_rays): infinite where nothing is within range.
     """
-    directions_w = directions
-    if rotations_w is not None:
-        directions_w = np.einsum("eij,rj->eri", rotations_w, directions)
     origins_w = np.broadcast_to(positions_w[:, None], directions_w.shape)
     met = np.arange(_GROUPS) < COLLISION_GROUP if groups is None else groups
     distances, _ = batch.ray(origins_w, directions_w, met, True, exclude_body, ids=ids)  # noqa: FBT003
     distances[(distances < 0.0) | (distances > range_max)] = np.inf
-    distances[distances < range_min] = -np.inf
     return distances

@@ -28,8 +28,7 @@ def sphere_distances(origins: Floats, directions: Floats, size: Floats) -> Float
     """
     b = _dot(origins, directions)
     c = _dot(origins, origins) - size[:, 0] ** 2
-    near, far = _roots(np.ones_like(b), b, c)
-    return _first(near, far)
+    return _ahead(*_roots(np.ones_like(b), b, c))
 
 
 def ellipsoid_distances(origins: Floats, directions: Floats, size: Floats) -> Floats:
@@ -38,8 +37,7 @@ def ellipsoid_distances(origins: Floats, directions: Floats, size: Floats) -> Fl
     a = _dot(scaled_directions, scaled_directions)
     b = _dot(scaled_origins, scaled_directions)
     c = _dot(scaled_origins, scaled_origins) - 1.0
-    near, far = _roots(a, b, c)
-    return _first(near, far)
+    return _ahead(*_roots(a, b, c))
 
 
 def box_distances(origins: Floats, directions: Floats, size: Floats) -> Floats:
@@ -53,8 +51,7 @@ def box_distances(origins: Floats, directions: Floats, size: Floats) -> Floats:
     far = np.fmax(first, second)
     enter = np.fmax(np.fmax(near[:, 0], near[:, 1]), near[:, 2])
     leave = np.fmin(np.fmin(far[:, 0], far[:, 1]), far[:, 2])
-    distances = np.where(enter >= 0.0, enter, leave)
-    return np.where((leave >= enter) & (leave >= 0.0), distances, np.inf)
+    return _ahead(enter, leave)
 
 
 def cylinder_distances(origins: Floats, directions: Floats, size: Floats) -> Floats:
@@ -73,8 +70,7 @@ def cylinder_distances(origins: Floats, directions: Floats, size: Floats) -> Flo
         second = (half - origins[:, 2]) / directions[:, 2]
     enter = np.fmax(enter, np.fmin(first, second))
     leave = np.fmin(leave, np.fmax(first, second))
-    distances = np.where(enter >= 0.0, enter, leave)
-    return np.where((leave >= enter) & (leave >= 0.0), distances, np.inf)
+    return _ahead(enter, leave)
 
 
 def capsule_distances(origins: Floats, directions: Floats, size: Floats) -> Floats:
@@ -99,9 +95,7 @@ def capsule_distances(origins: Floats, directions: Floats, size: Floats) -> Floa
             ball = -b_end + sign * np.sqrt(b_end * b_end - c_end)
             ends.append(np.where(np.abs(z) <= half, t, ball))
     enter, leave = ends
-    # What has no root is not a number, for which every comparison is false.
-    distances = np.where(enter >= 0.0, enter, leave)
-    return np.where((leave >= enter) & (leave >= 0.0), distances, np.inf)
+    return _ahead(enter, leave)
 
 
 def sphere_normals(points: Floats, size: Floats) -> Floats:
@@ -162,6 +156,10 @@ def _roots(a: Floats, b: Floats, c: Floats) -> tuple[Floats, Floats]:
     return near, far
 
 
-def _first(near: Floats, far: Floats) -> Floats:
-    """The first solution ahead; infinite where both are behind or there is none."""
-    return np.where(near >= 0.0, near, np.where(far >= 0.0, far, np.inf))
+def _ahead(enter: Floats, leave: Floats) -> Floats:
+    """Where rays enter, or leave if they start inside; infinite behind them and where they miss.
+
+    What is not a number counts as a miss: every comparison with it is false.
+    """
+    distances = np.where(enter >= 0.0, enter, leave)
+    return np.where((leave >= enter) & (leave >= 0.0), distances, np.inf)

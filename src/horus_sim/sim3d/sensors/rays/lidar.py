@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -125,10 +125,9 @@ class Lidar(Scanner[LidarConfig, PointCloud], config=LidarConfig):
     def measure(self) -> PointCloud:
         """An ideal point cloud now."""
         scan = self.scan()
-        stamp_ns = self.world.stamp_ns
-        directions, ranges = self._directions, scan.ranges.ravel()
-        intensities = scan.intensities.ravel()
-        rings, times_ns = self._rings, None
+        stamp_ns, directions, rings = self.world.stamp_ns, self._directions, self._rings
+        intensities = scan.intensities.ravel().astype(np.float32)
+        ranges, times_ns = scan.ranges.ravel(), None
         if self.config.motion_distortion:
             times_ns = stamp_ns + np.tile(scan.times_ns, self.shape[0])
         is_valid = np.isfinite(ranges)
@@ -136,12 +135,9 @@ class Lidar(Scanner[LidarConfig, PointCloud], config=LidarConfig):
             ranges = np.where(is_valid, ranges, np.nan)
         elif not is_valid.all():
             directions, ranges = directions[is_valid], ranges[is_valid]
-            intensities, rings = intensities[is_valid], rings[is_valid]
-            times_ns = None if times_ns is None else times_ns[is_valid]
+            intensities, rings, times_ns = _chosen(is_valid, intensities, rings, times_ns)
         points = (directions * ranges[:, None]).astype(np.float32)
-        return PointCloud(
-            stamp_ns, self.frame, points, intensities.astype(np.float32), rings, times_ns
-        )
+        return PointCloud(stamp_ns, self.frame, points, intensities, rings, times_ns)
 
     def _disturb(self, message: PointCloud, dt: float) -> PointCloud:
         if not self._channels["ranges"].is_active:
@@ -151,12 +147,12 @@ class Lidar(Scanner[LidarConfig, PointCloud], config=LidarConfig):
         measured = self._noisy("ranges", ranges, dt)
         points *= (measured / np.maximum(ranges, _TINY))[:, None]
         if not self.config.organized and self.config.noise.dropout:
-            kept = ~np.isnan(measured)
-            return replace(
-                message,
-                points=points[kept].astype(np.float32),
-                intensities=None if message.intensities is None else message.intensities[kept],
-                rings=None if message.rings is None else message.rings[kept],
-                times_ns=None if message.times_ns is None else message.times_ns[kept],
-            )
-        return replace(message, points=points.astype(np.float32))
+            columns = points, message.intensities, message.rings, message.times_ns
+            chosen = _chosen(~np.isnan(measured), *columns)
+            return PointCloud(message.stamp_ns, message.frame_id, *chosen)
+        return replace(message, points=points)
+
+
+def _chosen(rays: npt.NDArray[np.bool_], *columns: npt.NDArray[Any] | None) -> list[Any]:
+    """Columns with some of the rays; what is None stays so."""
+    return [None if column is None else column[rays] for column in columns]

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from horus_sim.files.config import Finite, NotNegative, Positive
 from horus_sim.hub.messages import Range
-from horus_sim.sim3d.scene.base import Finite, Name
+from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.rays.ray_sensor import Ignore, RaySensor, RaySensorConfig
-from horus_sim.sim3d.sensors.sensor import Rate
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,10 +31,10 @@ class RangeConfig(RaySensorConfig):
 
     kind: Literal["range"] = "range"
     name: Name = "sonar"
-    rate_hz: Rate = 20.0
+    rate_hz: Positive = 20.0
     fov_deg: Annotated[Finite, Field(ge=0, lt=180)] = math.degrees(0.5)
-    range_min: Annotated[Finite, Field(ge=0)] = 0.02
-    range_max: Annotated[Finite, Field(gt=0)] = 4.0
+    range_min: NotNegative = 0.02
+    range_max: Positive = 4.0
     ignore: Ignore = "robot"
     rings: Annotated[int, Field(ge=0, le=100)] = 3
 
@@ -55,15 +55,9 @@ class RangeSensor(RaySensor[RangeConfig, Range], config=RangeConfig):
 
     def measure(self) -> Range:
         """Distance [m] to the nearest thing in the cone now."""
-        config, nearest = self.config, float(self._cast().distances.min())
-        return Range(
-            self.world.stamp_ns,
-            self.frame,
-            self._fov,
-            config.range_min,
-            config.range_max,
-            nearest,
-        )
+        reach = self.config.range_min, self.config.range_max
+        nearest = float(self._cast().distances.min())
+        return Range(self.world.stamp_ns, self.frame, self._fov, *reach, nearest)
 
     def _disturb(self, message: Range, dt: float) -> Range:
         if not self._channels["ranges"].is_active:

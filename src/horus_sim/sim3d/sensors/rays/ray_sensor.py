@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from horus_sim.files.config import Finite, Positive
 from horus_sim.robots.engine import mujoco
-from horus_sim.sim3d.scene.base import Finite
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld, shared
 from horus_sim.sim3d.sensors.mount import Mount
 from horus_sim.sim3d.sensors.noise import LIDAR_NOISE, NoiseConfig
 from horus_sim.sim3d.sensors.rays.caster import RayCaster, RayHits, See, seen_geoms
 from horus_sim.sim3d.sensors.rays.triangles import ModelTriangles
-from horus_sim.sim3d.sensors.sensor import MessageT, RangeLimits, Rate, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import MessageT, RangeLimits, Sensor, SensorConfig
 
 Floats = npt.NDArray[np.float64]
 Ignore = Literal["nothing", "link", "robot"]
@@ -53,7 +53,7 @@ class ScannerConfig(RaySensorConfig):
         noise: Noise of the distances [m]; 1 cm unless given.
     """
 
-    rate_hz: Rate = 10.0
+    rate_hz: Positive = 10.0
     fov_deg: Annotated[Finite, Field(gt=0, le=360)] = 360.0
     motion_distortion: bool = False
     noise: NoiseConfig = LIDAR_NOISE
@@ -113,26 +113,24 @@ class Scanner(RaySensor[ScannerConfigT, MessageT]):
         # The last column is measured now; a full turn ends one step before the next one's first.
         steps = np.arange(columns, dtype=np.float64) - (columns - 1)
         self._times: Floats = steps * (float(config.motion_distortion) / config.rate_hz / columns)
-        directions = grid_directions(self.azimuths, elevations)
+        # Ring by ring: x forward, y left, z up.
+        directions = np.empty((len(elevations), columns, 3))
+        directions[..., 0] = np.cos(elevations)[:, None] * np.cos(self.azimuths)
+        directions[..., 1] = np.cos(elevations)[:, None] * np.sin(self.azimuths)
+        directions[..., 2] = np.sin(elevations)[:, None]
         super().__init__(world, config, directions.reshape(-1, 3))
 
     def _bind(self) -> None:
         super()._bind()
-        self._reflectivity = Reflectivity(self.world.model)
-
-    def _intensities(self, hits: RayHits) -> Floats:
-        """Strength of the echoes from 0 to 1, shape (n,); 0 where there is no echo."""
-        intensities = self._reflectivity.intensities(hits)
-        intensities[np.isinf(hits.distances)] = 0.0
-        return intensities
+        self._intensities = Reflectivity(self.world.model).intensities
 
     def _ray_poses(self) -> tuple[Floats, Floats]:
         position, R_world_sensor = self._pose()
         if not self.config.motion_distortion:
             return position, R_world_sensor
         world, rings = self.world, len(self.elevations)
-        positions, rotations = poses_over_sweep(
-            world.model, world.forward(), self.mount.body, position, R_world_sensor, self._times
+        positions, rotations = _poses_over_sweep(
+            world.forward(), self.mount.body, position, R_world_sensor, self._times
         )
         return np.tile(positions, (rings, 1)), np.tile(rotations, (rings, 1, 1))
 
@@ -249,10 +247,11 @@ class Reflectivity:
         self._emits = bool(self._emitted.any())
 
     def intensities(self, hits: RayHits) -> Floats:
-        """Strength of the echoes from 0 to 1, shape (n,); 0 where nothing was met."""
+        """Strength of the echoes from 0 to 1, shape (n,); 0 where there is no echo."""
         echo = np.take(self._diffuse, hits.geoms) * hits.cosines
         if self._emits:
             echo += np.take(self._emitted, hits.geoms)
+        echo[np.isinf(hits.distances)] = 0.0
         return np.minimum(echo, 1.0, out=echo)
 
 
@@ -281,34 +280,14 @@ def spread_angles(count: int, width: float) -> Floats:
     return np.linspace(-0.5 * width, 0.5 * width, count, dtype=np.float64)
 
 
-def grid_directions(azimuths: Floats, elevations: Floats) -> Floats:
-    """Unit vectors, ring by ring: x forward, y left, z up, shape (n_elevations, n_azimuths, 3).
-
-    Args:
-        azimuths: About z from x, positive to the left [rad], shape (n_azimuths,).
-        elevations: Positive upwards [rad], shape (n_elevations,).
-    """
-    directions = np.empty((len(elevations), len(azimuths), 3))
-    directions[..., 0] = np.cos(elevations)[:, None] * np.cos(azimuths)
-    directions[..., 1] = np.cos(elevations)[:, None] * np.sin(azimuths)
-    directions[..., 2] = np.sin(elevations)[:, None]
-    return directions
-
-
-def poses_over_sweep(
-    model: mujoco.MjModel,
-    data: mujoco.MjData,
-    body: int,
-    position: Floats,
-    R_world_sensor: Floats,
-    times: Floats,
+def _poses_over_sweep(
+    data: mujoco.MjData, body: int, position: Floats, R_world_sensor: Floats, times: Floats
 ) -> tuple[Floats, Floats]:
     """Poses of a sensor at times near now, its velocities in its own frame taken as constant.
 
     So a robot that drives and turns is followed along its arc.
 
     Args:
-        model: The model.
         data: State with velocities up to date.
         body: What carries the sensor.
         position: Position of the sensor now [m], world frame, shape (3,).
@@ -320,7 +299,7 @@ def poses_over_sweep(
     """
     twist = np.empty(6)
     kind = int(mujoco.mjtObj.mjOBJ_XBODY)
-    mujoco.mj_objectVelocity(model, data, kind, body, twist, 0)
+    mujoco.mj_objectVelocity(data.model, data, kind, body, twist, 0)
     angular = twist[:3]
     lever = np.cross(angular, position - data.xpos[body])
     linear = np.asarray(twist[3:] + lever, dtype=np.float64)
@@ -332,18 +311,9 @@ def poses_over_sweep(
     K = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
     angles = (rate * times)[:, None, None]
     turns = np.eye(3) + np.sin(angles) * K + (1.0 - np.cos(angles)) * (K @ K)
-    # The integral of the turns over time, with what cancels in small angles left in series form.
-    along = angles * np.eye(3) + _versine(angles) * K + _sine_remainder(angles) * (K @ K)
-    return position + (along @ linear) / rate, turns @ R_world_sensor
-
-
-def _versine(angles: Floats) -> Floats:
-    """One minus the cosine, exact also for small angles."""
-    return 2.0 * np.sin(0.5 * angles) ** 2
-
-
-def _sine_remainder(angles: Floats) -> Floats:
-    """Angle minus its sine, exact also for small angles."""
-    small = np.abs(angles) < _SMALL
+    # The integral of the turns over time: 1 - cos and angle - sin, exact also for small angles.
+    versine = 2.0 * np.sin(0.5 * angles) ** 2
     series = angles**3 / 6.0 * (1.0 - angles**2 / 20.0 * (1.0 - angles**2 / 42.0))
-    return np.where(small, series, angles - np.sin(angles))
+    remainder = np.where(np.abs(angles) < _SMALL, series, angles - np.sin(angles))
+    along = angles * np.eye(3) + versine * K + remainder * (K @ K)
+    return position + (along @ linear) / rate, turns @ R_world_sensor
