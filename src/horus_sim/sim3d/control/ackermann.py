@@ -105,29 +105,24 @@ class Ackermann(WheeledDrive):
     kind = "ackermann"
 
     def __init__(self, config: AckermannConfig, servos: JointServos) -> None:
+        indices = servos.indices(config.joints)
+        self._steering, self._wheels = indices[:2], indices[2:]
+        rate = config.max_steering_rate or min(servos.velocity[self._steering].tolist())
+        super().__init__(servos, config.timeout, config.max_acceleration, rate)
         self.config = config
-        self._servos = servos
-        self._steering = servos.indices(config.steering_joints)
-        self._wheels = servos.indices(config.front_joints + config.rear_joints)
-        names = config.steering_joints + config.front_joints + config.rear_joints
-        signs = [-1.0 if name in config.reversed_joints else 1.0 for name in names]
+        signs = [-1.0 if name in config.reversed_joints else 1.0 for name in config.joints]
         self._steering_signs, self._wheel_signs = signs[:2], signs[2:]
-        driven = {"all": (0, 1, 2, 3), "front": (0, 1), "rear": (2, 3)}[config.driven]
-        self._driven = driven
-        self._wheel_limit = min(float(servos.velocity[self._wheels[place]]) for place in driven)
-        rim = self._wheel_limit * config.wheel_radius
+        self._driven = {"all": (0, 1, 2, 3), "front": (0, 1), "rear": (2, 3)}[config.driven]
+        driven = [self._wheels[place] for place in self._driven]
+        rim = min(servos.velocity[driven].tolist()) * config.wheel_radius
         self._max_speed = rim if config.max_speed is None else config.max_speed
         self._max_steering = config.max_steering or self._reachable_steering()
-        rate = config.max_steering_rate
-        if rate is None:
-            rate = min(float(servos.velocity[index]) for index in self._steering)
-        super().__init__(config.timeout, config.max_acceleration, rate)
+        servos.set_mode(self._wheels, Mode.EFFORT)
+        servos.set_mode(driven, Mode.VELOCITY)
         servos.set_mode(self._steering, Mode.POSITION)
-        servos.set_mode([self._wheels[place] for place in driven], Mode.VELOCITY)
-        free = [index for place, index in enumerate(self._wheels) if place not in driven]
-        servos.set_mode(free, Mode.EFFORT)
-        self._rear_addresses = [int(servos.qpos[index]) for index in self._wheels[2:]]
-        self._steering_addresses = [int(servos.qpos[index]) for index in self._steering]
+        self._steering_addresses, self._rear_addresses = (
+            servos.qpos[which].tolist() for which in (self._steering, self._wheels[2:])
+        )
         self.sync()
         self._write()
 
@@ -176,9 +171,7 @@ class Ackermann(WheeledDrive):
 
     def _reachable_steering(self) -> float:
         servos = self._servos
-        bound = min(
-            min(-float(servos.lower[index]), float(servos.upper[index])) for index in self._steering
-        )
+        bound = float(min(-servos.lower[self._steering].max(), servos.upper[self._steering].min()))
         if not math.isfinite(bound):
             return 0.5 * math.pi - 1e-3
         # The inner wheel turns further than the bicycle's: invert steering_angles for it.

@@ -51,8 +51,7 @@ def detect_drive(description: RobotDescription) -> DriveConfig | None:
     wheels = _wheels(structure)
     steered = [wheel for wheel in wheels if wheel.steering is not None]
     fixed = [wheel for wheel in wheels if wheel.steering is None]
-    left = [wheel for wheel in fixed if wheel.placed.position[1] > 0.0]
-    right = [wheel for wheel in fixed if wheel.placed.position[1] < 0.0]
+    left, right = _sides(fixed)
     if left and right and len(steered) >= 2:
         return _ackermann(steered, fixed)
     if left and right and len(left) == len(right):
@@ -118,14 +117,13 @@ def _differential(left: list[_Wheel], right: list[_Wheel]) -> DifferentialDriveC
 
 
 def _ackermann(steered: list[_Wheel], fixed: list[_Wheel]) -> AckermannConfig | None:
-    front_left, front_right = _pair(steered)
-    rear_left, rear_right = _pair(fixed)
-    if front_left is None or front_right is None or rear_left is None or rear_right is None:
+    sides = *_sides(steered), *_sides(fixed)
+    if any(len(side) != 1 for side in sides):
         return None
+    wheels = front_left, front_right, rear_left, rear_right = [side[0] for side in sides]
     left_pivot, right_pivot = front_left.steering, front_right.steering
     if left_pivot is None or right_pivot is None:
         return None
-    wheels = (front_left, front_right, rear_left, rear_right)
     axle_x = _mean([rear_left.placed.position[0], rear_right.placed.position[0]])
     return AckermannConfig(
         steering_joints=(left_pivot.name, right_pivot.name),
@@ -143,11 +141,11 @@ def _ackermann(steered: list[_Wheel], fixed: list[_Wheel]) -> AckermannConfig | 
     )
 
 
-def _pair(wheels: list[_Wheel]) -> tuple[_Wheel | None, _Wheel | None]:
+def _sides(wheels: list[_Wheel]) -> tuple[list[_Wheel], list[_Wheel]]:
+    """The wheels on the left and those on the right."""
     left = [wheel for wheel in wheels if wheel.placed.position[1] > 0.0]
     right = [wheel for wheel in wheels if wheel.placed.position[1] < 0.0]
-    is_pair = len(left) == 1 and len(right) == 1
-    return (left[0], right[0]) if is_pair else (None, None)
+    return left, right
 
 
 def _quadrotor(structure: Structure) -> QuadrotorConfig | None:
@@ -168,12 +166,12 @@ def _quadrotor(structure: Structure) -> QuadrotorConfig | None:
         # A rotor straight ahead counts as the first, whatever its last digit.
         return (math.atan2(y - centre_y, x - centre_x) + 1e-6) % (2.0 * math.pi)
 
-    first, second, third, fourth = sorted(rotors, key=angle)
-    pairs = ((first, second), (second, third), (third, fourth), (fourth, first))
-    steps = [(angle(after) - angle(before)) % (2.0 * math.pi) for before, after in pairs]
-    if max(abs(step - 0.5 * math.pi) for step in steps) > _SKEW:
+    rotors.sort(key=angle)
+    around = np.diff([angle(rotor) for rotor in rotors], append=angle(rotors[0]) + 2.0 * math.pi)
+    if np.abs(around - 0.5 * math.pi).max() > _SKEW:
         return None
-    return QuadrotorConfig(rotor_joints=(first.name, second.name, third.name, fourth.name))
+    first, second, third, fourth = (rotor.name for rotor in rotors)
+    return QuadrotorConfig(rotor_joints=(first, second, third, fourth))
 
 
 def _fingers(first: PlacedJoint, second: PlacedJoint, *, opposed: bool) -> GripperConfig | None:
@@ -191,13 +189,9 @@ def _fingers(first: PlacedJoint, second: PlacedJoint, *, opposed: bool) -> Gripp
     if any(limit.lower is None or limit.upper is None for limit in limits):
         return None
     # Positive motion opens when the left finger's axis points away from the right one.
-    gap = np.subtract(first.position, second.position)
-    opens = float(np.dot(gap, first.axis))
-    return GripperConfig(
-        joints=tuple(placed.name for placed in joints),
-        fingers=2,
-        opens_upward=opens >= -1e-9,
-    )
+    opens = np.dot(np.subtract(first.position, second.position), first.axis) >= -1e-9
+    names = tuple(placed.name for placed in joints)
+    return GripperConfig(joints=names, fingers=2, opens_upward=bool(opens))
 
 
 def _mean(values: list[float]) -> float:

@@ -74,24 +74,18 @@ class DifferentialDrive(WheeledDrive):
     kind = "differential_drive"
 
     def __init__(self, config: DifferentialDriveConfig, servos: JointServos) -> None:
-        super().__init__(
-            config.timeout, config.max_linear_acceleration, config.max_angular_acceleration
-        )
+        accelerations = config.max_linear_acceleration, config.max_angular_acceleration
+        super().__init__(servos, config.timeout, *accelerations)
         self.config = config
-        self._servos = servos
-        self._left = servos.indices(config.left_joints)
-        self._right = servos.indices(config.right_joints)
-        sides = (*self._left, *self._right)
-        names = config.joints
-        self._signs = tuple(-1.0 if name in config.reversed_joints else 1.0 for name in names)
-        self._indices = sides
-        self._wheel_limit = min(float(servos.velocity[index]) for index in sides)
+        self._indices = servos.indices(config.joints)
+        self._signs = [-1.0 if name in config.reversed_joints else 1.0 for name in config.joints]
+        self._wheel_limit = min(servos.velocity[self._indices].tolist())
         rim = self._wheel_limit * config.wheel_radius
         self._max_linear = rim if config.max_linear is None else config.max_linear
         top = 2.0 * self._wheel_limit * config.wheel_radius / config.wheel_separation
         self._max_angular = top if config.max_angular is None else config.max_angular
-        servos.set_mode(sides, Mode.VELOCITY)
-        self._addresses = [int(servos.qpos[index]) for index in sides]
+        servos.set_mode(self._indices, Mode.VELOCITY)
+        self._addresses = servos.qpos[self._indices].tolist()
         self.sync()
 
     def command(self, linear: float, angular: float, time: float) -> CommandResult:
@@ -125,13 +119,13 @@ class DifferentialDrive(WheeledDrive):
             sign * (angle - earlier)
             for sign, angle, earlier in zip(self._signs, now, before, strict=True)
         ]
-        count = len(self._left)
+        count = len(self.config.left_joints)
         left = sum(turned[:count]) / count
         right = sum(turned[count:]) / (len(turned) - count)
         return self.config.twist(left, right)
 
     def _write(self) -> None:
         left, right = self.config.wheel_speeds(*self._now)
-        count = len(self._left)
+        count = len(self.config.left_joints)
         for place, (index, sign) in enumerate(zip(self._indices, self._signs, strict=True)):
             self._servos.write_velocity(index, sign * (left if place < count else right))

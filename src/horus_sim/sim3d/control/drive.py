@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from horus_sim.sim3d.control.joint_servos import JointServos
 from horus_sim.sim3d.control.odometry import WheelOdometry
 
 _ROUNDING = 1e-9  # [s]; a sum of time steps is not exactly a multiple of one
@@ -40,33 +41,29 @@ class Watchdog:
         self._deadline = state
 
 
-def approach(value: float, target: float, most: float) -> float:
-    """`value` moved towards `target` by at most `most`."""
-    return min(max(target, value - most), value + most)
-
-
 class WheeledDrive(ABC):
     """Takes a pair of wanted values, and brings a robot on wheels there within acceleration limits.
 
     What the pair means is up to the subclass. When commands cease, both return to rest. A subclass
     calls `sync` once its wheels are known.
 
+    Args:
+        servos: The drives of the robot's joints.
+        timeout: How long a command holds [s]; None for ever.
+        accelerations: How fast each of the pair may change a second; None for no limit.
+
     Attributes:
         odometry: Dead reckoning from the wheels.
     """
 
     def __init__(
-        self,
-        timeout: float | None,
-        first_acceleration: float | None,
-        second_acceleration: float | None,
+        self, servos: JointServos, timeout: float | None, *accelerations: float | None
     ) -> None:
         self.odometry = WheelOdometry()
+        self._servos = servos
         self._watchdog = Watchdog(timeout)
-        self._most_first = first_acceleration or float("inf")
-        self._most_second = second_acceleration or float("inf")
-        self._wanted = (0.0, 0.0)
-        self._now = (0.0, 0.0)
+        self._most = [acceleration or float("inf") for acceleration in accelerations]
+        self._wanted = self._now = (0.0, 0.0)
 
     @abstractmethod
     def _write(self) -> None:
@@ -114,8 +111,8 @@ class WheeledDrive(ABC):
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continues from what `get_state` gave."""
-        first, second, first_now, second_now, deadline = state["ramp"]
-        self._wanted, self._now = (first, second), (first_now, second_now)
+        *pairs, deadline = state["ramp"]
+        self._wanted, self._now = tuple(pairs[:2]), tuple(pairs[2:])
         self._watchdog.set_state(deadline)
         self.odometry.set_state(state["odometry"])
         self._wheels_at = tuple(state["wheels"])
@@ -128,14 +125,14 @@ class WheeledDrive(ABC):
     def _ramp(self, time: float, dt: float) -> bool:
         """Moves on towards what is wanted; tells whether anything changed."""
         if self._wanted != (0.0, 0.0) and self._watchdog.has_expired(time):
-            self._wanted = self._at_rest()
+            self.stop()
         if self._now == self._wanted:
             return False
-        (first, second), (first_wanted, second_wanted) = self._now, self._wanted
-        self._now = (
-            approach(first, first_wanted, self._most_first * dt),
-            approach(second, second_wanted, self._most_second * dt),
+        first, second = (
+            min(max(wanted, now - most * dt), now + most * dt)
+            for wanted, now, most in zip(self._wanted, self._now, self._most, strict=True)
         )
+        self._now = (first, second)
         return True
 
     def _at_rest(self) -> tuple[float, float]:

@@ -59,7 +59,7 @@ class Gripper:
     @property
     def width(self) -> float:
         """Width between the fingers now [m]."""
-        positions = self._servos.positions()[self._at]
+        positions = self._servos.data.qpos[self._servos.qpos[self._at]]
         mean = float(abs(positions - self._closed).mean())
         return self.config.closed_width + self.config.fingers * mean
 

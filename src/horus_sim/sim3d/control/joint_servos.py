@@ -8,9 +8,8 @@ an effort drive none; the velocity term is integrated implicitly, so that stiff 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -36,14 +35,17 @@ class Mode(IntEnum):
     POSITION = 2
 
 
-@dataclass(eq=False)
 class JointServos:
     """The driven joints of one robot in a compiled model; arrays have shape (n,).
 
-    Attributes:
-        robot: Name of the robot.
+    Args:
+        robot: The robot as the builder put it into the model.
         model: The compiled model.
         data: Its state.
+
+    Attributes:
+        robot: The robot.
+        is_fixed: Whether the robot is bolted down.
         names: Names of the joints in the robot, without prefix.
         qpos: Addresses of the positions in `data.qpos`.
         dof: Addresses of the velocities in `data.qvel`.
@@ -61,56 +63,30 @@ class JointServos:
         mode: `Mode` of each, as small integers.
     """
 
-    robot: str
-    model: mujoco.MjModel
-    data: mujoco.MjData
-    names: tuple[str, ...]
-    qpos: IntArray
-    dof: IntArray
-    actuator: IntArray
-    lower: FloatArray
-    upper: FloatArray
-    velocity: FloatArray
-    effort: FloatArray
-    kp: FloatArray
-    kv: FloatArray
-    damping: FloatArray
-    sprung: npt.NDArray[np.bool_]
-    load_dof: IntArray
-    load_share: FloatArray
-    mode: npt.NDArray[np.int8] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._index = {name: index for index, name in enumerate(self.names)}
-        self.mode = np.full(len(self.names), -1, dtype=np.int8)
-
-    @classmethod
-    def of(cls, robot: BuiltRobot, model: mujoco.MjModel, data: mujoco.MjData) -> Self:
-        """The drives of a robot that the builder put into a model."""
+    def __init__(self, robot: BuiltRobot, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         driven = [coordinate for coordinate in robot.coordinates if coordinate.drive is not None]
-        joints = [model.joint(coordinate.mujoco_name) for coordinate in driven]
         drives = [coordinate.drive for coordinate in driven if coordinate.drive is not None]
-        dof = np.array([int(joint.dofadr[0]) for joint in joints], dtype=np.intp)
-        load_dof, load_share = _loads(robot.coordinates, driven, model)
-        return cls(
-            robot.name,
-            model,
-            data,
-            tuple(coordinate.name for coordinate in driven),
-            np.array([int(joint.qposadr[0]) for joint in joints], dtype=np.intp),
-            dof,
-            np.array([model.actuator(each.mujoco_name).id for each in driven], dtype=np.intp),
-            _bounds([each.lower for each in driven], -np.inf),
-            _bounds([each.upper for each in driven], np.inf),
-            _bounds([each.velocity for each in driven], np.inf),
-            _bounds([each.effort for each in driven], np.inf),
-            np.array([drive.kp for drive in drives]),
-            np.array([drive.kv for drive in drives]),
-            model.dof_damping[dof].copy(),
-            np.array([np.any(joint.stiffness > 0.0) for joint in joints], dtype=np.bool_),
-            load_dof,
-            load_share,
-        )
+        joints = [model.joint(coordinate.mujoco_name) for coordinate in driven]
+        actuators = [model.actuator(coordinate.mujoco_name).id for coordinate in driven]
+        self.model = model
+        self.data = data
+        self.names = tuple(coordinate.name for coordinate in driven)
+        self.qpos: IntArray = np.array([int(joint.qposadr[0]) for joint in joints], dtype=np.intp)
+        self.dof: IntArray = np.array([int(joint.dofadr[0]) for joint in joints], dtype=np.intp)
+        self.actuator: IntArray = np.array(actuators, dtype=np.intp)
+        self.lower = _bounds([each.lower for each in driven], -np.inf)
+        self.upper = _bounds([each.upper for each in driven], np.inf)
+        self.velocity = _bounds([each.velocity for each in driven], np.inf)
+        self.effort = _bounds([each.effort for each in driven], np.inf)
+        self.kp = np.array([drive.kp for drive in drives], dtype=np.float64)
+        self.kv = np.array([drive.kv for drive in drives], dtype=np.float64)
+        self.damping: FloatArray = model.dof_damping[self.dof].copy()
+        self.sprung = np.array([np.any(joint.stiffness > 0.0) for joint in joints], dtype=np.bool_)
+        self.load_dof, self.load_share = _loads(robot.coordinates, driven, model)
+        self.mode = np.full(len(driven), -1, dtype=np.int8)
+        self.robot = robot
+        self.is_fixed = robot.base == "fixed"
+        self._index = {name: index for index, name in enumerate(self.names)}
 
     def __len__(self) -> int:
         return len(self.names)
@@ -123,7 +99,7 @@ class JointServos:
                 close names.
         """
         if name not in self._index:
-            culprit = f"robot '{self.robot}'"
+            culprit = f"robot '{self.robot.name}'"
             raise UnknownJointError(propose(name, self.names, culprit, "driven joint"))
         return self._index[name]
 
@@ -157,14 +133,6 @@ class JointServos:
         gain = self.kv[index] + self.damping[index]
         self.data.ctrl[self.actuator[index]] = gain * velocity
 
-    def positions(self) -> FloatArray:
-        """[rad or m], shape (n,)."""
-        return self.data.qpos[self.qpos]
-
-    def velocities(self) -> FloatArray:
-        """[rad/s or m/s], shape (n,)."""
-        return self.data.qvel[self.dof]
-
 
 def set_servo(
     model: mujoco.MjModel,
@@ -185,7 +153,7 @@ def set_servo(
     model.actuator_biasprm[actuators, 2] = 0.0 - np.asarray(kv)
 
 
-def holding_joints(servos: JointServos, *, is_fixed: bool) -> npt.NDArray[np.bool_]:
+def holding_joints(servos: JointServos) -> npt.NDArray[np.bool_]:
     """Whether each driven joint holds its position at rest, shape (n,).
 
     A joint with an end to its range holds. One without, such as a wheel, a caster or a pendulum,
@@ -195,12 +163,11 @@ def holding_joints(servos: JointServos, *, is_fixed: bool) -> npt.NDArray[np.boo
 
     Args:
         servos: The drives of the robot.
-        is_fixed: Whether the robot is bolted down.
     """
     holds = np.isfinite(servos.lower) & np.isfinite(servos.upper) & ~servos.sprung
     chains = [list(_driven_above(servos, index)) for index in range(len(servos))]
     for index, chain in enumerate(chains):
-        if holds[index] or (is_fixed and len(chain) >= _ARM_LENGTH):
+        if holds[index] or (servos.is_fixed and len(chain) >= _ARM_LENGTH):
             holds[chain] = True
     return holds & ~servos.sprung
 

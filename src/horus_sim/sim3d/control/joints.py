@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -52,29 +53,21 @@ class JointControlConfig(Config):
     compensate_effort: bool = False
     limit_velocity: bool = True
 
-    def build(
-        self, servos: JointServos, joints: Sequence[str], *, is_fixed: bool
-    ) -> JointController:
+    def build(self, servos: JointServos, joints: Sequence[str]) -> JointController:
         """A controller of these joints, which hold where they are.
 
         Args:
             servos: The drives of the robot.
             joints: Those to control here.
-            is_fixed: Whether the robot is bolted down.
         """
-        return JointController(self, servos, joints, is_fixed=is_fixed)
+        return JointController(self, servos, joints)
 
 
 class JointController:
     """Controls many joints at once; arrays have one entry for each, in the order of `names`."""
 
     def __init__(
-        self,
-        config: JointControlConfig,
-        servos: JointServos,
-        joints: Sequence[str],
-        *,
-        is_fixed: bool,
+        self, config: JointControlConfig, servos: JointServos, joints: Sequence[str]
     ) -> None:
         self.config = config
         self.names = tuple(joints)
@@ -93,17 +86,17 @@ class JointController:
             if gains.integral_limit is not None:
                 self._integral_bound[place] = gains.integral_limit
         compensates = config.gravity_compensation
-        self._compensates = is_fixed if compensates is None else compensates
+        self._compensates = float(servos.is_fixed if compensates is None else compensates)
+        self._compensates_effort = self._compensates * config.compensate_effort
         self._qpos = servos.qpos[self._at]
         self._load = servos.load_dof
-        self._bias_share = servos.load_share[self._at]
         self._actuator = servos.actuator[self._at]
         self._kp = servos.kp[self._at]
         self._feed = servos.kv[self._at] + servos.damping[self._at]
         fastest = servos.velocity[self._at]
         self._fastest = fastest if config.limit_velocity else np.full_like(fastest, np.inf)
         self._trajectory: tuple[JointTrajectory, list[int], float] | None = None
-        self._held = holding_joints(servos, is_fixed=is_fixed)[self._at]
+        self._held = holding_joints(servos)[self._at]
         self.hold()
 
     @property
@@ -127,8 +120,7 @@ class JointController:
 
     def hold(self) -> None:
         """Every joint holds its position, except those that turn freely; see `holding_joints`."""
-        servos = self._servos
-        held = self._held
+        servos, held = self._servos, self._held
         self._target = np.where(held, servos.data.qpos[self._qpos], 0.0)
         self._reference = self._target.copy()
         self._integral = np.zeros(len(self._at))
@@ -147,15 +139,13 @@ class JointController:
         """
         places = [self._find(name) for name in values]
         try:
-            asked = np.array([float(value) for value in values.values()], dtype=np.float64)
+            asked = [float(value) for value in values.values()]
         except (TypeError, ValueError) as error:
             raise CommandError(f"joints take numbers; got {dict(values)!r}.") from error
-        if not np.isfinite(asked).all():
-            bad = [
-                name for name, value in zip(values, asked, strict=True) if not np.isfinite(value)
-            ]
+        bad = [name for name, value in zip(values, asked, strict=True) if not math.isfinite(value)]
+        if bad:
             raise CommandError(f"the command for {quoted(bad)} is not finite; send a number.")
-        return places, asked
+        return places, np.array(asked, dtype=np.float64)
 
     def command(self, values: Mapping[str, float], mode: Mode) -> CommandResult:
         """Gives joints a position [rad or m], velocity [.../s] or effort [N m or N]."""
@@ -177,9 +167,13 @@ class JointController:
         self._trajectory = None
         servos.set_mode(at.tolist(), mode)
         self._refresh()
-        return CommandResult(
-            f"joint_{mode.name.lower()}", _clamps(values, asked, given, mode.name.lower())
-        )
+        quantity = mode.name.lower()
+        notes = [
+            Clamp(f"joint '{name}'", quantity, wanted, got)
+            for name, wanted, got in zip(values, asked.tolist(), given.tolist(), strict=True)
+            if wanted != got
+        ]
+        return CommandResult(f"joint_{quantity}", tuple(notes))
 
     def follow(self, trajectory: JointTrajectory, time: float) -> CommandResult:
         """Follows a trajectory from now on.
@@ -192,21 +186,17 @@ class JointController:
             CommandError: A joint is unknown, or the motion would begin with a jump.
         """
         servos = self._servos
-        places = [self._find(name) for name in trajectory.names]
+        names = trajectory.names
+        places = [self._find(name) for name in names]
         at = self._at[places]
-        start = np.where(
-            self._is_position[places],
-            self._reference[places],
-            servos.data.qpos[self._qpos[places]],
-        )
+        measured = servos.data.qpos[self._qpos[places]]
+        start = np.where(self._is_position[places], self._reference[places], measured)
         if trajectory.times[0] > 0.0:
             trajectory = trajectory.coming_from(start)
         trajectory, notes = within_limits(
             trajectory, servos.lower[at], servos.upper[at], servos.velocity[at]
         )
-        for name, joint_is, begins in zip(
-            trajectory.names, start, trajectory.positions[0], strict=True
-        ):
+        for name, joint_is, begins in zip(names, start, trajectory.positions[0], strict=True):
             if abs(begins - joint_is) > _JUMP:
                 raise CommandError(
                     f"the trajectory begins with joint '{name}' at {begins:.4g}, which is at "
@@ -221,7 +211,7 @@ class JointController:
     def update(self, time: float, dt: float) -> None:
         """Sets the drives' efforts for the next step."""
         if self._trajectory is not None:
-            self._advance_trajectory(time)
+            self._advance_trajectory(*self._trajectory, time)
         if self._approaches:
             self._approach(dt)
         if self._integrates:
@@ -250,9 +240,9 @@ class JointController:
         """Continues from what `get_state` gave."""
         for place, mode in enumerate(state["mode"]):
             self._servos.set_mode([int(self._at[place])], Mode(int(mode)))
-        self._target = state["target"].copy()
-        self._reference = state["reference"].copy()
-        self._integral = state["integral"].copy()
+        self._target, self._reference, self._integral = (
+            state[key].copy() for key in ("target", "reference", "integral")
+        )
         self._trajectory = None
         self._servos.data.qfrc_bias[self._load] = state["bias"]
         self._servos.data.actuator_force[self._actuator] = state["force"]
@@ -278,13 +268,8 @@ class JointController:
         if self._trajectory is None:
             return None
         trajectory, _, start = self._trajectory
-        return (
-            trajectory.names,
-            trajectory.times.copy(),
-            trajectory.positions.copy(),
-            trajectory.method,
-            start,
-        )
+        curve = trajectory.names, trajectory.times, trajectory.positions, trajectory.method
+        return (*curve, start)
 
     def _find(self, name: str) -> int:
         if name not in self._place:
@@ -303,12 +288,9 @@ class JointController:
         self._approaches = bool(still.any())
         self._integrates = bool((self._integral_gain[self._is_position] > 0.0).any())
         self._set_effort(0.0)
-        mask = None
-        if self._compensates:
-            mask = np.where(mode == Mode.EFFORT, float(self.config.compensate_effort), 1.0)
-        self._compensated = mask is not None and bool(mask.any())
-        if mask is not None:
-            self._bias_share = mask[:, None] * self._servos.load_share[self._at]
+        mask = np.where(mode == Mode.EFFORT, self._compensates_effort, self._compensates)
+        self._compensated = bool(mask.any())
+        self._bias_share = mask[:, None] * self._servos.load_share[self._at]
 
     def _set_effort(self, reference_velocity: FloatArray | float) -> None:
         mode = self._servos.mode[self._at]
@@ -329,10 +311,9 @@ class JointController:
         self._approaches = bool(still.any())
         self._set_effort(np.where(still, step / dt, 0.0) if self._approaches else 0.0)
 
-    def _advance_trajectory(self, time: float) -> None:
-        if self._trajectory is None:
-            return
-        trajectory, places, start = self._trajectory
+    def _advance_trajectory(
+        self, trajectory: JointTrajectory, places: list[int], start: float, time: float
+    ) -> None:
         position, velocity, _ = trajectory.sample(time - start)
         at = self._at[places]
         position = np.clip(position, self._servos.lower[at], self._servos.upper[at])
@@ -356,13 +337,3 @@ class JointController:
         self._effort = self._effort + np.where(self._is_position, integral - self._integral, 0.0)
         self._integral = integral
         self._is_stale = True
-
-
-def _clamps(
-    values: Mapping[str, float], asked: FloatArray, given: FloatArray, quantity: str
-) -> tuple[Clamp, ...]:
-    return tuple(
-        Clamp(f"joint '{name}'", quantity, float(a), float(g))
-        for name, a, g in zip(values, asked, given, strict=True)
-        if a != g
-    )

@@ -58,14 +58,8 @@ class WheelOdometry:
             frame_id: Name of the odometry frame.
             child_frame_id: Name of the robot's base.
         """
-        return Odometry(
-            stamp_ns=stamp_ns,
-            frame_id=frame_id,
-            child_frame_id=child_frame_id,
-            pose=self.T_odom_base,
-            linear=(self.linear, 0.0, 0.0),
-            angular=(0.0, 0.0, self.angular),
-        )
+        linear, angular = (self.linear, 0.0, 0.0), (0.0, 0.0, self.angular)
+        return Odometry(stamp_ns, frame_id, child_frame_id, self.T_odom_base, linear, angular)
 
     def get_state(self) -> tuple[float, ...]:
         """x, y, yaw, linear and angular."""

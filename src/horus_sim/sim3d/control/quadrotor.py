@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +19,9 @@ from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.mixer import RotorMixer
 from horus_sim.sim3d.control.result import Clamp, CommandResult, clamp
 
-if TYPE_CHECKING:
-    from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot
-
 Vector = tuple[float, float, float]
 _STILL = (0.0, 0.0, 0.0, 0.0)
-_ZERO = (0.0, 0.0, 0.0)
+_ZERO: Vector = (0.0, 0.0, 0.0)
 _MOST_INTEGRAL = 2.0  # [m/s^2]
 _LEAST_THRUST = 0.2  # of the weight
 
@@ -69,9 +66,9 @@ class QuadrotorConfig(Config):
         """All joints that it drives."""
         return self.rotor_joints
 
-    def build(self, servos: JointServos, robot: BuiltRobot) -> Quadrotor:
+    def build(self, servos: JointServos) -> Quadrotor:
         """A quadrotor on the ground, its rotors still."""
-        return Quadrotor(self, servos, robot)
+        return Quadrotor(self, servos)
 
 
 class Quadrotor:
@@ -79,9 +76,10 @@ class Quadrotor:
 
     kind = "quadrotor"
 
-    def __init__(self, config: QuadrotorConfig, servos: JointServos, robot: BuiltRobot) -> None:
+    def __init__(self, config: QuadrotorConfig, servos: JointServos) -> None:
         import mujoco
 
+        robot = servos.robot
         if robot.base != "floating":
             raise CommandError(
                 f"robot '{robot.name}' is held by the world and cannot fly; load it with "
@@ -125,13 +123,10 @@ class Quadrotor:
         self._most_level = self._gravity * math.tan(config.max_tilt)
         self._watchdog = Watchdog(config.timeout)
         self._wanted = _STILL
-        self._integral: Vector = _ZERO
-        self._ideal_w: Vector = _ZERO
+        self._integral = self._ideal_w = _ZERO
         self._is_on = False
 
-    def command(
-        self, linear: tuple[float, float, float], angular: float, time: float
-    ) -> CommandResult:
+    def command(self, linear: Vector, angular: float, time: float) -> CommandResult:
         """Flies at a velocity from now on, and hovers after the time-out.
 
         Args:
@@ -182,12 +177,7 @@ class Quadrotor:
         force_w = (thrust * up_w[0], thrust * up_w[1], thrust * up_w[2])
         turning = _cross(_rotate(R, self._lever), force_w)
         torque_w = _rotate(R, torque)
-        data.xfrc_applied[self._body] = (
-            *force_w,
-            torque_w[0] + turning[0],
-            torque_w[1] + turning[1],
-            torque_w[2] + turning[2],
-        )
+        data.xfrc_applied[self._body] = (*force_w, *_sum(torque_w, turning))
         speeds = self._spins * np.sqrt(thrusts / self.config.thrust_constant)
         data.ctrl[self._actuators] = self._servos.kv[self._rotors] * speeds
 
@@ -206,12 +196,8 @@ class Quadrotor:
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continues from what `get_state` gave."""
-        ahead, left, up, turn = state["wanted"]
-        self._wanted = (ahead, left, up, turn)
-        x, y, z = state["integral"]
-        self._integral = (x, y, z)
-        x, y, z = state["ideal"]
-        self._ideal_w = (x, y, z)
+        self._wanted = tuple(state["wanted"])
+        self._integral, self._ideal_w = tuple(state["integral"]), tuple(state["ideal"])
         self._watchdog.set_state(state["watchdog"])
         self._is_on = state["is_on"]
 
@@ -272,14 +258,8 @@ class Quadrotor:
             -rate * rate * error - 2.0 * rate * (speed - yaw_rate * column[2])
             for error, speed, column in zip(errors, angular_b, columns, strict=True)
         ]
-        momentum = _rotate(self._inertia, angular_b)
-        gyroscopic = _cross(angular_b, momentum)
-        torque = _rotate(self._inertia, response)
-        return (
-            torque[0] + gyroscopic[0],
-            torque[1] + gyroscopic[1],
-            torque[2] + gyroscopic[2],
-        )
+        gyroscopic = _cross(angular_b, _rotate(self._inertia, angular_b))
+        return _sum(_rotate(self._inertia, response), gyroscopic)
 
 
 # Plain numbers: for three of them NumPy's calls cost more than the arithmetic.
@@ -287,6 +267,10 @@ class Quadrotor:
 
 def _dot(a: Sequence[float], b: Sequence[float]) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _sum(a: Vector, b: Vector) -> Vector:
+    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 def _cross(a: Sequence[float], b: Sequence[float]) -> Vector:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 
 from horus_sim.errors import CommandError
 from horus_sim.files.config import Config
 from horus_sim.hub.messages import CmdVel, JointCommand, Twist
-from horus_sim.sim3d.control.ackermann import Ackermann, AckermannConfig
-from horus_sim.sim3d.control.detection import detect_drive, detect_gripper
-from horus_sim.sim3d.control.differential_drive import DifferentialDrive, DifferentialDriveConfig
+from horus_sim.sim3d.control.ackermann import Ackermann
+from horus_sim.sim3d.control.detection import DriveConfig, detect_drive, detect_gripper
+from horus_sim.sim3d.control.differential_drive import DifferentialDrive
 from horus_sim.sim3d.control.drive import WheeledDrive
 from horus_sim.sim3d.control.gripper import Gripper, GripperConfig
 from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.joints import JointControlConfig, JointController
 from horus_sim.sim3d.control.odometry import WheelOdometry
-from horus_sim.sim3d.control.quadrotor import Quadrotor, QuadrotorConfig
+from horus_sim.sim3d.control.quadrotor import Quadrotor
 from horus_sim.sim3d.control.result import Clamp, CommandResult
 from horus_sim.sim3d.control.trajectory import JointTrajectory
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot
 
 Drive = DifferentialDrive | Ackermann | Quadrotor
+_Found = TypeVar("_Found", DriveConfig, GripperConfig)
 Command = Twist | CmdVel | JointCommand | JointTrajectory | Mapping[str, float]
 Linear = float | tuple[float, float, float]
 ModeName = Literal["position", "velocity", "effort"]
@@ -52,9 +53,7 @@ class RobotControlConfig(Config):
         joints: How the joints are controlled that belong to no drive.
     """
 
-    drive: DifferentialDriveConfig | AckermannConfig | QuadrotorConfig | Literal["auto"] | None = (
-        "auto"
-    )
+    drive: DriveConfig | Literal["auto"] | None = "auto"
     gripper: GripperConfig | Literal["auto"] | None = "auto"
     joints: JointControlConfig = JointControlConfig()
 
@@ -73,7 +72,7 @@ class RobotControlConfig(Config):
             model: The compiled model.
             data: Its state.
         """
-        return RobotControl(self, robot, description, model, data)
+        return RobotControl(self, JointServos(robot, model, data), description)
 
 
 class RobotControl:
@@ -88,33 +87,22 @@ class RobotControl:
     """
 
     def __init__(
-        self,
-        config: RobotControlConfig,
-        robot: BuiltRobot,
-        description: RobotDescription,
-        model: mujoco.MjModel,
-        data: mujoco.MjData,
+        self, config: RobotControlConfig, servos: JointServos, description: RobotDescription
     ) -> None:
-        self._name = robot.name
-        self._data = data
-        self.servos = JointServos.of(robot, model, data)
-        drive = self._resolve_drive(config, robot, description)
-        gripper = detect_gripper(description) if config.gripper == "auto" else config.gripper
-        if config.gripper == "auto" and gripper and not self._has_all(gripper.joints):
-            gripper = None
+        self._name = servos.robot.name
+        self._data = servos.data
+        self.servos = servos
+        drive, gripper = config.drive, config.gripper
+        if drive == "auto":
+            drive = None if servos.is_fixed else self._if_driven(detect_drive(description))
+        if gripper == "auto":
+            gripper = self._if_driven(detect_gripper(description))
         self.config = config.model_copy(update={"drive": drive, "gripper": gripper})
-        self.drive: Drive | None = None
-        if isinstance(drive, QuadrotorConfig):
-            self.drive = drive.build(self.servos, robot)
-        elif drive is not None:
-            self.drive = drive.build(self.servos)
-        taken = set(drive.joints) if drive is not None else set()
-        rest = [name for name in self.servos.names if name not in taken]
-        is_fixed = robot.base == "fixed"
-        self.joints: JointController = config.joints.build(self.servos, rest, is_fixed=is_fixed)
-        self.gripper: Gripper | None = None
-        if gripper is not None:
-            self.gripper = gripper.build(self.servos, self.joints)
+        self.drive: Drive | None = drive and drive.build(servos)
+        taken = drive.joints if drive is not None else ()
+        rest = [name for name in servos.names if name not in taken]
+        self.joints: JointController = config.joints.build(servos, rest)
+        self.gripper: Gripper | None = gripper and gripper.build(servos, self.joints)
         self.update(0.0)
 
     @property
@@ -217,18 +205,9 @@ class RobotControl:
         if self.drive is not None:
             self.drive.set_state(state["drive"])
 
-    def _resolve_drive(
-        self, config: RobotControlConfig, robot: BuiltRobot, description: RobotDescription
-    ) -> DifferentialDriveConfig | AckermannConfig | QuadrotorConfig | None:
-        if config.drive != "auto":
-            return config.drive
-        if robot.base == "fixed":
-            return None
-        found = detect_drive(description)
-        return found if found is not None and self._has_all(found.joints) else None
-
-    def _has_all(self, joints: tuple[str, ...]) -> bool:
-        return set(joints) <= set(self.servos.names)
+    def _if_driven(self, found: _Found | None) -> _Found | None:
+        """What was found, if all its joints have drives."""
+        return found if found is not None and set(found.joints) <= set(self.servos.names) else None
 
     def _command_object(self, command: Command | None, mode: str) -> CommandResult:
         match command:
@@ -290,15 +269,12 @@ class RobotControl:
         return self.gripper.command(gripper)
 
     def _check_finite(self, *values: float) -> None:
-        if not all(_is_number(value) and math.isfinite(value) for value in values):
-            raise CommandError(
-                f"robot '{self._name}' got a value that is not a finite number: {values}; send "
-                "numbers."
-            )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+                raise CommandError(
+                    f"robot '{self._name}' got a value that is not finite, or not a number: "
+                    f"{values}; send numbers."
+                )
 
 
 def _components(linear: Linear) -> tuple[float, float, float]:
@@ -306,11 +282,10 @@ def _components(linear: Linear) -> tuple[float, float, float]:
         values = np.atleast_1d(np.asarray(linear, dtype=np.float64)).ravel().tolist()
     except (TypeError, ValueError) as error:
         raise CommandError(f"linear must be one or three numbers; got {linear!r}.") from error
-    if len(values) == 1:
-        return (values[0], 0.0, 0.0)
-    if len(values) != 3:
+    if len(values) not in (1, 3):
         raise CommandError(f"linear must be one or three numbers; got {len(values)}.")
-    return (values[0], values[1], values[2])
+    x, y, z = values if len(values) == 3 else (values[0], 0.0, 0.0)
+    return x, y, z
 
 
 def _without(result: CommandResult, impossible: dict[str, float]) -> CommandResult:

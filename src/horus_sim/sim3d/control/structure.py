@@ -133,10 +133,6 @@ def _radius_about(geometry: Geometry, T_root_shape: Transform, axis: np.ndarray)
     if isinstance(geometry, Cylinder | Capsule):
         along = T_root_shape.transform_vector((0.0, 0.0, 1.0))
         return geometry.radius if abs(float(np.dot(along, axis))) > 0.99 else None
-    return _mesh_radius(geometry, T_root_shape, axis)
-
-
-def _mesh_radius(geometry: Geometry, T_root_shape: Transform, axis: np.ndarray) -> float | None:
     if not isinstance(geometry, Mesh):
         return None
     # Reading meshes is slow to import, and most wheels are cylinders.

@@ -82,14 +82,11 @@ class JointTrajectory:
             Three arrays of shape (n,), in [rad or m], and these per second and second squared.
         """
         if not self.times[0] <= time <= self.duration:
-            rest = np.zeros(len(self.names))
-            end = 0 if time < self.times[0] else -1
+            rest, end = np.zeros(len(self.names)), 0 if time < self.times[0] else -1
             return self.positions[end].copy(), rest, rest.copy()
         segment = min(int(np.searchsorted(self.times, time, "right")) - 1, len(self.times) - 2)
         s = time - self.times[segment]
-        position = np.zeros(len(self.names))
-        velocity = np.zeros(len(self.names))
-        half_acceleration = np.zeros(len(self.names))
+        position = velocity = half_acceleration = np.zeros(len(self.names))
         for coefficient in self.coefficients[:, segment]:
             half_acceleration = half_acceleration * s + velocity
             velocity = velocity * s + position

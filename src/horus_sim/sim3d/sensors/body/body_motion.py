@@ -15,6 +15,7 @@ from horus_sim.sim3d.sensors.measured_world import MeasuredWorld, shared
 
 Floats = npt.NDArray[np.float64]
 _Signature = tuple[int, Floats]
+_UNKNOWN: _Signature = (-1, np.empty(0))
 _XBODY = int(mujoco.mjtObj.mjOBJ_XBODY)
 _INTEGRATION = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _QPOS = int(mujoco.mjtState.mjSTATE_QPOS)
@@ -33,15 +34,13 @@ class BodyMotion:
         self._model = world.model
         self._now = mujoco.MjData(self._model)
         self._before: mujoco.MjData | None = None
-        self._known: _Signature | None = None
-        self._wrench_known: _Signature | None = None
+        self._known = self._wrench_known = _UNKNOWN
         self._has_accelerations = False
 
     def velocities(self, world: MeasuredWorld) -> mujoco.MjData:
         """Poses and velocities of now."""
         data, now = world.data, self._now
-        known = self._known
-        if known is None or not _is_same(known, world):
+        if not _is_same(self._known, world):
             now.qpos[:] = data.qpos
             now.qvel[:] = data.qvel
             now.mocap_pos[:] = data.mocap_pos
@@ -76,8 +75,8 @@ class BodyMotion:
                 mujoco.mj_rnePostConstraint(self._model, data)
             return data
         before = self._before or mujoco.MjData(self._model)
-        self._before, known = before, self._wrench_known
-        if known is None or not _is_same(known, world):
+        self._before = before
+        if not _is_same(self._wrench_known, world):
             mujoco.mj_setState(self._model, before, world.state_before_step, _INTEGRATION)
             mujoco.mj_forward(self._model, before)
             before.qacc[:] = acceleration

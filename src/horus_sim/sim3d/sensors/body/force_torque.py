@@ -69,9 +69,5 @@ class ForceTorqueSensor(Sensor[ForceTorqueConfig, Wrench], config=ForceTorqueCon
         reference = data.subtree_com[model.body_rootid[self._body]]
         position, R_world_sensor = self._pose(data)
         torque = torque + np.cross(reference - position, force)
-        return Wrench(
-            self.world.stamp_ns,
-            self.frame,
-            vector(self._sign * force @ R_world_sensor),
-            vector(self._sign * torque @ R_world_sensor),
-        )
+        wrench = (vector(self._sign * each @ R_world_sensor) for each in (force, torque))
+        return Wrench(self.world.stamp_ns, self.frame, *wrench)

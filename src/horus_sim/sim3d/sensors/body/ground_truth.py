@@ -64,11 +64,6 @@ def true_motion(sensor: Sensor[Any, Odometry]) -> Odometry:
     """Pose of a sensor in the world and its velocities in its own frame."""
     linear_w, angular_w = velocity_at(sensor.world, sensor.mount.body, sensor._p_body_sensor)
     R_world_sensor = sensor._pose()[1]
-    return Odometry(
-        sensor.world.stamp_ns,
-        WORLD_FRAME,
-        sensor.frame,
-        sensor.T_world_sensor,
-        vector(linear_w @ R_world_sensor),
-        vector(angular_w @ R_world_sensor),
-    )
+    linear, angular = vector(linear_w @ R_world_sensor), vector(angular_w @ R_world_sensor)
+    stamp_ns, pose = sensor.world.stamp_ns, sensor.T_world_sensor
+    return Odometry(stamp_ns, WORLD_FRAME, sensor.frame, pose, linear, angular)

@@ -54,11 +54,7 @@ class JointStateSensor(Sensor[JointStateConfig, JointState], config=JointStateCo
 
     def measure(self) -> JointState:
         """Positions, velocities and efforts now."""
-        robot, places = self._robot, self._places
-        return JointState(
-            self.world.stamp_ns,
-            self.joints,
-            robot.joint_positions()[places],
-            robot.joint_velocities()[places],
-            robot.joint_efforts()[places],
-        )
+        robot = self._robot
+        states = robot.joint_positions(), robot.joint_velocities(), robot.joint_efforts()
+        chosen = (state[self._places] for state in states)
+        return JointState(self.world.stamp_ns, self.joints, *chosen)

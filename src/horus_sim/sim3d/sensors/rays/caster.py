@@ -121,10 +121,9 @@ class RayCaster:
         self._standing = geoms[stands]
         self._moving = geoms[~stands & (kinds[geoms] != _PLANE)]
         self._static: TriangleScene | None = None
-        self._where = np.empty(0)
+        self._where: Floats | None = None  # of what stands, when it was merged
         self._moves = np.zeros(model.ngeom, int)
         self._kinds: list[int] = []
-        self._is_built = False
 
     def cast(
         self,
@@ -274,23 +273,16 @@ class RayCaster:
     def _refresh(self, data: mujoco.MjData) -> None:
         """Builds the standing triangles where there are none, or some of them have moved."""
         where = np.column_stack((data.geom_xpos[self._standing], data.geom_xmat[self._standing]))
-        if self._is_built and np.array_equal(where, self._where):
-            return
-        if self._is_built:
+        if self._where is not None:
+            if np.array_equal(where, self._where):
+                return
             self._moves[self._standing[(where != self._where).any(axis=1)]] += 1
             restless = self._moves[self._standing] >= _RESTLESS
             self._moving = np.concatenate((self._moving, self._standing[restless]))
             self._standing, where = self._standing[~restless], where[~restless]
         self._where = where
         self._kinds = np.unique(self._model.geom_type[self._moving]).tolist()
-        self._static = self._merge(data)
-        self._is_built = True
-
-    def _merge(self, data: mujoco.MjData) -> TriangleScene | None:
-        if len(self._standing) == 0:
-            return None
-        vertices, faces, owners = [], [], []
-        count = 0
+        vertices, faces, owners, count = [], [], [], 0
         for geom in self._standing:
             corners, triangles = self._triangles.of(int(geom))
             R = data.geom_xmat[geom].reshape(3, 3)
@@ -298,4 +290,7 @@ class RayCaster:
             faces.append(triangles + count)
             owners.append(np.full(len(triangles), geom))
             count += len(corners)
-        return TriangleScene(np.vstack(vertices), np.vstack(faces), np.concatenate(owners))
+        self._static = None
+        if count:
+            parts = np.vstack(vertices), np.vstack(faces), np.concatenate(owners)
+            self._static = TriangleScene(*parts)

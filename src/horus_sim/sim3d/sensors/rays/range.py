@@ -79,11 +79,6 @@ def cone(field_of_view: float, rings: int) -> Floats:
     for ring in range(1, rings + 1 if field_of_view > 0.0 else 1):
         tilt = 0.5 * field_of_view * ring / rings
         turn = np.arange(6 * ring) * (2.0 * math.pi / (6 * ring))
-        across = math.sin(tilt)
-        rays.append(
-            np.stack(
-                (np.full(turn.shape, math.cos(tilt)), across * np.cos(turn), across * np.sin(turn)),
-                axis=1,
-            )
-        )
+        y, z = math.sin(tilt) * np.cos(turn), math.sin(tilt) * np.sin(turn)
+        rays.append(np.column_stack((np.full(turn.shape, math.cos(tilt)), y, z)))
     return np.concatenate(rays)
