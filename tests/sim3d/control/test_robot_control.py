@@ -96,8 +96,8 @@ def test_trajectory(bench: Callable):
         ("panda7", {"command": {"panda_finger_joint2": 0.0}}, "'r' has no driven joint"),
         ("quadrotor", {"linear": (1.0, 2.0)}, "one or three numbers; got 2"),
         ("turtlebot3_burger", {"linear": "fast"}, "one or three numbers; got 'fast'"),
-        ("turtlebot3_burger", {"angular": "left"}, "no number"),
-        ("racecar", {"speed": "fast"}, "no number"),
+        ("turtlebot3_burger", {"angular": "left"}, "not a number"),
+        ("racecar", {"speed": "fast"}, "not a number"),
         ("panda7", {"command": {"panda_joint1": "up"}}, "joints take numbers; got"),
     ],
 )

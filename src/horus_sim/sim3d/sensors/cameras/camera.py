@@ -26,11 +26,10 @@ class RgbCameraConfig(CameraBaseConfig):
     noise: NoiseConfig = NoiseConfig()
 
 
-class RgbCamera(CameraBase[Image], config=RgbCameraConfig):
+class RgbCamera(CameraBase[RgbCameraConfig, Image], config=RgbCameraConfig):
     """A colour camera in a world."""
 
     NOISE: ClassVar = {"data": "noise"}
-    config: RgbCameraConfig
 
     def measure(self) -> Image:
         """A picture now.
@@ -38,4 +37,4 @@ class RgbCamera(CameraBase[Image], config=RgbCameraConfig):
         Raises:
             RenderError: There is no OpenGL; the text says what to install.
         """
-        return Image(self.world.stamp_ns, self.optical_frame, self._colours())
+        return Image(self.world.stamp_ns, self.optical_frame, self._colours(self.config.quality))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from horus_sim.hub.messages import CameraInfo
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.sim3d.rendering.gl import choose_backend
 from horus_sim.sim3d.rendering.intrinsics import Intrinsics
-from horus_sim.sim3d.rendering.render_worker import View, worker
+from horus_sim.sim3d.rendering.render_worker import Quality, View, worker
 from horus_sim.sim3d.sensors.cameras.lens import Lens
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.rays.caster import RayHits
@@ -78,7 +78,10 @@ class CameraBaseConfig(SensorConfig):
         return Intrinsics.from_fov(self.width, self.height, fov, self.distortion)
 
 
-class CameraBase(Sensor[Any, MessageT]):
+CameraT = TypeVar("CameraT", bound=CameraBaseConfig)
+
+
+class CameraBase(Sensor[CameraT, MessageT]):
     """A camera in a world; its messages are in the optical frame.
 
     The sensor's own frame looks along x with z up; the optical frame, a child of it, has x to the
@@ -93,7 +96,7 @@ class CameraBase(Sensor[Any, MessageT]):
     CASTS_RAYS = False
     """Whether rays can do without OpenGL what this camera does."""
 
-    def __init__(self, world: MeasuredWorld, config: CameraBaseConfig) -> None:
+    def __init__(self, world: MeasuredWorld, config: CameraT) -> None:
         self.backend: Literal["gl", "rays"] = "gl"
         self.intrinsics = config.intrinsics
         self._gl_error: RenderError | None = None
@@ -166,8 +169,11 @@ class CameraBase(Sensor[Any, MessageT]):
     def _bind(self) -> None:
         self._rays: RayView | None = None
 
-    def _colours(self) -> npt.NDArray[np.uint8]:
+    def _colours(self, quality: Quality) -> npt.NDArray[np.uint8]:
         """What OpenGL draws, through the lens, shape (height, width, 3).
+
+        Args:
+            quality: Quality of the picture.
 
         Raises:
             RenderError: There is no OpenGL; the text says what to install.
@@ -175,9 +181,7 @@ class CameraBase(Sensor[Any, MessageT]):
         if self._gl_error is not None:
             raise self._gl_error
         world, view = self.world, self._view()
-        image = worker.draw(
-            world.model, self.config.quality, lambda canvas: canvas.colours(world.data, view)
-        )
+        image = worker.draw(world.model, quality, lambda canvas: canvas.colours(world.data, view))
         return image if self._lens is None else self._lens.resampling.blend(image)
 
     def _noisy(self, channel: str, value: npt.ArrayLike, dt: float) -> npt.NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,10 @@ class DepthCameraConfig(DepthBaseConfig):
     noise: NoiseConfig = NoiseConfig()
 
 
-class DepthBase(CameraBase[MessageT]):
+DepthT = TypeVar("DepthT", bound=DepthBaseConfig)
+
+
+class DepthBase(CameraBase[DepthT, MessageT]):
     """Measures depth, with OpenGL or by rays."""
 
     def _bind(self) -> None:
@@ -59,12 +62,11 @@ class DepthBase(CameraBase[MessageT]):
         return depth
 
 
-class DepthCamera(DepthBase[DepthImage], config=DepthCameraConfig):
+class DepthCamera(DepthBase[DepthCameraConfig, DepthImage], config=DepthCameraConfig):
     """A depth camera in a world."""
 
     CASTS_RAYS = True
     NOISE: ClassVar = {"depth": "noise"}
-    config: DepthCameraConfig
 
     def measure(self) -> DepthImage:
         """Ideal depths now."""

@@ -8,14 +8,10 @@ import numpy.typing as npt
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.rendering.render_worker import SLICES, View
 from horus_sim.sim3d.sensors.rays.caster import CLOSED_FORM, seen_geoms
+from horus_sim.sim3d.sensors.rays.triangles import BOX
 
 _TOLERANCE = 4e-4
-_ROUND = (
-    int(mujoco.mjtGeom.mjGEOM_SPHERE),
-    int(mujoco.mjtGeom.mjGEOM_CAPSULE),
-    int(mujoco.mjtGeom.mjGEOM_ELLIPSOID),
-    int(mujoco.mjtGeom.mjGEOM_CYLINDER),
-)
+_ROUND = [kind for kind in CLOSED_FORM if kind != BOX]
 _SAGITTA = 1.0 - np.cos(np.pi / SLICES)
 
 

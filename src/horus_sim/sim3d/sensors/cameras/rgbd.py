@@ -30,11 +30,10 @@ class RgbdCameraConfig(DepthBaseConfig):
     colour_noise: NoiseConfig = NoiseConfig()
 
 
-class RgbdCamera(DepthBase[RgbdImage], config=RgbdCameraConfig):
+class RgbdCamera(DepthBase[RgbdCameraConfig, RgbdImage], config=RgbdCameraConfig):
     """A camera for colour and depth in a world."""
 
     NOISE: ClassVar = {"data": "colour_noise", "depth": "noise"}
-    config: RgbdCameraConfig
 
     def measure(self) -> RgbdImage:
         """Ideal colours and depths now.
@@ -42,7 +41,7 @@ class RgbdCamera(DepthBase[RgbdImage], config=RgbdCameraConfig):
         Raises:
             RenderError: There is no OpenGL; the text says what to install.
         """
-        stamp_ns, colours = self.world.stamp_ns, self._colours()
+        stamp_ns, colours = self.world.stamp_ns, self._colours(self.config.quality)
         return RgbdImage(stamp_ns, self.optical_frame, colours, self._depths())
 
     def points(self, message: RgbdImage) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]:

@@ -29,7 +29,9 @@ class SegmentationCameraConfig(CameraBaseConfig):
     level: Literal["thing", "body", "geom"] = "thing"
 
 
-class SegmentationCamera(CameraBase[SegmentationImage], config=SegmentationCameraConfig):
+class SegmentationCamera(
+    CameraBase[SegmentationCameraConfig, SegmentationImage], config=SegmentationCameraConfig
+):
     """A camera that tells things apart, in a world.
 
     Attributes:
@@ -37,7 +39,6 @@ class SegmentationCamera(CameraBase[SegmentationImage], config=SegmentationCamer
     """
 
     CASTS_RAYS = True
-    config: SegmentationCameraConfig
 
     def _bind(self) -> None:
         super()._bind()
