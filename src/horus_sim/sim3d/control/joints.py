@@ -24,9 +24,9 @@ class JointGains(Config):
     """Gains of one joint's PID servo.
 
     Attributes:
-        kp: [N m/rad or N/m].
-        kd: [N m s/rad or N s/m]; also the gain of the velocity servo.
-        ki: [N m/(rad s) or N/(m s)].
+        kp: Gain of the position [N m/rad or N/m].
+        kd: Gain of the velocity [N m s/rad or N s/m]; also that of the velocity servo.
+        ki: Gain of the integral [N m/(rad s) or N/(m s)].
         integral_limit: Largest effort [N m or N] of the integral; None is the joint's own limit.
     """
 

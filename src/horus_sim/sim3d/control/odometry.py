@@ -1,4 +1,4 @@
-"""Where a ground robot believes to be, from how its wheels turned."""
+"""Where a ground robot believes itself to be, from how its wheels turned."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class QuadrotorConfig(Config):
             turn clockwise, the others counter-clockwise.
         thrust_constant: Thrust over the square of a rotor's speed [N s^2].
         drag: Torque for one newton of thrust [m].
-        max_rotor_speed: [rad/s].
+        max_rotor_speed: Largest speed of a rotor [rad/s].
         max_linear: Largest speed along each axis [m/s].
         max_angular: Largest yaw rate [rad/s].
         max_tilt: Largest angle between the base's z axis and the vertical [rad].

@@ -28,7 +28,7 @@ class JointTrajectory:
         names: Names of the joints, n of them.
         times: Times of the way-points from the start of the motion [s], growing, shape (N,). Where
             the first is later than zero, a robot that follows it comes from where it is.
-        positions: [rad or m], shape (N, n).
+        positions: Positions at the way-points [rad or m], shape (N, n).
         method: Degree of the spline.
         coefficients: Those of the polynomials, highest power first, shape (degree + 1, N - 1, n).
     """

@@ -18,8 +18,8 @@ class GeoOrigin(Config):
     """The place of the world's origin. The default is in Zurich.
 
     Attributes:
-        latitude_deg: [deg], positive north of the equator.
-        longitude_deg: [deg], positive east of Greenwich.
+        latitude_deg: Latitude [deg], positive north of the equator.
+        longitude_deg: Longitude [deg], positive east of Greenwich.
         altitude: Above the ellipsoid [m].
         heading_deg: Where the world's x axis points [deg]: 0 is east, 90 is north. With 0 the
             world's axes are east, north and up.

@@ -1,4 +1,4 @@
-"""Odometry: where a robot believes to be, from its wheels or from a truth that drifts."""
+"""Odometry: where a robot believes itself to be, from its wheels or from a truth that drifts."""
 
 from __future__ import annotations
 

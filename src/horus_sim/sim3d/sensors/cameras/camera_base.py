@@ -38,8 +38,8 @@ class CameraBaseConfig(SensorConfig):
     """What all cameras are configured with.
 
     Attributes:
-        width: [pixels].
-        height: [pixels].
+        width: Width of the images [pixels].
+        height: Height of the images [pixels].
         fov_deg: Horizontal field of view, from edge to edge of the image [deg].
         K: Pinhole matrix [pixels] instead of a field of view, three rows.
         distortion: k1, k2, p1, p2, k3 of the lens (model 'plumb_bob').

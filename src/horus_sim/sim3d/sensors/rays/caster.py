@@ -53,7 +53,7 @@ class RayHits:
     """What rays met.
 
     Attributes:
-        distances: [m], shape (n,); infinite where a ray met nothing.
+        distances: Distances [m], shape (n,); infinite where a ray met nothing.
         geoms: Index of the geom in the MuJoCo model, shape (n,); -1 for none.
         cosines: Between ray and surface normal, from 0 grazing to 1 head-on, shape (n,).
     """

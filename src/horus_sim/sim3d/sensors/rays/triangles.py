@@ -28,7 +28,7 @@ class TriangleScene:
     """Triangles in one frame.
 
     Args:
-        vertices: [m], shape (n, 3).
+        vertices: Corners of the triangles [m], shape (n, 3).
         faces: Corners of each triangle, shape (m, 3).
         owners: A number for each triangle, such as its geom, shape (m,).
     """
