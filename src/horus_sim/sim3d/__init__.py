@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.exchange.rebuilding import recorded_world
+    from horus_sim.sim3d.scene.base import PoseConfig
     from horus_sim.sim3d.scene.objects import ObjectConfig
     from horus_sim.sim3d.scene.physics import PhysicsConfig
     from horus_sim.sim3d.scene.reading import scene_names
@@ -19,6 +20,7 @@ _HOMES = {
     "Contact": "world.contacts",
     "ObjectConfig": "scene.objects",
     "PhysicsConfig": "scene.physics",
+    "PoseConfig": "scene.base",
     "RobotConfig": "scene.scene",
     "Scene": "scene.scene",
     "World": "world.world",
@@ -32,6 +34,7 @@ __all__ = [
     "Contact",
     "ObjectConfig",
     "PhysicsConfig",
+    "PoseConfig",
     "RobotConfig",
     "Scene",
     "World",

@@ -136,8 +136,8 @@ from horus_sim.errors import RenderError
 from horus_sim.sim3d import World
 from horus_sim.sim3d.sensors import DepthCameraConfig, RgbCameraConfig
 world = World.load("tabletop")
-colours = world.sensors.add(RgbCameraConfig(mount="world", xyz=(-1, 0, 1)))
-depth = world.sensors.add(DepthCameraConfig(mount="world", xyz=(-1, 0, 1)))
+colours = world.sensors.add(RgbCameraConfig(mount="world", pose={"xyz": (-1, 0, 1)}))
+depth = world.sensors.add(DepthCameraConfig(mount="world", pose={"xyz": (-1, 0, 1)}))
 world.step(30)
 print(depth.backend, depth.read().depth.shape)
 for _ in range(2):

@@ -18,6 +18,8 @@ from horus_sim.sim3d.sensors.cameras.camera_base import CameraBase
 from horus_sim.sim3d.sensors.kinds import KINDS, config_class
 from horus_sim.sim3d.sensors.sensor import SensorConfig
 
+from .poses import posed
+
 BURGER = "turtlebot3_burger"
 
 
@@ -136,7 +138,7 @@ def test_a_state_of_other_sensors_is_refused():
 
 def test_a_sensor_that_carries_another_stays_until_that_one_is_gone():
     world = burger()
-    world.sensors.add(ImuConfig(name="a", mount=BURGER, xyz=(0, 0, 0.1)))
+    world.sensors.add(ImuConfig(name="a", mount=BURGER, **posed(xyz=(0, 0, 0.1))))
     world.sensors.add(ImuConfig(name="b", mount=f"{BURGER}/a"))
     with pytest.raises(SceneError, match=f"carries the sensor '{BURGER}/b'; remove that one first"):
         world.sensors.remove(f"{BURGER}/a")

@@ -21,6 +21,8 @@ from horus_sim.sim3d.sensors import (
 )
 from horus_sim.tf import Transform
 
+from .poses import posed
+
 BURGER = "turtlebot3_burger"
 BASE = f"{BURGER}/base_link"
 NOISY = NoiseConfig(std=0.1, bias_std=0.5, bias_walk=0.1)
@@ -118,7 +120,7 @@ def test_measuring_is_ideal_and_pure():
 
 def test_the_frame_is_a_fixed_child_of_the_mount():
     world = burger()
-    config = ImuConfig(mount=BASE, xyz=(0.1, 0.0, 0.2), rpy=(0.0, 0.0, 1.0))
+    config = ImuConfig(mount=BASE, **posed(xyz=(0.1, 0.0, 0.2), rpy=(0.0, 0.0, 1.0)))
     sensor = config.build(world)
     assert sensor.name == f"{BURGER}/imu"
     assert sensor.frame == f"{BURGER}/imu"
@@ -135,19 +137,19 @@ def test_the_frame_is_a_fixed_child_of_the_mount():
 def test_mounts():
     world = burger()
     world.spawn(crate())
-    on_crate = GroundTruthConfig(mount="crate", xyz=(0, 0, 0.5)).build(world)
+    on_crate = GroundTruthConfig(mount="crate", **posed(xyz=(0, 0, 0.5))).build(world)
     assert on_crate.name == "crate/ground_truth"
     np.testing.assert_allclose(on_crate.measure().pose.translation, (5, 0, 1.0))
-    in_world = GroundTruthConfig(mount="world", name="station", xyz=(1, 2, 3)).build(world)
+    in_world = GroundTruthConfig(mount="world", name="station", **posed(xyz=(1, 2, 3))).build(world)
     assert in_world.name == "station"
     np.testing.assert_allclose(in_world.measure().pose.translation, (1, 2, 3))
     on_robot = GroundTruthConfig(mount=BURGER, name="root").build(world)
     assert on_robot.mount.link == "base_footprint"
     by_frame = GroundTruthConfig(mount="base_scan", name="scan").build(world)
     assert by_frame.name == f"{BURGER}/scan"
-    on_sensor = GroundTruthConfig(mount="crate/ground_truth", name="top", xyz=(0, 0, 1)).build(
-        world
-    )
+    on_sensor = GroundTruthConfig(
+        mount="crate/ground_truth", name="top", **posed(xyz=(0, 0, 1))
+    ).build(world)
     assert on_sensor.name == "crate/top"
     np.testing.assert_allclose(on_sensor.measure().pose.translation, (5, 0, 2.0))
 
@@ -158,7 +160,7 @@ def test_a_frame_of_the_description_is_a_mount():
     robot = RobotDescription("probe", (Link("body", mass),), (), "body", extra_frames=tool)
     world = World.from_robot(robot, base="fixed", frame_prefix="a/")
     for i, mount in enumerate(("probe/tool", "a/tool")):
-        sensor = GroundTruthConfig(mount=mount, name=str(i), xyz=(0, 0, 0.2)).build(world)
+        sensor = GroundTruthConfig(mount=mount, name=str(i), **posed(xyz=(0, 0, 0.2))).build(world)
         assert sensor.mount.frame == "a/tool"
         assert world.tf.frame(sensor.frame).parent == "a/tool"
         np.testing.assert_allclose(sensor.measure().pose.translation, (0, 0, 0.5))

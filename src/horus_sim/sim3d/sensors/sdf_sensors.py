@@ -52,8 +52,7 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
     return {
         "name": name,
         "mount": data["mount"],
-        "xyz": tuple(map(float, T_mount_sensor.translation)),
-        "rpy": tuple(map(float, T_mount_sensor.to_euler())),
+        "pose": PoseConfig.of(T_mount_sensor),
         "rate_hz": float(data.get("rate_hz") or 1.0 / timestep),
         **fields,
     }

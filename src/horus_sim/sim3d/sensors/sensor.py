@@ -17,12 +17,12 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from horus_sim.errors import SceneError
-from horus_sim.files.config import Config, Finite, NotNegative, Positive
+from horus_sim.files.config import Config, Finite, Positive
 from horus_sim.hub.codec import Header, decode, encode
 from horus_sim.hub.message import Message
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.running.outlets.due_times import Grid
-from horus_sim.sim3d.scene.base import Name, Share, Vector3
+from horus_sim.sim3d.scene.base import Name, PoseConfig, Share
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.mount import Mount, find_mount
 from horus_sim.sim3d.sensors.noise import NoiseChannel
@@ -49,8 +49,7 @@ class SensorConfig(Config):
         kind: What it measures; each subclass has its own literal.
         name: Unique on its robot or object.
         mount: 'robot/link', a robot, an object, 'world', or a frame fixed to one of these.
-        xyz: Position of the sensor in the mount [m].
-        rpy: Roll, pitch and yaw of the sensor in the mount [rad].
+        pose: Where the sensor is in its mount.
         rate_hz: Measurements a second of simulated time; at most one is made in a step.
         latency: Time from the measurement until it can be read [s]; the mean where it varies.
         latency_jitter: Standard deviation of the latency [s], which follows a gamma distribution:
@@ -67,8 +66,7 @@ class SensorConfig(Config):
     kind: Any
     name: Name
     mount: Annotated[str, Field(min_length=1)]
-    xyz: Vector3 = (0.0, 0.0, 0.0)
-    rpy: Vector3 = (0.0, 0.0, 0.0)
+    pose: PoseConfig = PoseConfig()
     rate_hz: Positive = 30.0
     latency: Annotated[Finite, Field(ge=0, le=_LONGEST)] = 0.0
     latency_jitter: Annotated[Finite, Field(ge=0, le=_LONGEST)] = 0.0
@@ -103,25 +101,7 @@ class SensorConfig(Config):
     @property
     def T_mount_sensor(self) -> Transform:
         """Pose of the sensor in its mount."""
-        return Transform.from_euler(self.xyz, self.rpy)
-
-
-class RangeLimits(Config):
-    """From where to where a sensor measures distances.
-
-    Attributes:
-        range_min: Shortest distance that is measured [m].
-        range_max: Longest distance that is measured [m].
-    """
-
-    range_min: NotNegative = 0.1
-    range_max: Positive = 20.0
-
-    @model_validator(mode="after")
-    def _limits_in_order(self) -> Self:
-        if self.range_min >= self.range_max:
-            raise ValueError("'range_min' must be less than 'range_max'")
-        return self
+        return self.pose.transform()
 
 
 class Sensor(ABC, Generic[ConfigT, MessageT]):

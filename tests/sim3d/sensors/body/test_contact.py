@@ -14,6 +14,8 @@ from horus_sim.robots import load_robot
 from horus_sim.sim3d import ObjectConfig, Scene, World
 from horus_sim.sim3d.sensors import ContactConfig, NoiseConfig
 
+from ..poses import posed
+
 G = 9.81
 BURGER = "turtlebot3_burger"
 
@@ -68,7 +70,9 @@ def test_what_touches_nothing_feels_nothing():
 
 
 def test_forces_are_in_the_frame_of_the_sensor():
-    sensor = ContactConfig(mount="table", rpy=(0, math.pi / 2, 0), xyz=(0, 0, 0.1)).build(stack())
+    sensor = ContactConfig(mount="table", **posed(xyz=(0, 0, 0.1), rpy=(0, math.pi / 2, 0))).build(
+        stack()
+    )
     message = sensor.measure()
     # Down is along the sensor's x axis, and its origin is on the face.
     np.testing.assert_allclose(message.force, (2 * G, 0, 0), atol=1e-3)

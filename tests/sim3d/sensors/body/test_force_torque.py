@@ -14,6 +14,8 @@ from horus_sim.sim3d import World
 from horus_sim.sim3d.sensors import ForceTorqueConfig, NoiseConfig
 from horus_sim.tf import Transform
 
+from ..poses import posed
+
 G = 9.81
 
 
@@ -76,7 +78,9 @@ def test_a_turned_sensor_away_from_the_joint():
     world = crane()
     # Its z axis looks along the beam, its origin is 0.1 m before the load's centre.
     config = ForceTorqueConfig(
-        mount="crane/load", xyz=(-0.1, 0, 0), rpy=(0, math.pi / 2, 0), name="turned"
+        mount="crane/load",
+        **posed(xyz=(-0.1, 0, 0), rpy=(0, math.pi / 2, 0)),
+        name="turned",
     )
     message = config.build(world).measure()
     # Down is along the sensor's x axis.

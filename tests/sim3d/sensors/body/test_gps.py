@@ -13,6 +13,8 @@ from horus_sim.sim3d import ObjectConfig, Scene, World
 from horus_sim.sim3d.sensors import GpsConfig, NoiseConfig
 from horus_sim.sim3d.sensors.body.geodesy import GeoOrigin
 
+from ..poses import posed
+
 A, F = 6378137.0, 1 / 298.257223563
 E2 = F * (2 - F)
 
@@ -84,7 +86,7 @@ def test_a_robot_that_heads_north_with_the_antenna_off_its_centre():
     world = ball(pose={"xyz": [100, 20, 5]})
     world.objects["ball"].set_velocity((3, 0, 0.5), (0, 0, 2))
     origin = GeoOrigin(heading_deg=90.0)
-    gps = GpsConfig(mount="ball", origin=origin, xyz=(0.5, 0, 0)).build(world)
+    gps = GpsConfig(mount="ball", origin=origin, **posed(xyz=(0.5, 0, 0))).build(world)
     message = gps.measure()
     # World x is north, world y is west.
     place = (origin.latitude_deg, origin.longitude_deg, origin.altitude)

@@ -14,6 +14,8 @@ from horus_sim.sim3d import ObjectConfig, PhysicsConfig, Scene, World
 from horus_sim.sim3d.sensors import ImuConfig, NoiseConfig
 from horus_sim.tf import Transform
 
+from ..poses import posed
+
 G = 9.81
 BURGER = "turtlebot3_burger"
 
@@ -47,7 +49,7 @@ def test_at_rest_it_reads_gravity_upward():
 
 @pytest.mark.parametrize("rpy", [(0, 0, 0), (math.pi, 0, 0), (0.3, -0.7, 2.0)])
 def test_a_tilted_sensor_reads_gravity_in_its_own_axes(rpy):
-    imu = ImuConfig(mount="world", rpy=rpy).build(turntable())
+    imu = ImuConfig(mount="world", **posed(rpy=rpy)).build(turntable())
     expected = Rotation.from_euler("xyz", rpy).inv().apply((0, 0, G))
     message = imu.measure()
     np.testing.assert_allclose(message.linear_acceleration, expected, atol=1e-12)
@@ -59,7 +61,7 @@ def test_a_tilted_sensor_reads_gravity_in_its_own_axes(rpy):
 
 def test_in_free_fall_it_feels_nothing():
     world = ball(pose={"xyz": [0, 0, 100]})
-    imu = ImuConfig(mount="ball", xyz=(0.05, 0, 0)).build(world)
+    imu = ImuConfig(mount="ball", **posed(xyz=(0.05, 0, 0))).build(world)
     np.testing.assert_allclose(imu.measure().linear_acceleration, 0, atol=1e-9)
     world.objects["ball"].set_velocity((3, 0, 2))
     world.step(50)
@@ -69,7 +71,7 @@ def test_in_free_fall_it_feels_nothing():
 def test_a_ball_that_spins_in_free_fall_feels_the_centripetal_term():
     world = ball(pose={"xyz": [0, 0, 100]})
     world.objects["ball"].set_velocity((0, 0, 0), (0, 0, 7.0))
-    imu = ImuConfig(mount="ball", xyz=(0.05, 0, 0)).build(world)
+    imu = ImuConfig(mount="ball", **posed(xyz=(0.05, 0, 0))).build(world)
     for _ in range(3):
         message = imu.measure()
         np.testing.assert_allclose(message.linear_acceleration, (-49 * 0.05, 0, 0), atol=1e-8)
@@ -83,7 +85,7 @@ def test_in_a_circle_it_feels_the_centripetal_term(speed, steps):
     world = turntable()
     world.robots["table"].set_joint_velocities({"spin": speed})
     world.step(steps)
-    imu = ImuConfig(mount="table/arm", xyz=(0.6, 0, 0.1)).build(world)
+    imu = ImuConfig(mount="table/arm", **posed(xyz=(0.6, 0, 0.1))).build(world)
     message = imu.measure()
     np.testing.assert_allclose(message.linear_acceleration, (-(speed**2) * 0.6, 0, G), atol=1e-9)
     np.testing.assert_allclose(message.angular_velocity, (0, 0, speed), atol=1e-9)
@@ -92,7 +94,10 @@ def test_in_a_circle_it_feels_the_centripetal_term(speed, steps):
 def test_a_turned_sensor_reads_the_circle_in_its_own_axes():
     world = turntable()
     world.robots["table"].set_joint_velocities({"spin": 3.0})
-    imu = ImuConfig(mount="table/arm", xyz=(0.6, 0, 0), rpy=(0, 0, math.pi / 2)).build(world)
+    imu = ImuConfig(
+        mount="table/arm",
+        **posed(xyz=(0.6, 0, 0), rpy=(0, 0, math.pi / 2)),
+    ).build(world)
     message = imu.measure()
     # Its y axis points backward along the arm's x axis.
     np.testing.assert_allclose(message.linear_acceleration, (0, 9 * 0.6, G), atol=1e-9)
@@ -101,7 +106,7 @@ def test_a_turned_sensor_reads_the_circle_in_its_own_axes():
 def test_a_lever_arm_feels_the_tangential_term():
     world = turntable()
     world.data.qfrc_applied[:] = 0.4
-    imu = ImuConfig(mount="table/arm", xyz=(0.5, 0, 0)).build(world)
+    imu = ImuConfig(mount="table/arm", **posed(xyz=(0.5, 0, 0))).build(world)
     alpha = 0.4 / (0.1 + float(world.model.dof_armature[0]))
     np.testing.assert_allclose(
         imu.measure().linear_acceleration, (0, 0.5 * alpha, G), rtol=1e-9, atol=1e-9
@@ -121,7 +126,7 @@ def test_a_pendulum_reads_its_closed_form():
     robot = RobotDescription("pendulum", (Link("post"), Link("rod", mass)), (joint,), "post")
     world = World.from_robot(robot, base="fixed", hold=False, physics=PhysicsConfig(timestep=1e-4))
     world.robots["pendulum"].set_joint_positions({"hinge": 1.0})
-    imu = ImuConfig(mount="pendulum/rod", xyz=(0, 0, -0.5)).build(world)
+    imu = ImuConfig(mount="pendulum/rod", **posed(xyz=(0, 0, -0.5))).build(world)
     world.step(3000)
     angle, speed = float(world.data.qpos[0]), float(world.data.qvel[0])
     inertia = 2.0 * 0.25 + 1e-3 + float(world.model.dof_armature[0])
@@ -164,7 +169,11 @@ def test_a_jump_by_hand_is_no_acceleration():
 
 
 def test_noise_of_the_orientation_is_a_small_rotation():
-    config = ImuConfig(mount="world", rpy=(0.5, 0, 0), orientation_noise=NoiseConfig(std=0.02))
+    config = ImuConfig(
+        mount="world",
+        **posed(rpy=(0.5, 0, 0)),
+        orientation_noise=NoiseConfig(std=0.02),
+    )
     imu = config.build(turntable())
     ideal = Rotation.from_quat(imu.measure().orientation)
     turns = []

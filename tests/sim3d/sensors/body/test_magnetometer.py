@@ -14,11 +14,13 @@ from horus_sim.sim3d.sensors.body.magnetometer import (
     EarthField,
 )
 
+from ..poses import posed
+
 EARTH = EarthField(strength=50e-6, declination_deg=10.0, inclination_deg=60.0)
 
 
 def compass(**options: object):
-    data = {"mount": "world", "earth": EARTH, **options}
+    data = {"mount": "world", "earth": EARTH} | posed(**options)
     return MagnetometerConfig.model_validate(data).build(World.load(Scene()))
 
 

@@ -23,6 +23,8 @@ from horus_sim.sim3d.sensors.rotations import (
 )
 from horus_sim.tf import Transform
 
+from ..poses import posed
+
 BURGER = "turtlebot3_burger"
 
 
@@ -47,7 +49,7 @@ def driven(config: OdometryConfig, seconds: float = 4.0, seed: int = 0):
 def test_ground_truth_with_a_lever_arm():
     world = ball(pose={"xyz": [1, 2, 30], "rpy_deg": [0, 0, 90]})
     world.objects["ball"].set_velocity((1, 0, 0), (0, 0, 2))
-    sensor = GroundTruthConfig(mount="ball", xyz=(0.5, 0, 0)).build(world)
+    sensor = GroundTruthConfig(mount="ball", **posed(xyz=(0.5, 0, 0))).build(world)
     message = sensor.measure()
     np.testing.assert_allclose(message.pose.translation, (1, 2.5, 30), atol=1e-12)
     # In the world: (1, 0, 0) + w x r = (1, 0, 0) + (0, 0, 2) x (0, 0.5, 0) = (0, 0, 0).

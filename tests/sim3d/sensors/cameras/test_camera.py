@@ -21,6 +21,8 @@ from horus_sim.sim3d.sensors.cameras.camera import RgbCamera, RgbCameraConfig
 from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.tf import Transform
 
+from ..poses import posed
+
 
 def has_gl() -> bool:
     try:
@@ -61,7 +63,7 @@ def studio() -> World:
 
 def camera(world: World, **fields) -> RgbCamera:
     options = {"mount": "world", "xyz": (0, 0, 1), "width": 320, "height": 240} | fields
-    return RgbCameraConfig(**options).build(world)
+    return RgbCameraConfig(**posed(**options)).build(world)
 
 
 def red_middle(image: np.ndarray) -> np.ndarray:
@@ -204,7 +206,7 @@ from horus_sim.sim3d import World
 from horus_sim.sim3d.sensors.cameras.camera import RgbCameraConfig
 world = World.load("tabletop")
 for quality in ("fast", "nice"):
-    config = RgbCameraConfig(mount="world", name=quality, quality=quality, xyz=(0, 0, 3))
+    config = RgbCameraConfig(mount="world", name=quality, quality=quality, pose={"xyz": (0, 0, 3)})
     print(config.build(world).read().data.shape)
 """
     result = subprocess.run(

@@ -18,6 +18,8 @@ from horus_sim.sim3d.sensors.cameras.rgbd import RgbdCameraConfig
 from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.sim3d.sensors.rays.caster import RayCaster, seen_geoms
 
+from ..poses import posed
+
 WALL = {
     "objects": [
         {
@@ -60,7 +62,7 @@ def no_gl(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def depth_camera(world: World, **fields) -> DepthCamera:
     options = {"mount": "world", "xyz": (0, 0, 1), "width": 320, "height": 240} | fields
-    return DepthCameraConfig(**options).build(world)
+    return DepthCameraConfig(**posed(**options)).build(world)
 
 
 def rays_of(sensor: DepthCamera) -> np.ndarray:
@@ -178,7 +180,7 @@ def test_without_opengl_rays_give_a_smaller_image(world, no_gl, caplog):
 
 @needs_gl
 def test_rgbd_is_both_cameras_at_once(world):
-    options = {"mount": "world", "xyz": (0, 0, 1), "width": 320, "height": 240}
+    options = posed(mount="world", xyz=(0, 0, 1), width=320, height=240)
     sensor = RgbdCameraConfig(**options, noise=NoiseConfig(dropout=0.3)).build(world)
     image = sensor.measure()
     np.testing.assert_array_equal(image.depth, depth_camera(world).measure().depth)

@@ -16,6 +16,8 @@ from horus_sim.sim3d.sensors.cameras.segmentation import (
 )
 from horus_sim.tf import Transform
 
+from ..poses import posed
+
 
 def has_gl() -> bool:
     try:
@@ -35,7 +37,9 @@ def world() -> World:
 
 def camera(world: World, **fields) -> SegmentationCamera:
     options = {"mount": "world", "xyz": (-1.0, -1.0, 0.6), "rpy": (0, 0.4, 0.78)} | fields
-    return SegmentationCameraConfig(**options, width=160, height=120, fov_deg=70.0).build(world)
+    return SegmentationCameraConfig(**posed(**options), width=160, height=120, fov_deg=70.0).build(
+        world
+    )
 
 
 def by_projection(sensor: SegmentationCamera, point) -> tuple[int, int]:

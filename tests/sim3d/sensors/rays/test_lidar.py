@@ -12,6 +12,8 @@ from horus_sim.sim3d.sensors.rays.caster import RayCaster, seen_geoms
 from horus_sim.sim3d.sensors.rays.lidar import Lidar, LidarConfig
 from horus_sim.tf import Transform
 
+from ..poses import posed
+
 QUIET = NoiseConfig()
 ROOM = {
     "objects": [
@@ -39,7 +41,7 @@ def room() -> World:
 
 def lidar(world: World, **fields) -> Lidar:
     options = {"mount": "world", "xyz": (0, 0, 1), "noise": QUIET} | fields
-    return LidarConfig(**options).build(world)
+    return LidarConfig(**posed(**options)).build(world)
 
 
 def test_the_defaults_are_those_of_a_common_lidar():

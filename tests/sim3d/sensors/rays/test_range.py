@@ -14,6 +14,8 @@ from horus_sim.sim3d import ObjectConfig, Scene, World
 from horus_sim.sim3d.sensors import NoiseConfig, RangeConfig
 from horus_sim.sim3d.sensors.rays.range import cone
 
+from ..poses import posed
+
 BURGER = "turtlebot3_burger"
 
 
@@ -37,7 +39,7 @@ def ball(x: float, y: float = 0.0, **options: Any) -> dict[str, Any]:
 
 
 def sonar(world: World, **options: Any):
-    return RangeConfig.model_validate({"mount": "world", **options}).build(world)
+    return RangeConfig.model_validate({"mount": "world"} | posed(**options)).build(world)
 
 
 def test_a_wall_ahead():
@@ -95,7 +97,7 @@ def test_the_own_robot_is_seen_on_request_only():
     world = World.from_robot(load_robot(BURGER), ground=False)
     world.spawn(ObjectConfig.model_validate(wall(1.0)))
     # Above the bottom face of the hull, in whose plane a ray has no answer.
-    config = RangeConfig(mount=f"{BURGER}/base_link", xyz=(0, 0, 0.05), fov_deg=0.0)
+    config = RangeConfig(mount=f"{BURGER}/base_link", **posed(xyz=(0, 0, 0.05)), fov_deg=0.0)
     hidden = config.build(world)
     x = float(hidden.T_world_sensor.translation[0])
     assert hidden.measure().range == pytest.approx(1.0 - x, abs=1e-6)

@@ -13,7 +13,8 @@ from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.cameras.camera_base import CameraBase, CameraBaseConfig
 from horus_sim.sim3d.sensors.cameras.depth_rounds import correct_rounds, round_geoms
 from horus_sim.sim3d.sensors.noise import NoiseConfig
-from horus_sim.sim3d.sensors.sensor import MessageT, RangeLimits
+from horus_sim.sim3d.sensors.range_limits import RangeLimits
+from horus_sim.sim3d.sensors.sensor import MessageT
 
 Depths = npt.NDArray[np.float32]
 

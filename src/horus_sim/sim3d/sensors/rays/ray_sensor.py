@@ -17,9 +17,10 @@ from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld, shared
 from horus_sim.sim3d.sensors.mount import Mount
 from horus_sim.sim3d.sensors.noise import LIDAR_NOISE, NoiseConfig
+from horus_sim.sim3d.sensors.range_limits import RangeLimits
 from horus_sim.sim3d.sensors.rays.caster import RayCaster, RayHits, See, seen_geoms
 from horus_sim.sim3d.sensors.rays.triangles import ModelTriangles
-from horus_sim.sim3d.sensors.sensor import MessageT, RangeLimits, Sensor, SensorConfig
+from horus_sim.sim3d.sensors.sensor import MessageT, Sensor, SensorConfig
 
 Floats = npt.NDArray[np.float64]
 Ignore = Literal["nothing", "link", "robot"]
