@@ -263,6 +263,16 @@ def move_anchor(content: Content, place: Place, end: str, at: Point) -> Content:
 # ---- outlines
 
 
+def corners_place(content: Content, place: Place) -> Place | None:
+    """Where the corners of a body or a line are, or None for things without corners."""
+    thing = get(content, place)
+    if isinstance(thing, Stroke):
+        return (*place, "points")
+    if isinstance(thing, PlacedBody | BodyConfig) and body_at(content, place).radius is None:
+        return (*body_place(content, place), "points")
+    return None
+
+
 def outline(content: Content, place: Place) -> tuple[Point, ...]:
     """Corners of a body or a line, world frame [m]."""
     thing = get(content, place)
