@@ -38,7 +38,8 @@ from horus_sim.ui.designer.model.geometry import (
     tidy_point,
     tidy_pose,
 )
-from horus_sim.ui.designer.model.names import free_name, renamed
+from horus_sim.ui.designer.model.names import renamed
+from horus_sim.ui.kit.names import free_name
 
 Edit: TypeAlias = Callable[[Content], Content]
 _MASS = 0.5

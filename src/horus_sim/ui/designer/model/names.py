@@ -1,29 +1,13 @@
-"""Names: free ones for what is new, and everything that follows when one is changed or deleted."""
+"""Names: everything that follows when one is changed or deleted."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from horus_sim.errors import EditError
 from horus_sim.sim2d.scenario.schema import PlacedBody
 from horus_sim.ui.designer.model.content import Content, Place, get, place_text, put, rebuilt
-
-_NUMBER = re.compile(r"_\d+$")
-
-
-def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """The wanted name, with a number behind it if it is taken."""
-    used = set(taken)
-    if wanted not in used:
-        return wanted
-    stem = _NUMBER.sub("", wanted) or wanted
-    number = 2
-    while f"{stem}_{number}" in used:
-        number += 1
-    return f"{stem}_{number}"
 
 
 def renamed(content: Content, place: Place, name: Any) -> Content:  # noqa: ANN401

@@ -12,6 +12,7 @@ from horus_sim.sim3d import ObjectConfig, RobotConfig
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.spawning import spawned
 from horus_sim.ui.kit.history import History
+from horus_sim.ui.kit.names import free_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +91,7 @@ class WorldEditor:
         """
 
         def order(world: World) -> str:
-            name = free_name(world, config.name)
+            name = free_name(config.name, {*world.robots, *world.objects})
             item = config.model_copy(update={"name": name})
             self._running.spawn(item)
             self._history.add(Added(name, item))
@@ -109,7 +110,7 @@ class WorldEditor:
         robot = load_robot(model)
 
         def order(world: World) -> str:
-            name = free_name(world, robot.name)
+            name = free_name(robot.name, {*world.robots, *world.objects})
             config = RobotConfig(model=str(model), name=name, pose=PoseConfig.of(pose))
             part = spawned(robot, world.scene, name, pose, world.report)
             self._running.spawn(part, described=config)
@@ -194,14 +195,6 @@ def pose_of(world: World, name: str) -> Transform:
     """T_world_root of a robot or T_world_object."""
     thing = world.robots.get(name) or world.objects[name]
     return thing.pose
-
-
-def free_name(world: World, name: str) -> str:
-    """That name, or with the first number that makes it new."""
-    taken = {*world.robots, *world.objects}
-    if name not in taken:
-        return name
-    return next(made for i in range(2, len(taken) + 3) if (made := f"{name}_{i}") not in taken)
 
 
 def edited_scene(world: World, edits: tuple[Edit, ...]) -> Scene:
