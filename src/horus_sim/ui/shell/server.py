@@ -167,6 +167,7 @@ def make_application(site: Site) -> FastAPI:
     from starlette.routing import Route, WebSocketRoute
 
     from horus_sim.ui.shell.page import register_pages
+    from horus_sim.ui.stream.constants import SCENE_PATH, STREAM_PATH
 
     if app.middleware_stack is not None:
         raise UiError(
@@ -195,8 +196,8 @@ def make_application(site: Site) -> FastAPI:
         )
 
     application.router.routes += [
-        WebSocketRoute("/horus/stream", stream),
-        Route("/horus/scene/{channel}", scene),
+        WebSocketRoute(STREAM_PATH, stream),
+        Route(f"{SCENE_PATH}/{{channel}}", scene),
     ]
     register_pages(site)
     ui.run_with(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.hub.messages import DepthImage, LaserScan, PointCloud, SegmentationImage
+from horus_sim.hub.messages import DepthImage, LaserScan, PointCloud, RgbdImage, SegmentationImage
 from horus_sim.hub.messages import Image as ColourImage
 from horus_sim.ui.stream.frames import cloud_frame, header
 
@@ -112,8 +112,8 @@ def picture_of(message: object) -> bytes | None:
     from PIL import Image
 
     match message:
-        case ColourImage():
-            pixels = _colours(message.data, message.encoding)
+        case ColourImage() | RgbdImage():
+            pixels = _colours(message.data, getattr(message, "encoding", "rgb8"))
         case DepthImage():
             pixels = _grey(message.depth)
         case SegmentationImage():
