@@ -26,7 +26,8 @@ from horus_sim.sim3d.scene.reading import (
     robot_file,
     scene_path,
 )
-from horus_sim.sim3d.scene.scene import BACKGROUND, (
+from horus_sim.sim3d.scene.scene import (
+    BACKGROUND,
     CameraConfig,
     IncludeConfig,
     LightConfig,

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import socket
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +18,6 @@ from horus_sim.ui.shell.access import TOKEN_KEY, AccessControl, is_loopback, new
 from horus_sim.ui.shell.opening import opened
 
 if TYPE_CHECKING:
-    import uvicorn
     from fastapi import FastAPI
     from starlette.requests import Request
     from starlette.websockets import WebSocket
@@ -67,6 +67,8 @@ class Server:
     """
 
     def __init__(self, site: Site, config: ServerConfig | None = None) -> None:
+        import uvicorn
+
         self.site = site
         self._config = config or ServerConfig()
         self._socket = _bind(self._config)
@@ -80,7 +82,16 @@ class Server:
         self.token = new_token()
         self.address = self.link(self._config.path)
         self.invitation = invitation_of(self._config.host, self.port, self.token, self._config.path)
-        self._uvicorn = self._make_server(application)
+        guarded = AccessControl(application, self._config.host, self.token)
+        self._uvicorn = uvicorn.Server(
+            uvicorn.Config(
+                guarded,
+                log_level="warning",
+                ws_per_message_deflate=False,
+                ws_max_size=1_048_576,
+                timeout_graceful_shutdown=1,
+            )
+        )
 
     def link(self, path: str) -> str:
         """What opens a page in a browser of this machine, with the token.
@@ -112,11 +123,9 @@ class Server:
         """Serves in a thread, for tests and notebooks."""
         thread = threading.Thread(target=self.run, name="pages", daemon=True)
         thread.start()
-        started = threading.Event()
-        waited = 0.0
-        while not self._uvicorn.started and waited < _START_S:
-            started.wait(0.05)
-            waited += 0.05
+        end = time.monotonic() + _START_S
+        while not self._uvicorn.started and time.monotonic() < end:
+            time.sleep(0.05)
         if not self._uvicorn.started:
             raise UiError("the server did not start; see the messages above")
         try:
@@ -124,19 +133,6 @@ class Server:
         finally:
             self.stop()
             thread.join(_START_S)
-
-    def _make_server(self, application: FastAPI) -> uvicorn.Server:
-        import uvicorn
-
-        return uvicorn.Server(
-            uvicorn.Config(
-                AccessControl(application, self._config.host, self.token),
-                log_level="warning",
-                ws_per_message_deflate=False,
-                ws_max_size=1_048_576,
-                timeout_graceful_shutdown=1,
-            )
-        )
 
 
 def address_of(host: str, port: int, token: str, path: str = "/") -> str:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from horus_sim.errors import EditError, HorusError, UiError
 from horus_sim.files.document import parse_json
-from horus_sim.files.whole_file import copy_whole, write_whole
+from horus_sim.files.whole_file import copy_whole, explained, write_whole
 from horus_sim.sim2d.scenario.reading import ScenarioWarning, parse
 from horus_sim.sim2d.scenario.scenario import load_scenario
 from horus_sim.sim2d.scenario.schema import RobotConfig, WorldConfig
@@ -88,7 +88,7 @@ def _is_plain(ref: str) -> bool:
 
 
 def _write(content: Content, folder: Path, source: Place | None = None) -> None:
-    try:
+    with explained(folder, UiError, "free some space or choose another folder"):
         folder.mkdir(parents=True, exist_ok=True)
         if source is not None:
             for path in source.folder.glob("*.py"):
@@ -99,8 +99,6 @@ def _write(content: Content, folder: Path, source: Place | None = None) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, text, UiError)
         _write_controllers(content, folder)
-    except OSError as error:
-        raise UiError(f"{folder} cannot be written ({error.strerror or error})") from error
 
 
 def _write_controllers(content: Content, folder: Path) -> None:
