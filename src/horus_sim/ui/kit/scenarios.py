@@ -32,8 +32,8 @@ class Place:
     """A scenario that can be opened.
 
     Attributes:
-        name: In addresses and lists.
-        folder: Where its files are.
+        name: Name in addresses and lists.
+        folder: Folder of its files.
         is_shipped: Whether it came with the program and stays as it is.
     """
 

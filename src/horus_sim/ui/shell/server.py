@@ -56,7 +56,7 @@ class Server:
 
     Args:
         site: What the pages share.
-        config: Where they are served.
+        config: Address and port where they are served.
 
     Attributes:
         site: What the pages share.
@@ -97,7 +97,7 @@ class Server:
         """What opens a page in a browser of this machine, with the token.
 
         Args:
-            path: Of the page, such as '/sim2d?scenario=maze'.
+            path: Path of the page, such as '/sim2d?scenario=maze'.
         """
         return address_of(self._config.host, self.port, self.token, path)
 

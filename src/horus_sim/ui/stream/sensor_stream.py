@@ -25,10 +25,10 @@ class Reading:
     """The last message of a sensor.
 
     Attributes:
-        name: Of the sensor.
+        name: Name of the sensor.
         kind: What it measures.
         frame: Frame that it measures in.
-        message: As the sensor gave it, or None before the first.
+        message: Last message of the sensor, or None before the first.
     """
 
     name: str
@@ -41,7 +41,7 @@ class SensorStream:
     """Reads sensors as often as there are frames, and shares what they give.
 
     Args:
-        stream: Where clouds and pictures go.
+        stream: Stream that carries clouds and pictures.
 
     Attributes:
         readings: Last messages by name of the sensor; replaced as a whole.

@@ -137,7 +137,7 @@ def add_robot_body(
 
     Args:
         content: What is edited.
-        robot: Which one.
+        robot: Number of the robot.
         body: The body.
         pose: x, y [m], theta [rad], world frame.
     """

@@ -56,7 +56,7 @@ def save_as(
     """Writes a scenario under a new name, with the controllers of the one it came from.
 
     Raises:
-        UiError: The name is taken or no plain name, or the disk does not want to.
+        UiError: The name is taken or not a plain name, or the disk does not want to.
         EditError: It has a problem.
     """
     name = name.strip()
@@ -124,7 +124,7 @@ def import_file(content: Content, name: str, data: bytes) -> tuple[Content, str]
 
     Args:
         content: What is edited.
-        name: Of the file.
+        name: Name of the file.
         data: What is in it.
 
     Returns:
@@ -141,7 +141,7 @@ def import_file(content: Content, name: str, data: bytes) -> tuple[Content, str]
         raise UiError(f"'{name}' is not UTF-8 text: {error}; save it as such") from None
     values = document.data
     if not isinstance(values, dict) or "environment" in values:
-        raise UiError(f"'{name}' is no world.json or robot.json; choose one of them")
+        raise UiError(f"'{name}' is neither a world.json nor a robot.json; choose one of them")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ScenarioWarning)
         if "bodies" in values:

@@ -24,7 +24,7 @@ class PageRecorder:
 
     Args:
         simulation: The simulation.
-        folder: Where files go.
+        folder: Folder that files are written to.
     """
 
     def __init__(self, simulation: Loop[World], folder: Path) -> None:

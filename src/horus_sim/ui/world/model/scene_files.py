@@ -24,7 +24,7 @@ def check_name(name: str) -> str:
     """
     name = name.strip()
     if not _NAME.fullmatch(name):
-        raise UiError("a name has 1 to 64 letters, digits, _ and -, and begins with no sign")
+        raise UiError("a name has 1 to 64 letters, digits, _ and -, first a letter or digit")
     return name
 
 
@@ -44,8 +44,8 @@ def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
     Args:
         scene: The scene.
         name: A plain name.
-        folder: Where it goes.
-        dropped: Where files were dropped.
+        folder: Folder that it is written to.
+        dropped: Folder of the files that were dropped.
 
     Raises:
         HorusError: A file cannot be written.
