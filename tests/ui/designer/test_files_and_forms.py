@@ -108,8 +108,8 @@ def test_files_are_exported_and_taken_in(sessions: DesignSessions):
     [
         (b"{", "is not valid JSON"),
         (b"\xff\xfe", "is not UTF-8 text"),
-        (b"[1]", "no world.json or robot.json"),
-        (b'{"environment": "world.json"}', "no world.json or robot.json"),
+        (b"[1]", "neither a world.json nor a robot.json"),
+        (b'{"environment": "world.json"}', "neither a world.json nor a robot.json"),
         (b'{"bodies": []}', "bodies: it is empty; write at least one"),
         (b'{"timestep": -1}', "from 1e-06 to 0.1 s"),
         (b'{"bounds": {"min_x": 2, "max_x": 1}}', "bounds.max_x: max_x must be larger"),

@@ -166,7 +166,7 @@ def test_names_that_could_be_paths_are_refused(name: str):
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("../x.urdf", "no name for a file"), ("x.exe", "neither robot nor scene")],
+    [("../x.urdf", "not a name for a file"), ("x.exe", "neither robot nor scene")],
 )
 def test_dropped_files_are_checked(name: str, text: str):
     with pytest.raises(HorusError, match=text):

@@ -81,6 +81,6 @@ def test_numbers_of_views_are_checked():
     with Site() as site:
         WorldSessions.of(site).open(World.load("empty_world"), running=False)
         for number in (10**400, 1e300, float("nan"), float("inf"), True, "1"):
-            text = "is no number from -1e\\+06 to 1e\\+06"
+            text = "is not a number from -1e\\+06 to 1e\\+06"
             assert re.search(text, say(site, {"drive": "a", "linear": number}))
             assert re.search(text, say(site, {"move": "a", "xyz": [0, 0, number], "quat": still}))

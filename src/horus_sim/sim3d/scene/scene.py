@@ -17,6 +17,8 @@ from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.shapes import MaterialConfig
 
 _MANY = 100_000
+# Colour behind everything, unless a scene says otherwise.
+BACKGROUND: Rgba = (0.6, 0.75, 0.9, 1.0)
 
 
 class RobotConfig(Config):
@@ -165,7 +167,7 @@ class Scene(Config):
     lights: tuple[LightConfig, ...] = Field(default=(), max_length=_MANY)
     cameras: tuple[CameraConfig, ...] = Field(default=(), max_length=_MANY)
     sensors: tuple[SensorEntry, ...] = Field(default=(), max_length=_MANY)
-    background: Rgba = (0.6, 0.75, 0.9, 1.0)
+    background: Rgba = BACKGROUND
 
     _source: Path | None = PrivateAttr(default=None)
     _package_roots: tuple[Path, ...] = PrivateAttr(default=())

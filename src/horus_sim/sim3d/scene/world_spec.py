@@ -27,6 +27,7 @@ from horus_sim.sim3d.scene.reading import (
     scene_path,
 )
 from horus_sim.sim3d.scene.scene import (
+    BACKGROUND,
     CameraConfig,
     IncludeConfig,
     LightConfig,
@@ -66,7 +67,7 @@ class WorldSpec:
     objects: tuple[PlacedObject, ...] = ()
     lights: tuple[LightConfig, ...] = ()
     cameras: tuple[CameraConfig, ...] = ()
-    background: Rgba = (0.6, 0.75, 0.9, 1.0)
+    background: Rgba = BACKGROUND
     sensors: tuple[SensorEntry, ...] = ()
     files: tuple[Path, ...] = ()
 

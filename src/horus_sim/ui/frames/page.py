@@ -9,7 +9,7 @@ from nicegui import ui
 from horus_sim.errors import HorusError
 from horus_sim.ui.kit.controls import select, text_button
 from horus_sim.ui.kit.fields import TextField
-from horus_sim.ui.kit.tf_source import HubSource, TFSource, TreeSource
+from horus_sim.ui.kit.tf_source import HubSource, TFSource
 from horus_sim.ui.kit.transforms import build_lookup, build_tree
 from horus_sim.ui.stream.frame_stream import FrameStream
 from horus_sim.ui.views.view3d import View3d
@@ -25,13 +25,10 @@ _PUBLISH_S = 0.1
 def build(page: Page) -> None:
     """Fills the page."""
     # Another world may come later.
-    world = TreeSource(lambda: page.site.tree())  # noqa: PLW0108
+    world = TFSource(lambda: page.site.tree())  # noqa: PLW0108
     present: TFSource = world
     channel = f"hub{id(page)}"
     frames = FrameStream(page.site.stream, channel)
-
-    def source() -> TFSource:
-        return present
 
     def connect() -> None:
         nonlocal present
@@ -42,13 +39,9 @@ def build(page: Page) -> None:
             page.complain(str(error), name)
             return
         name.error = None
-        close()
+        present.close()
         present = new
         view.set_mode_options("tf", source="tf" if is_world else channel)
-
-    def close() -> None:
-        if isinstance(present, HubSource):
-            present.close()
 
     def publish() -> None:
         if isinstance(present, HubSource):
@@ -63,11 +56,11 @@ def build(page: Page) -> None:
                     where, "value", backward=lambda value: value != "world"
                 )
                 text_button("Connect", connect).style("height:40px")
-            build_lookup(page, source)
-            build_tree(page, source)
+            build_lookup(page, lambda: present)
+            build_tree(page, lambda: present)
         with ui.element("div").style("flex:2 1 340px;min-height:300px"):
             view = View3d(quality=page.preferences.quality)
             view.set_mode("tf", shown=True)
     page.on_dark(lambda dark: view.set_dark(dark=dark))
-    ui.context.client.on_delete(close)
+    ui.context.client.on_delete(lambda: present.close())  # noqa: PLW0108 - it changes
     page.every(_PUBLISH_S, publish)

@@ -48,7 +48,7 @@ class NumberField:
 
     Args:
         label: What it is, with its unit.
-        value: To begin with.
+        value: Number to begin with.
         low: Least that is taken.
         high: Most that is taken.
         above: It must be more than this.
@@ -78,7 +78,7 @@ class NumberField:
         """Other units: the label, the limits and the number change together.
 
         Args:
-            label: With the new unit.
+            label: Label with the new unit.
             factor: New numbers for old ones.
         """
         try:

@@ -34,7 +34,7 @@ def panel(
     """A section that folds.
 
     Args:
-        name: In its header; also its accessible name.
+        name: Name in its header; also its accessible name.
         icon: Name of a Material icon.
         build_content: Fills it.
         is_open: Whether it begins unfolded.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from horus_sim.errors import HorusError, UiError
+from horus_sim.errors import UiError
 from horus_sim.files.whole_file import is_part
 from horus_sim.files.whole_folder import copy_folder
 from horus_sim.sim2d import Scenario, load_scenario, scenario_names
@@ -32,8 +32,8 @@ class Place:
     """A scenario that can be opened.
 
     Attributes:
-        name: In addresses and lists.
-        folder: Where its files are.
+        name: Name in addresses and lists.
+        folder: Folder of its files.
         is_shipped: Whether it came with the program and stays as it is.
     """
 
@@ -157,11 +157,3 @@ def signature(place: Place) -> tuple[tuple[str, int], ...]:
     return tuple(
         (str(path), path.stat().st_mtime_ns) for path in sorted(place.folder.glob("*.json"))
     )
-
-
-def description(place: Place) -> str:
-    """What it is about, or what is wrong with it."""
-    try:
-        return read(place).config.description
-    except HorusError as error:
-        return f"cannot be opened: {error}"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from horus_sim.hub import connect
 from horus_sim.hub.transforms.findings import find_problems
@@ -15,24 +14,7 @@ if TYPE_CHECKING:
     from horus_sim.tf.validation import TreeFinding
 
 
-class TFSource(Protocol):
-    """Transforms to look at."""
-
-    @property
-    def tree(self) -> TFTree:
-        """The tree to look up in."""
-        ...
-
-    def frames(self) -> Sequence[FrameInfo]:
-        """Every frame."""
-        ...
-
-    def problems(self) -> list[TreeFinding]:
-        """What is wrong with them."""
-        ...
-
-
-class TreeSource:
+class TFSource:
     """The transforms of a tree, such as that of a running world.
 
     Args:
@@ -44,7 +26,7 @@ class TreeSource:
 
     @property
     def tree(self) -> TFTree:
-        """The tree of now."""
+        """The tree to look up in."""
         return self._look()
 
     def frames(self) -> Sequence[FrameInfo]:
@@ -55,13 +37,16 @@ class TreeSource:
         """What is wrong with them."""
         return find_problems(self.frames())
 
+    def close(self) -> None:
+        """Nothing more is looked at."""
 
-class HubSource:
+
+class HubSource(TFSource):
     """The transforms that programs broadcast.
 
     Args:
         url: ``inproc://`` or ``zenoh://``, as in `horus_sim.hub.connect`.
-        name: Of the session, or '' for that of the environment.
+        name: Name of the session, or '' for that of the environment.
 
     Raises:
         HubError: There is no such transport, or the name is not fit.
@@ -70,12 +55,7 @@ class HubSource:
     def __init__(self, url: str, name: str = "") -> None:
         self.hub = connect(url, session=name or None)
         self._watch = Watch(self.hub)
-        self.began = time.monotonic()
-
-    @property
-    def tree(self) -> TFTree:
-        """The tree of what was received."""
-        return self._watch.buffer.tree
+        super().__init__(lambda: self._watch.buffer.tree)
 
     def frames(self) -> Sequence[FrameInfo]:
         """Every frame, refused ones not counted."""

@@ -82,7 +82,7 @@ def build_time_bar(
     """A row of buttons, a slider for the speed, and the time.
 
     Args:
-        page: Where the bar is.
+        page: The page that has the bar.
         timed: What it works with.
         on_use: Called after each use, such as to write the address.
         pace: What stands in place of the pace; '' for the pace itself.

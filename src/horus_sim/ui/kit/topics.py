@@ -45,7 +45,7 @@ def build_topics(page: Page, look: Callable[[], TopicsView]) -> None:
     """A table that follows a running world.
 
     Args:
-        page: Where it is.
+        page: The page that has the table.
         look: Gives what is to be shown.
     """
     without = hint()

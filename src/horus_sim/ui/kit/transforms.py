@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.errors import TFError
+from horus_sim.ui.kit.controls import select, set_options
 from horus_sim.ui.kit.fields import fixed
 
 if TYPE_CHECKING:
@@ -40,19 +41,16 @@ def build_tree(page: Page, source: Callable[[], TFSource]) -> None:
 def build_lookup(page: Page, source: Callable[[], TFSource]) -> None:
     """The transform between two frames that are chosen, live."""
     with ui.row().classes("no-wrap full-width gap-2"):
-        first = ui.select([], label="Frame", with_input=True)
-        second = ui.select([], label="Seen from", with_input=True)
-        for field, name in ((first, "Frame"), (second, "Seen from")):
-            field.props(f'outlined dense aria-label="{name}"').classes("col").style("min-width:0")
+        first, second = (
+            select(name, with_input=True).style("min-width:0") for name in ("Frame", "Seen from")
+        )
     answer = ui.label().classes("horus-fact").style("white-space:pre-line")
     answer.props('aria-label="Transform"')
 
     def refresh() -> None:
         names = [info.name for info in source().frames()]
-        if names != first.options:
-            for field, place in ((first, -1), (second, 0)):
-                default = names[place] if names else None
-                field.set_options(names, value=field.value if field.value in names else default)
+        set_options(first, names, names[-1] if names else None)
+        set_options(second, names, names[0] if names else None)
         if not first.value or not second.value:
             answer.text = "no frames yet"
             return

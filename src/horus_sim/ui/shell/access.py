@@ -7,7 +7,7 @@ import html
 import ipaddress
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Refusal:
     """Why a request is not answered.
 
     Attributes:
-        status: Of the HTTP response.
+        status: Status of the HTTP response.
         text: What is wrong, and what to do.
     """
 
@@ -71,7 +71,7 @@ def cookie_name(port: int) -> str:
     """Cookie of a port, since browsers send cookies to all ports of a host.
 
     Args:
-        port: As the browser sees it, which is another one behind a tunnel.
+        port: Port as the browser sees it, which is another one behind a tunnel.
     """
     return f"horus_token_{port}"
 
@@ -109,12 +109,12 @@ class AccessControl:
         refusal = _foreign(scope, is_local=self._is_local)
         if refusal is None and not any(map(self._fits, [*given, *self._cookies(scope)])):
             refusal = Refusal(_FORBIDDEN, _UNKNOWN)
+        app = self._app
         if refusal is not None:
-            await _refuse(scope, receive, send, refusal)
+            app = _refused(scope, refusal)
         elif given and scope.get("method") in ("GET", "HEAD"):
-            await _answer(send, _SEE_OTHER, self._entry(scope, query))
-        else:
-            await self._app(scope, receive, _guarded(send))
+            app = self._entry(scope, query)
+        await app(scope, receive, _guarded(send))
 
     def _fits(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self._token.encode())
@@ -127,18 +127,18 @@ class AccessControl:
         wanted = cookie_name(_port(scope))
         return [value for name, _, value in pairs if name == wanted]
 
-    def _entry(self, scope: Scope, query: list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    def _entry(self, scope: Scope, query: list[tuple[str, str]]) -> ASGIApp:
         """Where to go with the cookie."""
+        from starlette.responses import Response
+
         # One slash: an address with two leads to another host.
         path = "/" + quote(scope.get("path", "/").lstrip("/"))
         kept = urlencode([(key, value) for key, value in query if key != TOKEN_KEY])
         # Lax: a file or a terminal in a browser, where the link was, is another site for Strict.
         cookie = f"{cookie_name(_port(scope))}={self._token}; HttpOnly; SameSite=Lax; Path=/"
-        return [
-            (b"location", (path + (f"?{kept}" if kept else "")).encode()),
-            (b"set-cookie", cookie.encode()),
-            (b"cache-control", b"no-store"),
-        ]
+        location = path + (f"?{kept}" if kept else "")
+        headers = {"location": location, "set-cookie": cookie, "cache-control": "no-store"}
+        return Response(None, _SEE_OTHER, headers)
 
 
 def _given(scope: Scope, name: bytes) -> list[str]:
@@ -147,7 +147,7 @@ def _given(scope: Scope, name: bytes) -> list[str]:
 
 
 def _port(scope: Scope) -> int:
-    """Of the address that the browser opened."""
+    """Port of the address that the browser opened."""
     return urlsplit(f"//{_given(scope, b'host')[0]}").port or _HTTP_PORT
 
 
@@ -163,7 +163,7 @@ def _foreign(scope: Scope, *, is_local: bool) -> Refusal | None:
         origin = urlsplit(origins[0]).netloc if origins else host
     except ValueError:
         what = " and ".join(f"'{text[:80]}'" for text in (host, *origins))
-        return Refusal(_BAD_REQUEST, f"The Host or Origin header is no address: {what}.")
+        return Refusal(_BAD_REQUEST, f"The Host or Origin header is not an address: {what}.")
     if is_local and not is_loopback(name):
         return Refusal(
             _FORBIDDEN,
@@ -192,25 +192,14 @@ def _guarded(send: Send) -> Send:
     return wrapped
 
 
-async def _answer(
-    send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes = b""
-) -> None:
-    length = (b"content-length", str(len(body)).encode())
-    start: dict[str, Any] = {"type": "http.response.start", "status": status}
-    await send({**start, "headers": [*headers, length, *_GUARDS]})
-    await send({"type": "http.response.body", "body": body})
+def _refused(scope: Scope, refusal: Refusal) -> ASGIApp:
+    from starlette.responses import HTMLResponse, PlainTextResponse
+    from starlette.websockets import WebSocketClose
 
-
-async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal) -> None:
+    status, text = refusal.status, refusal.text
     if scope["type"] == "websocket":
-        await receive()
         # Before it is accepted, this is an answer 403.
-        await send({"type": "websocket.close", "code": _REFUSED, "reason": refusal.text[:120]})
-        return
+        return WebSocketClose(_REFUSED, text[:120])
     if any("text/html" in value for value in _given(scope, b"accept")):
-        kind = b"text/html; charset=utf-8"
-        body = _PAGE.format(status=refusal.status, text=html.escape(refusal.text))
-    else:
-        kind = b"text/plain; charset=utf-8"
-        body = f"{refusal.status}: {refusal.text}\n"
-    await _answer(send, refusal.status, [(b"content-type", kind)], body.encode())
+        return HTMLResponse(_PAGE.format(status=status, text=html.escape(text)), status)
+    return PlainTextResponse(f"{status}: {text}\n", status)

@@ -14,7 +14,7 @@ class Address:
     """Keys and values behind the question mark.
 
     Args:
-        path: Of the page.
+        path: Path of the page.
     """
 
     def __init__(self, path: str) -> None:
@@ -38,13 +38,13 @@ class Address:
 
     def set(self, **values: str | None) -> None:
         """Changes values; '' and None take a key away."""
-        self.replace(self._changed(values))
+        self.replace(self._values | values)
 
     def link_with(self, **values: str | None) -> str:
         """The address with other values, which are not set."""
-        return self._link(self._changed(values))
+        return self._link(self._values | values)
 
-    def replace(self, values: Mapping[str, str]) -> None:
+    def replace(self, values: Mapping[str, str | None]) -> None:
         """Changes all values."""
         kept = _kept(values)
         if kept != self._values:
@@ -56,13 +56,10 @@ class Address:
         """The address as it is now."""
         return self._link(self._values)
 
-    def _changed(self, values: Mapping[str, str | None]) -> dict[str, str]:
-        return {**self._values, **{key: value or "" for key, value in values.items()}}
-
-    def _link(self, values: Mapping[str, str]) -> str:
+    def _link(self, values: Mapping[str, str | None]) -> str:
         kept = _kept(values)
         return self._path + (f"?{urlencode(kept)}" if kept else "")
 
 
-def _kept(values: Mapping[str, str]) -> dict[str, str]:
+def _kept(values: Mapping[str, str | None]) -> dict[str, str]:
     return {key: value for key, value in values.items() if value}

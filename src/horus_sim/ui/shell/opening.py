@@ -35,8 +35,8 @@ def doorway(folder: Path, address: str) -> str:
     """Writes the file.
 
     Args:
-        folder: Of the user only.
-        address: Where it leads.
+        folder: Folder that only the user can read.
+        address: Address that the file leads to.
 
     Returns:
         Its own address.

@@ -53,7 +53,7 @@ class Page:
 
     Attributes:
         site: What all pages share.
-        log: Where this page writes what happened; the log of the site, or of a session.
+        log: Log of what happens on this page; the log of the site, or of a session.
         address: State of the page in its address.
         preferences: Preferences as they were when the page was opened.
         units: Units in which this page shows positions.
@@ -115,7 +115,7 @@ class Page:
         Args:
             order: Gives the order.
             done: What is written to the log afterwards; ``{}`` stands for the result.
-            field: Where an error is shown; as a note on the page unless given.
+            field: Field that shows an error; a note on the page unless given.
             in_thread: Whether giving the order takes long, so that it must not hold up the pages.
 
         Returns:

@@ -25,7 +25,7 @@ class Preferences:
     Attributes:
         units: 'm' or 'mm'.
         dark: Light or dark; None is as the system has it.
-        quality: Of 3D views.
+        quality: Quality of 3D views.
     """
 
     units: str = "m"
@@ -34,7 +34,7 @@ class Preferences:
 
     @classmethod
     def of(cls, cookies: Mapping[str, str]) -> Preferences:
-        """As cookies say; what they do not say, or say wrongly, is as if never chosen."""
+        """The preferences in cookies; what they lack or say wrongly counts as never chosen."""
         units = cookies.get(f"{_PREFIX}units", "m")
         quality = cookies.get(f"{_PREFIX}quality", "auto")
         return cls(
@@ -48,7 +48,7 @@ def remembering(name: str, value: object) -> str:
     """JavaScript that makes a browser remember a choice.
 
     Args:
-        name: Of an attribute of `Preferences`.
+        name: Name of an attribute of `Preferences`.
         value: A plain word.
     """
     word = str(value).lower()

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import socket
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +18,6 @@ from horus_sim.ui.shell.access import TOKEN_KEY, AccessControl, is_loopback, new
 from horus_sim.ui.shell.opening import opened
 
 if TYPE_CHECKING:
-    import uvicorn
     from fastapi import FastAPI
     from starlette.requests import Request
     from starlette.websockets import WebSocket
@@ -56,7 +56,7 @@ class Server:
 
     Args:
         site: What the pages share.
-        config: Where they are served.
+        config: Address and port where they are served.
 
     Attributes:
         site: What the pages share.
@@ -67,6 +67,8 @@ class Server:
     """
 
     def __init__(self, site: Site, config: ServerConfig | None = None) -> None:
+        import uvicorn
+
         self.site = site
         self._config = config or ServerConfig()
         self._socket = _bind(self._config)
@@ -80,13 +82,22 @@ class Server:
         self.token = new_token()
         self.address = self.link(self._config.path)
         self.invitation = invitation_of(self._config.host, self.port, self.token, self._config.path)
-        self._uvicorn = self._make_server(application)
+        guarded = AccessControl(application, self._config.host, self.token)
+        self._uvicorn = uvicorn.Server(
+            uvicorn.Config(
+                guarded,
+                log_level="warning",
+                ws_per_message_deflate=False,
+                ws_max_size=1_048_576,
+                timeout_graceful_shutdown=1,
+            )
+        )
 
     def link(self, path: str) -> str:
         """What opens a page in a browser of this machine, with the token.
 
         Args:
-            path: Of the page, such as '/sim2d?scenario=maze'.
+            path: Path of the page, such as '/sim2d?scenario=maze'.
         """
         return address_of(self._config.host, self.port, self.token, path)
 
@@ -112,11 +123,9 @@ class Server:
         """Serves in a thread, for tests and notebooks."""
         thread = threading.Thread(target=self.run, name="pages", daemon=True)
         thread.start()
-        started = threading.Event()
-        waited = 0.0
-        while not self._uvicorn.started and waited < _START_S:
-            started.wait(0.05)
-            waited += 0.05
+        end = time.monotonic() + _START_S
+        while not self._uvicorn.started and time.monotonic() < end:
+            time.sleep(0.05)
         if not self._uvicorn.started:
             raise UiError("the server did not start; see the messages above")
         try:
@@ -124,19 +133,6 @@ class Server:
         finally:
             self.stop()
             thread.join(_START_S)
-
-    def _make_server(self, application: FastAPI) -> uvicorn.Server:
-        import uvicorn
-
-        return uvicorn.Server(
-            uvicorn.Config(
-                AccessControl(application, self._config.host, self.token),
-                log_level="warning",
-                ws_per_message_deflate=False,
-                ws_max_size=1_048_576,
-                timeout_graceful_shutdown=1,
-            )
-        )
 
 
 def address_of(host: str, port: int, token: str, path: str = "/") -> str:
@@ -167,6 +163,7 @@ def make_application(site: Site) -> FastAPI:
     from starlette.routing import Route, WebSocketRoute
 
     from horus_sim.ui.shell.page import register_pages
+    from horus_sim.ui.stream.constants import SCENE_PATH, STREAM_PATH
 
     if app.middleware_stack is not None:
         raise UiError(
@@ -195,8 +192,8 @@ def make_application(site: Site) -> FastAPI:
         )
 
     application.router.routes += [
-        WebSocketRoute("/horus/stream", stream),
-        Route("/horus/scene/{channel}", scene),
+        WebSocketRoute(STREAM_PATH, stream),
+        Route(f"{SCENE_PATH}/{{channel}}", scene),
     ]
     register_pages(site)
     ui.run_with(

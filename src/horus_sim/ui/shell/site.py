@@ -25,15 +25,15 @@ class Site:
 
     Args:
         apps: The apps in the order of their tabs.
-        folder: Where scenes and scenarios are saved; the working folder unless given.
-        log: Where events go; a new one unless given.
+        folder: Folder where scenes and scenarios are saved; the working folder unless given.
+        log: Log of what happens; a new one unless given.
 
     Attributes:
         apps: The apps in the order of their tabs.
-        folder: Where scenes and scenarios are saved.
+        folder: Folder where scenes and scenarios are saved.
         log: What happened.
         stream: What browsers listen to.
-        uploads: Where files lie that were dropped onto pages.
+        uploads: Folder of the files that were dropped onto pages.
         handlers: Who hears what views say, by a key of the message.
         exports: Geometry of 3D views, by the channel of their session.
         tree: Gives the transforms of the running world; none where there is no world.

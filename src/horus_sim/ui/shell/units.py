@@ -14,6 +14,8 @@ from horus_sim.errors import UiError
 UnitSystem = Literal["m", "mm"]
 NAMES: dict[str, str] = {"m": "metres (X forward)", "mm": "CAD millimetres (Y forward)"}
 
+_TO_CAD = convert(URDF, CAD)
+
 
 class Units:
     """Positions as shown: in metres as they are, or in CAD millimetres, whose y points forward.
@@ -32,9 +34,8 @@ class Units:
             UiError: There is no such system.
         """
         if system not in NAMES:
-            raise UiError(f"'{system}' is no unit; choose 'm' or 'mm'")
+            raise UiError(f"'{system}' is not a unit; choose 'm' or 'mm'")
         self.system = system
-        self._shown = convert(URDF, CAD)
 
     @property
     def per_metre(self) -> float:
@@ -43,12 +44,12 @@ class Units:
 
     def show(self, point: Sequence[float] | npt.NDArray[np.float64]) -> tuple[float, float, float]:
         """A point [m], world frame, as the user sees it."""
-        x, y, z = point if self.system == "m" else self._shown.point(tuple(point))
+        x, y, z = point if self.system == "m" else _TO_CAD.point(tuple(point))
         return float(x), float(y), float(z)
 
     def read(self, point: Sequence[float] | npt.NDArray[np.float64]) -> tuple[float, float, float]:
         """What a user wrote as a point [m], world frame."""
-        x, y, z = point if self.system == "m" else self._shown.inverse().point(tuple(point))
+        x, y, z = point if self.system == "m" else _TO_CAD.inverse().point(tuple(point))
         return float(x), float(y), float(z)
 
     def text(self, point: Sequence[float] | npt.NDArray[np.float64]) -> str:

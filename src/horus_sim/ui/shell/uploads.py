@@ -32,7 +32,7 @@ class UploadFolder:
             UiError: It is too large, or its name is not fit.
         """
         if not _FILE_NAME.fullmatch(name):
-            raise UiError(f"'{name[:80]}' is no name for a file: letters, digits, . _ and -")
+            raise UiError(f"'{name[:80]}' is not a name for a file: use letters, digits, . _ and -")
         if len(data) > LARGEST_FILE:
             raise UiError(f"'{name}' is larger than {LARGEST_FILE // 1_000_000} MB")
         if kind_of(name) == "other":

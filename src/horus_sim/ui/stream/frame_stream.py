@@ -20,7 +20,7 @@ class FrameStream:
     """Publishes a tree on the channels `<channel>` and `<channel>_layout`.
 
     Args:
-        stream: Where it goes.
+        stream: Stream that carries the frames.
         channel: Name of the channel.
     """
 

@@ -23,7 +23,7 @@ def frame_2d(
         poses: x, y [m], theta [rad] of the moving bodies, world frame, shape (n, 3).
         readings: Readings of all sensors, shape (m,).
         wheels: Command and speed [rad/s], shape (k, 2).
-        revision: Of the scene.
+        revision: Revision of the scene.
         time: Simulated time [s].
     """
     counts = np.array([len(poses), len(readings), len(wheels)], dtype=np.float32)
@@ -37,7 +37,7 @@ def trace_2d(paths: Sequence[npt.NDArray[np.float32]], revision: int, time: floa
 
     Args:
         paths: Points [m] of each robot, world frame, shape (n, 2).
-        revision: Of the scene.
+        revision: Revision of the scene.
         time: Simulated time [s].
     """
     parts = [np.array([len(paths)], dtype=np.float32)]

@@ -16,16 +16,13 @@ import numpy as np
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.compile.geoms import COLLISION_GROUP
 from horus_sim.sim3d.sensors.cameras.camera_base import CameraBaseConfig
+from horus_sim.ui.stream.constants import KIND
 from horus_sim.ui.stream.mesh_export import field_mesh, texture_png, triangle_mesh
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import World
     from horus_sim.sim3d.sensors.sensor import Sensor
 
-# By MuJoCo's numbers.
-_GEOM_KINDS = ("plane", "field", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh")
-_LIGHT_KINDS = ("spot", "directional")
-_JOINT_KINDS = ("free", "ball", "slide", "hinge")
 _RGB_ROLE = int(mujoco.mjtTextureRole.mjTEXROLE_RGB)
 
 
@@ -128,9 +125,9 @@ def _geom(
     indices: dict[tuple[str, int], int],
 ) -> dict[str, Any] | None:
     number = int(model.geom_type[i])
-    if number >= len(_GEOM_KINDS):
+    if number >= len(KIND["geom"]):
         return None
-    kind = _GEOM_KINDS[number]
+    kind = KIND["geom"][number]
     found: dict[str, Any] = {
         "id": i,
         "body": int(model.geom_bodyid[i]),
@@ -188,9 +185,9 @@ def _textures(model: mujoco.MjModel, blob: Blob) -> list[dict[str, Any] | None]:
 
 
 def _light(model: mujoco.MjModel, i: int) -> dict[str, Any]:
-    kind = int(model.light_type[i])
     return {
-        "kind": _LIGHT_KINDS[kind] if kind < len(_LIGHT_KINDS) else "point",
+        # An image as a light counts as a point.
+        "kind": KIND["light"][min(int(model.light_type[i]), 2)],
         "pos": _list(model.light_pos[i]),
         "dir": _list(model.light_dir[i]),
         "diffuse": _list(model.light_diffuse[i]),
@@ -225,7 +222,7 @@ def _sensor(sensor: Sensor[Any, Any]) -> dict[str, Any]:
 
 def _joint(model: mujoco.MjModel, i: int) -> dict[str, Any]:
     return {
-        "kind": _JOINT_KINDS[int(model.jnt_type[i])],
+        "kind": KIND["joint"][int(model.jnt_type[i])],
         "body": int(model.jnt_bodyid[i]),
         "pos": _list(model.jnt_pos[i]),
         "axis": _list(model.jnt_axis[i]),

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.hub.messages import DepthImage, LaserScan, PointCloud, RgbdImage, SegmentationImage
+from horus_sim.hub.messages import Image as ColourImage
 from horus_sim.ui.stream.frames import cloud_frame, header
 
 if TYPE_CHECKING:
@@ -23,10 +25,10 @@ class Reading:
     """The last message of a sensor.
 
     Attributes:
-        name: Of the sensor.
+        name: Name of the sensor.
         kind: What it measures.
         frame: Frame that it measures in.
-        message: As the sensor gave it, or None before the first.
+        message: Last message of the sensor, or None before the first.
     """
 
     name: str
@@ -39,7 +41,7 @@ class SensorStream:
     """Reads sensors as often as there are frames, and shares what they give.
 
     Args:
-        stream: Where clouds and pictures go.
+        stream: Stream that carries clouds and pictures.
 
     Attributes:
         readings: Last messages by name of the sensor; replaced as a whole.
@@ -90,23 +92,14 @@ class SensorStream:
 
 def points_of(message: object) -> npt.NDArray[np.float64] | None:
     """The points of a scan or a cloud [m], sensor frame, shape (n, 3); None for other messages."""
-    points = getattr(message, "points", None)
-    if points is not None:
-        points = np.asarray(points, dtype=float)
-        if points.ndim != 2 or points.shape[1] < 3:
-            return None
-        points = points[:, :3]
+    if isinstance(message, PointCloud):
+        points = message.points.astype(np.float64)
         return points[np.isfinite(points).all(axis=1)]
-    ranges = getattr(message, "ranges", None)
-    start, step = getattr(message, "angle_min", None), getattr(message, "angle_increment", None)
-    if ranges is None or start is None or step is None:
+    if not isinstance(message, LaserScan):
         return None
-    ranges = np.asarray(ranges, dtype=float).reshape(-1)
-    angles = start + step * np.arange(len(ranges))
-    hits = np.isfinite(ranges) & (ranges > 0)
-    far = getattr(message, "range_max", None)
-    if far is not None:
-        hits &= ranges <= far
+    ranges = np.asarray(message.ranges, dtype=float)
+    angles = message.angle_min + message.angle_increment * np.arange(len(ranges))
+    hits = np.isfinite(ranges) & (ranges > 0) & (ranges <= message.range_max)
     ranges, angles = ranges[hits], angles[hits]
     return np.stack((ranges * np.cos(angles), ranges * np.sin(angles), np.zeros_like(ranges)), 1)
 
@@ -118,17 +111,17 @@ def picture_of(message: object) -> bytes | None:
     """
     from PIL import Image
 
-    pixels = _pixels(message)
-    if pixels is None:
-        return None
-    if pixels.dtype == np.uint8 and pixels.ndim == 3:
-        picture = Image.fromarray(_colours(pixels, getattr(message, "encoding", "rgb8")))
-    elif np.issubdtype(pixels.dtype, np.floating):
-        picture = Image.fromarray(_grey(pixels.reshape(pixels.shape[:2])))
-    else:
-        picture = Image.fromarray(_labels(pixels.reshape(pixels.shape[:2])))
+    match message:
+        case ColourImage() | RgbdImage():
+            pixels = _colours(message.data, getattr(message, "encoding", "rgb8"))
+        case DepthImage():
+            pixels = _grey(message.depth)
+        case SegmentationImage():
+            pixels = _labels(message.labels)
+        case _:
+            return None
     target = io.BytesIO()
-    picture.save(target, format="JPEG", quality=85)
+    Image.fromarray(pixels).save(target, format="JPEG", quality=85)
     return target.getvalue()
 
 
@@ -144,14 +137,6 @@ def values_of(message: object) -> dict[str, list[float]]:
             if 0 < flat.size <= 9 and np.issubdtype(flat.dtype, np.number):
                 found[name] = [float(item) for item in flat]
     return dict(list(found.items())[:_MOST_FIELDS])
-
-
-def _pixels(message: object) -> npt.NDArray | None:
-    for name in ("data", "depth", "labels"):
-        pixels = getattr(message, name, None)
-        if isinstance(pixels, np.ndarray) and pixels.ndim in (2, 3):
-            return pixels
-    return None
 
 
 def _colours(pixels: npt.NDArray[np.uint8], encoding: str) -> npt.NDArray[np.uint8]:

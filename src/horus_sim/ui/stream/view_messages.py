@@ -19,7 +19,7 @@ def read_number(value: object) -> float:
     """
     # No comparison overflows, as the conversion of a long integer does; NaN fails it.
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _FARTHEST:
-        raise UiError(f"'{value!r:.40}' is no number from {-_FARTHEST:g} to {_FARTHEST:g}")
+        raise UiError(f"'{value!r:.40}' is not a number from {-_FARTHEST:g} to {_FARTHEST:g}")
     return float(value)
 
 

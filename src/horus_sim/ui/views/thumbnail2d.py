@@ -6,6 +6,9 @@ import math
 from html import escape
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 Scene = dict[str, Any]
 _MARGIN = 0.05
 
@@ -15,9 +18,9 @@ def thumbnail(scene: Scene | None, width: int = 200, height: int = 130) -> str:
     style = f'width="{width}" height="{height}" style="display:block;background:#eef2f5"'
     if scene is None:
         return f'<svg viewBox="0 0 {width} {height}" {style}></svg>'
-    low_x, low_y, high_x, high_y = _extent(scene)
-    scale = (1 - 2 * _MARGIN) * min(width / (high_x - low_x), height / (high_y - low_y))
-    x, y = 0.5 * (low_x + high_x), 0.5 * (low_y + high_y)
+    low, high = _extent(scene)
+    scale = (1 - 2 * _MARGIN) * float(np.min((width, height) / (high - low)))
+    x, y = 0.5 * (low + high)
     place = f"translate({width / 2} {height / 2}) scale({scale:.4g} {-scale:.4g})"
     place += f" translate({-x:.4g} {-y:.4g})"
     drawn = [_stroke(stroke) for stroke in scene["strokes"]]
@@ -28,21 +31,20 @@ def thumbnail(scene: Scene | None, width: int = 200, height: int = 130) -> str:
     return f'<svg viewBox="0 0 {width} {height}" {style}><g transform="{place}">{inside}</g></svg>'
 
 
-def _extent(scene: Scene) -> tuple[float, float, float, float]:
-    points = [tuple(point) for stroke in scene["strokes"] for point in stroke["points"]]
+def _extent(scene: Scene) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Least and greatest x and y [m] of what is drawn; at least 0.3 m apart."""
+    points = [point for stroke in scene["strokes"] for point in stroke["points"]]
     if scene["bounds"]:
-        points += [tuple(scene["bounds"]["low"]), tuple(scene["bounds"]["high"])]
+        points += [scene["bounds"]["low"], scene["bounds"]["high"]]
     for body in scene["bodies"]:
         x, y, _ = body["pose"]
         corners = [math.hypot(*point) for point in body.get("points", ())]
         reach = body.get("radius") or max(corners, default=0.0)
         points += [(x - reach, y - reach), (x + reach, y + reach)]
-    if not points:
-        return -1.0, -1.0, 1.0, 1.0
-    low_x, high_x = min(p[0] for p in points), max(p[0] for p in points)
-    low_y, high_y = min(p[1] for p in points), max(p[1] for p in points)
-    grow_x, grow_y = (max(0.0, 0.3 - (b - a)) for a, b in ((low_x, high_x), (low_y, high_y)))
-    return low_x - grow_x, low_y - grow_y, high_x + grow_x, high_y + grow_y
+    points = points or [(-1.0, -1.0), (1.0, 1.0)]
+    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    grow = np.maximum(0.0, 0.3 - (high - low))
+    return low - grow, high + grow
 
 
 def _stroke(stroke: Scene) -> str:

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from horus_sim.ui.kit.log import build_log
 from horus_sim.ui.kit.panel import panel, side_panel
-from horus_sim.ui.kit.tf_source import TreeSource
+from horus_sim.ui.kit.tf_source import TFSource
 from horus_sim.ui.kit.time_bar import build_time_bar
 from horus_sim.ui.kit.topics import TopicsView, build_topics
 from horus_sim.ui.kit.transforms import build_lookup, build_tree
@@ -67,6 +67,6 @@ def _topics(model: WorldModel) -> TopicsView:
 
 
 def _transforms(model: WorldModel) -> None:
-    source = TreeSource(lambda: model.session.tf)
+    source = TFSource(lambda: model.session.tf)
     build_lookup(model.page, lambda: source)
     build_tree(model.page, lambda: source)

@@ -28,7 +28,7 @@ from horus_sim.ui.designer.model.edits import (
     world_pose,
 )
 from horus_sim.ui.designer.model.geometry import Point, tidy_point
-from horus_sim.ui.designer.model.names import free_name
+from horus_sim.ui.kit.names import free_name
 
 _KEY = "horus_sim2d"
 _LONGEST = 4_000_000

@@ -31,7 +31,7 @@ class DesignerModel:
         page: The page.
         session: The document that is shown.
         view: The view.
-        message: Where hints and mistakes are shown.
+        message: Label that shows hints and mistakes.
 
     Attributes:
         sessions: The open documents of the site.

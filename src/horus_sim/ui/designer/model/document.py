@@ -27,7 +27,7 @@ class Document:
     """A content and how it came about; contents are frozen, so that a history only keeps them.
 
     Args:
-        content: To begin with; it must be without problems.
+        content: Content to begin with; it must be without problems.
 
     Attributes:
         content: What it is now.

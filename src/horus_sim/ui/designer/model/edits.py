@@ -38,7 +38,8 @@ from horus_sim.ui.designer.model.geometry import (
     tidy_point,
     tidy_pose,
 )
-from horus_sim.ui.designer.model.names import free_name, renamed
+from horus_sim.ui.designer.model.names import renamed
+from horus_sim.ui.kit.names import free_name
 
 Edit: TypeAlias = Callable[[Content], Content]
 _MASS = 0.5
@@ -136,7 +137,7 @@ def add_robot_body(
 
     Args:
         content: What is edited.
-        robot: Which one.
+        robot: Number of the robot.
         body: The body.
         pose: x, y [m], theta [rad], world frame.
     """
@@ -261,6 +262,16 @@ def move_anchor(content: Content, place: Place, end: str, at: Point) -> Content:
 
 
 # ---- outlines
+
+
+def corners_place(content: Content, place: Place) -> Place | None:
+    """Where the corners of a body or a line are, or None for things without corners."""
+    thing = get(content, place)
+    if isinstance(thing, Stroke):
+        return (*place, "points")
+    if isinstance(thing, PlacedBody | BodyConfig) and body_at(content, place).radius is None:
+        return (*body_place(content, place), "points")
+    return None
 
 
 def outline(content: Content, place: Place) -> tuple[Point, ...]:

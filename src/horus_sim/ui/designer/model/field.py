@@ -20,14 +20,14 @@ class Field:
     """A field of a form.
 
     Attributes:
-        label: With its unit; also its accessible name.
-        place: Of the value in the content; for `special` ones where messages belong.
+        label: Label with its unit; also its accessible name.
+        place: Place of the value in the content; of `special` ones that of messages.
         kind: How it is typed.
         group: Heading that it stands under; '' for the first ones.
-        choices: Of a 'choice'.
+        choices: What a 'choice' offers.
         optional: Whether it may be empty.
         usual: What counts while it is empty, for the placeholder.
-        special: How the value is found and set where it is no plain value at its place.
+        special: Finds and sets the value where it is not a plain one at its place.
         measure: What its unit depends on: a 'length', or a coordinate along 'x' or 'y'.
         factor: What is shown of a value of one.
     """
@@ -108,9 +108,9 @@ def _number(text: str, field: Field) -> float | int:
         number = int(text) if field.kind == "integer" else float(text)
     except ValueError:
         whole = "whole " if field.kind == "integer" else ""
-        raise EditError(field.place, f"'{text[:20]}' is no {whole}number") from None
+        raise EditError(field.place, f"'{text[:20]}' is not a {whole}number") from None
     if not math.isfinite(number) or "_" in text:
-        raise EditError(field.place, f"'{text[:20]}' is no finite number")
+        raise EditError(field.place, f"'{text[:20]}' is not a finite number")
     if field.kind == "number":
         return number / field.factor
     return math.radians(number) if field.kind == "angle" else number
@@ -123,5 +123,5 @@ def _color(text: str, place: Place) -> tuple[int, int, int]:
             raise ValueError
         red, green, blue = bytes.fromhex(digits)
     except ValueError:
-        raise EditError(place, f"'{text[:20]}' is no colour; write it like #4682b4") from None
+        raise EditError(place, f"'{text[:20]}' is not a colour; write it like #4682b4") from None
     return red, green, blue

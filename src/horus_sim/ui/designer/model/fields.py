@@ -148,8 +148,8 @@ def _from_schema(
 
     Args:
         model: The schema.
-        place: Where the values are in the content.
-        keys: Which of them, in this order; all of them unless given.
+        place: Place of the values in the content.
+        keys: Keys of the values, in this order; all of them unless given.
         group: Heading of those that have none of their own.
         labels: What keys are called here.
         choices: Names that a key may have.

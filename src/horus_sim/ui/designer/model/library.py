@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from horus_sim.errors import EditError, HorusError, UiError
 from horus_sim.files.document import parse_json
-from horus_sim.files.whole_file import copy_whole, write_whole
+from horus_sim.files.whole_file import copy_whole, explained, write_whole
 from horus_sim.sim2d.scenario.reading import ScenarioWarning, parse
 from horus_sim.sim2d.scenario.scenario import load_scenario
 from horus_sim.sim2d.scenario.schema import RobotConfig, WorldConfig
@@ -56,7 +56,7 @@ def save_as(
     """Writes a scenario under a new name, with the controllers of the one it came from.
 
     Raises:
-        UiError: The name is taken or no plain name, or the disk does not want to.
+        UiError: The name is taken or not a plain name, or the disk does not want to.
         EditError: It has a problem.
     """
     name = name.strip()
@@ -88,7 +88,7 @@ def _is_plain(ref: str) -> bool:
 
 
 def _write(content: Content, folder: Path, source: Place | None = None) -> None:
-    try:
+    with explained(folder, UiError, "free some space or choose another folder"):
         folder.mkdir(parents=True, exist_ok=True)
         if source is not None:
             for path in source.folder.glob("*.py"):
@@ -99,8 +99,6 @@ def _write(content: Content, folder: Path, source: Place | None = None) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, text, UiError)
         _write_controllers(content, folder)
-    except OSError as error:
-        raise UiError(f"{folder} cannot be written ({error.strerror or error})") from error
 
 
 def _write_controllers(content: Content, folder: Path) -> None:
@@ -126,7 +124,7 @@ def import_file(content: Content, name: str, data: bytes) -> tuple[Content, str]
 
     Args:
         content: What is edited.
-        name: Of the file.
+        name: Name of the file.
         data: What is in it.
 
     Returns:
@@ -143,7 +141,7 @@ def import_file(content: Content, name: str, data: bytes) -> tuple[Content, str]
         raise UiError(f"'{name}' is not UTF-8 text: {error}; save it as such") from None
     values = document.data
     if not isinstance(values, dict) or "environment" in values:
-        raise UiError(f"'{name}' is no world.json or robot.json; choose one of them")
+        raise UiError(f"'{name}' is neither a world.json nor a robot.json; choose one of them")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ScenarioWarning)
         if "bodies" in values:

@@ -1,29 +1,25 @@
-"""Names: free ones for what is new, and everything that follows when one is changed or deleted."""
+"""Names: everything that follows when one is changed or deleted."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from horus_sim.errors import EditError
 from horus_sim.sim2d.scenario.schema import PlacedBody
-from horus_sim.ui.designer.model.content import Content, Place, get, place_text, put, rebuilt
+from horus_sim.ui.designer.model.content import Content, Place, get, has, place_text, put, rebuilt
 
-_NUMBER = re.compile(r"_\d+$")
-
-
-def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """The wanted name, with a number behind it if it is taken."""
-    used = set(taken)
-    if wanted not in used:
-        return wanted
-    stem = _NUMBER.sub("", wanted) or wanted
-    number = 2
-    while f"{stem}_{number}" in used:
-        number += 1
-    return f"{stem}_{number}"
+# Where parts of a robot are named by others.
+_REFERENCES: dict[str | int, tuple[tuple[str, ...], ...]] = {
+    "actuators": (("sensors", "params", "motor"),),
+    "bodies": (
+        ("joints", "parent"),
+        ("joints", "child"),
+        ("actuators", "body"),
+        ("sensors", "body"),
+        ("measurements", "body"),
+    ),
+}
 
 
 def renamed(content: Content, place: Place, name: Any) -> Content:  # noqa: ANN401
@@ -33,7 +29,7 @@ def renamed(content: Content, place: Place, name: Any) -> Content:  # noqa: ANN4
     thing = get(changed, owner)
     if isinstance(thing, PlacedBody):
         return put(changed, (*owner, "body", "name"), name)
-    if len(owner) == 4 and owner[0] == "robots" and owner[2] in ("bodies", "actuators"):
+    if len(owner) == 4 and owner[0] == "robots" and owner[2] in _REFERENCES:
         taken = [other.name for other in get(content, owner[:-1])]
         # While two have one name, nobody knows whom the others mean.
         if name not in taken:
@@ -42,23 +38,11 @@ def renamed(content: Content, place: Place, name: Any) -> Content:  # noqa: ANN4
 
 
 def _follow(content: Content, owner: Place, before: str, name: str) -> Content:
-    home = owner[:2]
-    robot = get(content, home)
-    if owner[2] == "actuators":
-        for k, sensor in enumerate(robot.sensors):
-            if sensor.params.get("motor") == before:
-                content = put(content, (*home, "sensors", k, "params", "motor"), name)
-        return content
-    for key, fields in (
-        ("joints", ("parent", "child")),
-        ("actuators", ("body",)),
-        ("sensors", ("body",)),
-        ("measurements", ("body",)),
-    ):
-        for k, item in enumerate(getattr(robot, key)):
-            for field in fields:
-                if getattr(item, field) == before:
-                    content = put(content, (*home, key, k, field), name)
+    for key, *path in _REFERENCES[owner[2]]:
+        for k in range(len(get(content, (*owner[:2], key)))):
+            place = (*owner[:2], key, k, *path)
+            if has(content, place) and get(content, place) == before:
+                content = put(content, place, name)
     return content
 
 

@@ -22,7 +22,7 @@ def scene(content: Content, name: str) -> dict[str, Any]:
 
     Args:
         content: What is edited.
-        name: Under which the view knows it; another one makes it look at everything.
+        name: Name of the scene; the view looks at everything when another one comes.
     """
     world = world_items(content.world, partial(_named, "world"))
     found: dict[str, Any] = {"revision": 1, "name": name, "moving": [], **world}

@@ -23,7 +23,7 @@ class DesignSession:
     Attributes:
         channel: Name of the session.
         document: What is edited.
-        place: Where it came from.
+        place: Place on disk that it came from.
         notes: What was strange when it was read.
     """
 

@@ -23,7 +23,6 @@ from horus_sim.ui.designer.model import edits
 from horus_sim.ui.designer.model.content import Content, Place, get, put
 from horus_sim.ui.designer.model.field import Field, number_text
 from horus_sim.ui.designer.model.fields import fields_of, point_fields
-from horus_sim.ui.designer.model.geometry import Point
 from horus_sim.ui.designer.model.materials import MATERIALS, material_name
 from horus_sim.ui.designer.model.measures import in_units
 from horus_sim.ui.designer.panels.tools import TOOLS
@@ -61,8 +60,8 @@ class Form:
             self._rebuild()
 
     def _find_fields(self) -> list[Field]:
-        model = self._model
-        return in_units(_all_fields(model.content, self._place), model.page.units)
+        fields = _all_fields(self._model.content, self._place)
+        return in_units(fields, self._model.page.units)
 
     def _rebuild(self) -> None:
         model = self._model
@@ -129,14 +128,11 @@ class Form:
         else:
             element = TextField(field.label, value=shown).classes("col horus-number")
             if field.usual:
-                element.props["placeholder"] = field.usual
-                element.props["stack-label"] = True
+                element.props.update({"placeholder": field.usual, "stack-label": True})
         if isinstance(element, ValidationElement):
             # It would take away what the document says about the value.
             element.without_auto_validation()
-        element.props["dense"] = True
-        element.props["hide-bottom-space"] = True
-        element.props["aria-label"] = field.label
+        element.props.update({"dense": True, "hide-bottom-space": True, "aria-label": field.label})
         element.on_value_change(lambda event: self._typed(field, element, event.value))
         return element
 
@@ -168,79 +164,52 @@ class Form:
         with ui.row().classes("gap-1"):
             for name in MATERIALS:
                 look = "unelevated dense size=sm" if name == present else SMALL
-                paint = partial(self._paint, where, name)
-                text_button(name, paint, look=look, name=f"Material {name}")
-
-    def _paint(self, where: Place, name: str) -> None:
-        self._model.do(f"material {name}", lambda content: put(content, where, MATERIALS[name]))
-
-    def _remove_corner(self, place: Place, corner: int) -> None:
-        self._model.do(
-            "remove a corner", lambda content: edits.remove_corner(content, place, corner)
-        )
+                paint = partial(put, place=where, value=MATERIALS[name])
+                action = partial(model.do, f"material {name}", paint)
+                text_button(name, action, look=look, name=f"Material {name}")
 
     def _actions(self) -> None:
         model, place = self._model, self._place
-        thing = get(model.content, place) if place else None
-        if isinstance(thing, PlacedBody | BodyConfig):
+        if isinstance(get(model.content, place), PlacedBody | BodyConfig):
+            centre = partial(model.do, "centre", partial(edits.centre, place=place))
             text_button(
-                "Centre and fit inertia",
-                lambda: model.do("centre", lambda c: edits.centre(c, place)),
-                "filter_center_focus",
-                look=SMALL,
+                "Centre and fit inertia", centre, "filter_center_focus", look=SMALL
             ).tooltip("The origin becomes the centre of mass; nothing moves in the world")
         if place[:1] == ("robots",) and len(place) == 4:
             whole = partial(model.select, place[:2])
             text_button("Select the whole robot", whole, "smart_toy", look="flat dense size=sm")
-        if _has_corners(thing):
-            self._corner_buttons(place, thing)
-
-    def _corner_buttons(self, place: Place, thing: Any) -> None:  # noqa: ANN401
-        count = len(thing.points if isinstance(thing, Stroke) else _body(thing).points)
-        ui.label(
-            f"{count} corners; pull a small handle to add one, double-click one to remove it"
-        ).classes("text-caption")
-        if count > _MOST_CORNERS:
+        where = edits.corners_place(model.content, place)
+        if where is None:
             return
+        count = len(get(model.content, where))
+        pull = "pull a small handle to add one, double-click one to remove it"
+        ui.label(f"{count} corners; {pull}").classes("text-caption")
         with ui.row().classes("gap-1"):
-            for k in range(count):
-                remove, name = partial(self._remove_corner, place, k), f"Remove corner {k + 1}"
-                text_button(f"{k + 1}", remove, "close", look="outline dense size=xs", name=name)
+            for k in range(count if count <= _MOST_CORNERS else 0):
+                remove = partial(edits.remove_corner, place=place, corner=k)
+                text_button(
+                    f"{k + 1}",
+                    partial(model.do, "remove a corner", remove),
+                    "close",
+                    look="outline dense size=xs",
+                    name=f"Remove corner {k + 1}",
+                )
 
 
 def _mark(element: ui.element, problem: str | None) -> None:
     """Shows beside a field what is wrong; None takes it away."""
-    element.props["error"] = problem is not None
-    element.props["error-message"] = problem or ""
-
-
-def _body(thing: PlacedBody | BodyConfig) -> BodyConfig:
-    return thing.body if isinstance(thing, PlacedBody) else thing
-
-
-def _has_corners(thing: object) -> bool:
-    if isinstance(thing, PlacedBody | BodyConfig):
-        return _body(thing).radius is None
-    return isinstance(thing, Stroke)
+    element.props.update({"error": problem is not None, "error-message": problem or ""})
 
 
 def _all_fields(content: Content, place: Place) -> list[Field]:
-    return [*fields_of(content, place), *_corner_fields(content, place)]
-
-
-def _corner_fields(content: Content, place: Place) -> list[Field]:
-    thing = get(content, place) if place else None
-    if not _has_corners(thing):
-        return []
-    where = place if isinstance(thing, Stroke) else edits.body_place(content, place)
-    points: tuple[Point, ...] = get(content, where).points
-    if len(points) > _MOST_CORNERS:
-        return []
-    return [
+    where = edits.corners_place(content, place)
+    count = 0 if where is None else len(get(content, where))
+    corners = [
         field
-        for k in range(len(points))
-        for field in point_fields(f"Corner {k + 1} ", (*where, "points", k), "Corners")
+        for k in range(count if count <= _MOST_CORNERS else 0)
+        for field in point_fields(f"Corner {k + 1} ", (*(where or ()), k), "Corners")
     ]
+    return [*fields_of(content, place), *corners]
 
 
 def _is_pose(field: Field) -> bool:
@@ -261,13 +230,7 @@ def _means(field: Field, shown: object) -> object:
     return number_text(value) if isinstance(value, float) else value
 
 
-_KINDS = {
-    PlacedBody: "Object",
-    BodyConfig: "Body",
-    Bounds: "Bounds",
-    ActuatorConfig: "Motor",
-    JointConfig: "Joint",
-}
+_KINDS = {BodyConfig: "Body", Bounds: "Bounds", ActuatorConfig: "Motor", JointConfig: "Joint"}
 
 
 def title(content: Content, place: Place) -> str:
@@ -276,8 +239,7 @@ def title(content: Content, place: Place) -> str:
         return "Scenario"
     thing = get(content, place)
     if isinstance(thing, Stroke):
-        kind = "Line" if thing.kind == "mark" else "Wall"
-        return f"{kind} {int(place[-1]) + 1}"
+        return f"{TOOLS[thing.kind].name} {int(place[-1]) + 1}"
     if isinstance(thing, RobotConfig):
         return f"Robot {content.ident(int(place[1]))}"
     if isinstance(thing, SensorConfig):

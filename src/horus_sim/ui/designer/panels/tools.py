@@ -37,7 +37,7 @@ class Tool:
     """A tool.
 
     Attributes:
-        name: Of its button.
+        name: Name of its button.
         icon: Name of a Material icon.
         hint: What to do with it.
         group: Tools that stand together.

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.robots.engine import mujoco
+from horus_sim.sim3d.scene.scene import BACKGROUND
 from horus_sim.ui.stream.frames import header
 from horus_sim.ui.stream.scene_export import Blob, describe_model, pack
 from horus_sim.ui.training.model.tiles import grid_offsets, tile_middle, tile_size
@@ -17,7 +18,6 @@ from horus_sim.ui.training.model.tiles import grid_offsets, tile_middle, tile_si
 if TYPE_CHECKING:
     from horus_sim.rl.tasks.task import Task
 
-_BACKGROUND = (0.6, 0.75, 0.9)
 _SUN = {
     "kind": "directional",
     "pos": [0, 0, 10],
@@ -103,7 +103,7 @@ class Picture3d:
             "name": self._name,
             "generation": 0,
             "revision": self._number,
-            "background": list(_BACKGROUND),
+            "background": list(BACKGROUND[:3]),
             "sensors": [],
             "extent": extent,
             "center": [0.0, 0.0, 0.0],

@@ -1,14 +1,14 @@
 // An arm in 3D: draws what the stream brings, and tells where the target is dragged.
 
 import { THREE } from "nicegui-scene";
-import { threeBase } from "horus-view/three_base.js";
+import { BACKGROUND, KIND } from "horus-view/constants.js";
+import { COARSE, threeBase } from "horus-view/three_base.js";
 import { ArmModel } from "horus-arm/arm_model.js";
 import { Cloud, Ellipsoid, Floor, Path } from "horus-arm/overlays.js";
 import { Target } from "horus-arm/target.js";
 
 const LOW_FRAME_MS = 33;
 const SETTLED_MS = 500;
-const COARSE = 0.75;
 const FINE = 1.5;
 const RADIANS = Math.PI / 180;
 const FLAGS = 5;
@@ -73,25 +73,6 @@ export default {
       this.watchSize();
     },
 
-    resize() {
-      const { clientWidth: width, clientHeight: height } = this.$el;
-      if (!width || !height) return;
-      this.size = [width, height];
-      this.setFineness(this.low ? COARSE : Math.min(window.devicePixelRatio, 2));
-      this.labelRenderer.setSize(width, height);
-      this.viewpoint.resize(width, height);
-      this.needsDraw = true;
-    },
-
-    // Software rendering is coarse while something moves, and fine when all is still.
-    setFineness(ratio) {
-      if (this.fineness === ratio && this.fineSize === this.size) return;
-      this.fineness = ratio;
-      this.fineSize = this.size;
-      this.renderer.setPixelRatio(ratio);
-      this.renderer.setSize(...this.size, false);
-    },
-
     adopt() {
       // Any change of a property brings all of them again.
       if (this.model?.arm.number === this.arm.number) return;
@@ -100,10 +81,10 @@ export default {
       this.stage.add(this.model.root);
       const { reach, base, number } = this.arm;
       this.environment.load({
-        background: [0.62, 0.72, 0.82],
+        background: BACKGROUND,
         center: base,
         extent: reach,
-        lights: [{ kind: "directional", diffuse: [0.75, 0.75, 0.75], dir: [-0.5, 0.75, -1] }, { kind: "directional", diffuse: [0.3, 0.32, 0.36], dir: [0.9, -0.4, -0.5] }],
+        lights: [{ kind: KIND.light.directional, diffuse: [0.75, 0.75, 0.75], dir: [-0.5, 0.75, -1] }, { kind: KIND.light.directional, diffuse: [0.3, 0.32, 0.36], dir: [0.9, -0.4, -0.5] }],
       });
       this.environment.grid.visible = false;
       this.floor.setReach(reach, base);
@@ -210,6 +191,7 @@ export default {
       this.connection.acknowledge();
       const settles = this.low && this.fineness === COARSE && now - (this.drawnAt ?? now) > SETTLED_MS;
       if (!this.needsDraw && !settles) return;
+      // Software rendering is coarse while something moves, and fine when all is still.
       if (this.low && this.size) this.setFineness(settles ? FINE : COARSE);
       this.pivot.updateMatrixWorld(true);
       this.target.place(this.viewpoint.camera);

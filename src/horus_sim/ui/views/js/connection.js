@@ -1,5 +1,7 @@
 // The binary WebSocket: newest messages in, wishes out. It comes back by itself after a loss.
 
+import { STREAM_PATH } from "horus-view/constants.js";
+
 const FIRST_RETRY_MS = 300;
 const LONGEST_RETRY_MS = 3000;
 const PACE_MS = 30;
@@ -40,7 +42,7 @@ export class Connection {
 
   open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new WebSocket(`${scheme}://${location.host}/horus/stream`);
+    this.socket = new WebSocket(`${scheme}://${location.host}${STREAM_PATH}`);
     this.socket.binaryType = "arraybuffer";
     this.socket.onopen = () => {
       this.retryMs = FIRST_RETRY_MS;

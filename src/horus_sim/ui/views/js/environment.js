@@ -1,6 +1,7 @@
 // Sky, ground grid and light.
 
 import { THREE } from "nicegui-scene";
+import { BACKGROUND, KIND } from "horus-view/constants.js";
 
 const SKY_RADIUS = 400;
 const LARGEST_GRID = 100;
@@ -41,7 +42,7 @@ export class Environment {
     scene.add(this.sky);
     this.hemisphere = new THREE.HemisphereLight(0xf4f8ff, 0xb8bcc4, 2.6);
     scene.add(this.hemisphere);
-    this.background = [0.6, 0.75, 0.9];
+    this.background = BACKGROUND;
     this.setDark(dark);
   }
 
@@ -52,7 +53,7 @@ export class Environment {
     let shadowed = false;
     for (const light of exported.lights) {
       const color = new THREE.Color().setRGB(...light.diffuse);
-      if (light.kind === "directional") {
+      if (light.kind === KIND.light.directional) {
         const sun = new THREE.DirectionalLight(color, 3.4);
         const direction = new THREE.Vector3(...light.dir).normalize();
         const center = new THREE.Vector3(exported.center[0], exported.center[1], 0);
@@ -64,7 +65,7 @@ export class Environment {
         }
         this.group.add(sun, sun.target);
       } else {
-        const lamp = light.kind === "spot" ? new THREE.SpotLight(color, 30) : new THREE.PointLight(color, 20);
+        const lamp = light.kind === KIND.light.spot ? new THREE.SpotLight(color, 30) : new THREE.PointLight(color, 20);
         lamp.position.set(...light.pos);
         if (lamp.target) {
           lamp.target.position.set(...light.pos).add(new THREE.Vector3(...light.dir));

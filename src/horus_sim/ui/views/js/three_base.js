@@ -5,6 +5,8 @@ import { Environment } from "horus-view/environment.js";
 import { viewBase } from "horus-view/view_base.js";
 import { Viewpoint } from "horus-view/viewpoint.js";
 
+/** Fineness of a picture where rendering is slow. */
+export const COARSE = 0.75;
 const SOFTWARE = /swiftshader|llvmpipe|software|basic render/i;
 
 /** Whether the browser draws without a graphics card. */
@@ -42,6 +44,25 @@ export const threeBase = {
       canvas.addEventListener("pointermove", this.pointerMove);
       canvas.addEventListener("pointerup", this.pointerUp);
       canvas.addEventListener("pointercancel", this.pointerCancel);
+    },
+
+    resize() {
+      const { clientWidth: width, clientHeight: height } = this.$el;
+      if (!width || !height) return;
+      this.size = [width, height];
+      this.setFineness(this.low ? COARSE : Math.min(window.devicePixelRatio, 2));
+      this.labelRenderer.setSize(width, height);
+      this.viewpoint.resize(width, height);
+      this.needsDraw = true;
+    },
+
+    /** How many pixels a picture has for one of the screen. */
+    setFineness(ratio) {
+      if (this.fineness === ratio && this.fineSize === this.size) return;
+      this.fineness = ratio;
+      this.fineSize = this.size;
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(...this.size, false);
     },
 
     /** Whether software rendering, which is slow, has made a picture less than `ms` ago. */

@@ -113,16 +113,6 @@ export default {
       });
     },
 
-    resize() {
-      const { clientWidth: width, clientHeight: height } = this.$el;
-      if (!width || !height) return;
-      this.renderer.setPixelRatio(this.low ? 0.75 : Math.min(window.devicePixelRatio, 2));
-      this.renderer.setSize(width, height, false);
-      this.labelRenderer.setSize(width, height);
-      this.viewpoint.resize(width, height);
-      this.needsDraw = true;
-    },
-
     /** Shows the modes; the script of one is loaded when it is first wanted. */
     applyModes() {
       for (const name of this.modes) if (!(name in this.overlays)) this.loadMode(name);

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from horus_sim.ui.shell.preferences import Quality
+from horus_sim.ui.stream.constants import SCENE_PATH
 from horus_sim.ui.views.view import View
 
-SCENE_PATH = "/horus/scene"
 CameraMode = Literal["orbit", "follow", "top"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from horus_sim.errors import UiError
@@ -12,6 +13,7 @@ from horus_sim.sim3d import ObjectConfig, RobotConfig
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.spawning import spawned
 from horus_sim.ui.kit.history import History
+from horus_sim.ui.kit.names import free_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +30,7 @@ Config = ObjectConfig | RobotConfig
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Something was put into the world."""
+    """Something was put into the world; the part is known once that was undone."""
 
     name: str
     config: Config
@@ -90,7 +92,7 @@ class WorldEditor:
         """
 
         def order(world: World) -> str:
-            name = free_name(world, config.name)
+            name = free_name(config.name, {*world.robots, *world.objects})
             item = config.model_copy(update={"name": name})
             self._running.spawn(item)
             self._history.add(Added(name, item))
@@ -109,7 +111,7 @@ class WorldEditor:
         robot = load_robot(model)
 
         def order(world: World) -> str:
-            name = free_name(world, robot.name)
+            name = free_name(robot.name, {*world.robots, *world.objects})
             config = RobotConfig(model=str(model), name=name, pose=PoseConfig.of(pose))
             part = spawned(robot, world.scene, name, pose, world.report)
             self._running.spawn(part, described=config)
@@ -131,7 +133,7 @@ class WorldEditor:
         """Puts something elsewhere at once.
 
         Args:
-            name: Of the robot or object.
+            name: Name of the robot or object.
             pose: T_world_root or T_world_object.
         """
 
@@ -168,15 +170,13 @@ class WorldEditor:
         Returns:
             What was undone.
         """
-        return self._simulation.call(
-            lambda _: self._history.undo(lambda edit: _undo(self._running, edit)).name
-        )
+        reverse = partial(_apply, self._running, forward=False)
+        return self._simulation.call(lambda _: self._history.undo(reverse).name)
 
     def redo(self) -> Future[str]:
         """Does the edit again that was undone last."""
-        return self._simulation.call(
-            lambda _: self._history.redo(lambda edit: _redo(self._running, edit)).name
-        )
+        repeat = partial(_apply, self._running, forward=True)
+        return self._simulation.call(lambda _: self._history.redo(repeat).name)
 
     def scene(self) -> Future[Scene]:
         """The scene with all edits: what was added, removed and moved by hand.
@@ -194,14 +194,6 @@ def pose_of(world: World, name: str) -> Transform:
     """T_world_root of a robot or T_world_object."""
     thing = world.robots.get(name) or world.objects[name]
     return thing.pose
-
-
-def free_name(world: World, name: str) -> str:
-    """That name, or with the first number that makes it new."""
-    taken = {*world.robots, *world.objects}
-    if name not in taken:
-        return name
-    return next(made for i in range(2, len(taken) + 3) if (made := f"{name}_{i}") not in taken)
 
 
 def edited_scene(world: World, edits: tuple[Edit, ...]) -> Scene:
@@ -237,27 +229,13 @@ def _with_pose(world: World, config: Config, pose: Transform) -> Config:
     return config.model_copy(update={"pose": PoseConfig.of(pose)})
 
 
-def _undo(running: RunningWorld, edit: Edit) -> Edit:
-    """Reverses an edit; what to do again."""
-    match edit:
-        case Added():
-            pose = pose_of(cast("World", running.world), edit.name)
-            return replace(edit, part=replace(running.remove(edit.name), pose=pose))
-        case Removed():
-            running.spawn(edit.part)
-        case Moved():
-            running.move(edit.name, edit.before)
-    return edit
-
-
-def _redo(running: RunningWorld, edit: Edit) -> Edit:
-    match edit:
-        case Added():
-            if edit.part is None:
-                raise UiError(f"'{edit.name}' cannot be added again")
-            running.spawn(edit.part)
-        case Removed():
-            running.remove(edit.name)
-        case Moved():
-            running.move(edit.name, edit.after)
+def _apply(running: RunningWorld, edit: Edit, *, forward: bool) -> Edit:
+    """Does an edit again, or takes it back; the edit as it is to be reversed."""
+    if isinstance(edit, Moved):
+        running.move(edit.name, edit.after if forward else edit.before)
+    elif isinstance(edit, Added) is forward:
+        running.spawn(cast("Placed", edit.part))
+    else:
+        pose = pose_of(cast("World", running.world), edit.name)
+        return replace(edit, part=replace(running.remove(edit.name), pose=pose))
     return edit

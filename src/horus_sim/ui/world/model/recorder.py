@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from concurrent.futures import Future
@@ -23,7 +24,7 @@ class PageRecorder:
 
     Args:
         simulation: The simulation.
-        folder: Where files go.
+        folder: Folder that files are written to.
     """
 
     def __init__(self, simulation: Loop[World], folder: Path) -> None:
@@ -69,18 +70,17 @@ class PageRecorder:
         def order(_: World) -> str:
             if self._present is None:
                 raise UiError("nothing is being recorded")
-            return self._finish()
+            return self._finish(self._present)
 
         return self._simulation.call(order)
 
     def close(self) -> None:
         """Ends the file, if there is one; in the thread of the simulation, or after its end."""
-        self._finish()
+        if self._present is not None:
+            self._finish(self._present)
 
-    def _finish(self) -> str:
-        if self._present is None:
-            return ""
-        recorder, self._present = self._present, None
+    def _finish(self, recorder: McapRecorder) -> str:
+        self._present = None
         self._simulation.running.remove_outlet(recorder)
         text = recorder.summary()
         self._simulation.log.add(text, "info" if recorder.error is None else "error")
@@ -89,9 +89,6 @@ class PageRecorder:
     def _free_path(self, scene: str) -> Path:
         name = re.sub(r"[^A-Za-z0-9_-]", "_", scene)
         stem = f"{name}_{time.strftime('%Y%m%d_%H%M%S')}"
-        path = self._folder / f"{stem}.mcap"
-        number = 2
-        while path.exists():
-            path = self._folder / f"{stem}_{number}.mcap"
-            number += 1
-        return path
+        ends = itertools.chain(("",), (f"_{number}" for number in itertools.count(2)))
+        paths = (self._folder / f"{stem}{end}.mcap" for end in ends)
+        return next(path for path in paths if not path.exists())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import UiError
-from horus_sim.files.whole_file import copy_whole
+from horus_sim.files.whole_file import copy_whole, explained
 
 if TYPE_CHECKING:
     from horus_sim.sim3d import Scene
@@ -24,7 +24,7 @@ def check_name(name: str) -> str:
     """
     name = name.strip()
     if not _NAME.fullmatch(name):
-        raise UiError("a name has 1 to 64 letters, digits, _ and -, and begins with no sign")
+        raise UiError("a name has 1 to 64 letters, digits, _ and -, first a letter or digit")
     return name
 
 
@@ -44,8 +44,8 @@ def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
     Args:
         scene: The scene.
         name: A plain name.
-        folder: Where it goes.
-        dropped: Where files were dropped.
+        folder: Folder that it is written to.
+        dropped: Folder of the files that were dropped.
 
     Raises:
         HorusError: A file cannot be written.
@@ -74,13 +74,9 @@ def save_scene(scene: Scene, name: str, folder: Path, dropped: Path) -> Path:
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    def copy(original: str, path: str) -> None:
-        copy_whole(Path(original), Path(path))
+    with explained(target, UiError, "free some space or choose another folder"):
+        shutil.copytree(source, target, copy_function=_copy_file, dirs_exist_ok=True)
 
-    try:
-        shutil.copytree(source, target, copy_function=copy, dirs_exist_ok=True)
-    except OSError as error:
-        raise UiError(
-            f"'{target}' cannot be written: {error.strerror or error}; free some space or choose "
-            "another folder"
-        ) from error
+
+def _copy_file(source: str, target: str) -> None:
+    copy_whole(Path(source), Path(target))

@@ -29,7 +29,7 @@ class JointState:
     """A joint at one moment.
 
     Attributes:
-        position: Where it is [m] or [rad].
+        position: Position [m] or [rad].
         low: Least position that a slider offers.
         high: Greatest position that a slider offers.
         is_movable: Whether it can be commanded.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, ui
 
@@ -54,15 +54,8 @@ def build_selection(model: WorldModel) -> None:
             button.classes("col")
     content.set_visibility(False)
 
-    def label_units() -> None:
-        for field, axis in zip(position, "XYZ", strict=True):
-            field.element.props(f'label="{axis} [{page.units.system}]"')
-
     async def show_pose() -> None:
-        name = chosen.value
-        if not name:
-            return
-        pose = await model.ask(lambda world: _pose(world, name))
+        pose = await model.ask(lambda world: _pose(world, chosen.value))
         if pose is None:
             return
         for field, value in zip(position, page.units.show(pose.translation), strict=True):
@@ -86,12 +79,10 @@ def build_selection(model: WorldModel) -> None:
         await page.obey(lambda: editor.move(chosen.value, pose), f"'{chosen.value}' was moved")
 
     async def delete() -> None:
-        name = chosen.value
-        if name:
-            await page.obey(lambda: editor.remove(name), f"'{name}' was deleted")
-            await refresh()
+        if name := chosen.value:
+            await go(lambda: editor.remove(name), f"'{name}' was deleted")
 
-    async def go(order: Callable[[], Future[str]], done: str) -> None:
+    async def go(order: Callable[[], Future[Any]], done: str) -> None:
         await page.obey(order, done)
         await refresh()
         await show_pose()
@@ -101,7 +92,8 @@ def build_selection(model: WorldModel) -> None:
     deleter.on_click(delete)
 
     async def follow_units() -> None:
-        label_units()
+        for field, axis in zip(position, "XYZ", strict=True):
+            field.element.props(f'label="{axis} [{page.units.system}]"')
         await show_pose()
 
     async def refresh() -> None:
@@ -119,6 +111,6 @@ def build_selection(model: WorldModel) -> None:
     page.every(_REFRESH_S, refresh)
 
 
-def _pose(world: World, name: str) -> Transform | None:
+def _pose(world: World, name: str | None) -> Transform | None:
     known = name in world.robots or name in world.objects
-    return pose_of(world, name) if known else None
+    return pose_of(world, name) if name and known else None

@@ -1,6 +1,7 @@
 // Many bodies, on a canvas: as nodes they take a browser longer to draw than a frame lasts. Bodies, their devices and
 // joints are painted; strokes, bounds and patches, which stay where they are, are nodes below.
 
+import { KIND } from "horus-view/constants.js";
 import { DEVICES } from "horus-view2d/device_paint.js";
 import { JOINT_RADIUS, nosePath } from "horus-view2d/device_shapes.js";
 import { Drawing, node } from "horus-view2d/drawing.js";
@@ -51,7 +52,7 @@ export class Crowd extends Drawing {
   }
 
   setBody(item) {
-    if (item.kind === "patch") {
+    if (item.kind === KIND.body2d.patch) {
       super.setBody(item);
       return;
     }
@@ -65,8 +66,8 @@ export class Crowd extends Drawing {
       front.moveTo(0, 0);
       front.lineTo(item.radius, 0);
     }
-    if (item.kind === "robot") front.addPath(new Path2D(nosePath(item)));
-    const hasFront = item.kind === "robot" || (item.moves && item.radius !== undefined);
+    if (item.kind === KIND.body2d.robot) front.addPath(new Path2D(nosePath(item)));
+    const hasFront = item.kind === KIND.body2d.robot || (item.moves && item.radius !== undefined);
     const reach = item.radius ?? Math.max(0, ...item.points.map((point) => Math.hypot(...point)));
     const devices = this.bodies.get(item.id)?.devices ?? [];
     this.bodies.set(item.id, { item, pose: [...item.pose], path, front: hasFront ? front : null, reach, devices });

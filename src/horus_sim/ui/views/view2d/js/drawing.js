@@ -1,5 +1,6 @@
 // Nodes of what is in a scene. Every body is a <g> with its pose as transform; devices are inside it.
 
+import { KIND } from "horus-view/constants.js";
 import { AXES, CHIP, EYE, JOINT_RADIUS, RING_RADIUS, dotPlaces, dotRadius, nosePath, rayAngles, wheelBox } from "horus-view2d/device_shapes.js";
 import { showRanges, showReadings } from "horus-view2d/readings.js";
 
@@ -82,10 +83,10 @@ export class Drawing {
   }
 
   setStroke(item) {
-    const layer = item.kind === "mark" ? this.layers.floor : this.layers.walls;
+    const layer = item.kind === KIND.stroke2d.mark ? this.layers.floor : this.layers.walls;
     const group = node("g", { "data-id": item.id, "data-kind": "stroke", role: "img", "aria-label": item.label ?? item.id });
     const points = pointsText(item.points);
-    if (item.kind === "mark") node("polyline", { class: "h2d-rim", points, "stroke-width": item.width + 0.005 }, group);
+    if (item.kind === KIND.stroke2d.mark) node("polyline", { class: "h2d-rim", points, "stroke-width": item.width + 0.005 }, group);
     node("polyline", {
       class: `h2d-${item.kind}`, points, "stroke-width": item.width,
       stroke: item.color,
@@ -94,16 +95,16 @@ export class Drawing {
   }
 
   setBody(item) {
-    const layer = item.kind === "patch" ? this.layers.floor : this.layers.bodies;
+    const layer = item.kind === KIND.body2d.patch ? this.layers.floor : this.layers.bodies;
     const group = node("g", {
       class: `h2d-body h2d-${item.kind}${item.moves ? "" : " h2d-fixed"}`,
       "data-id": item.id, "data-kind": "body", role: "img", "aria-label": item.label ?? item.id,
     });
     if (item.radius !== undefined) {
       node("circle", { class: "h2d-shape", r: item.radius, fill: item.fill }, group);
-      if (item.moves && item.kind !== "patch") node("line", { class: "h2d-heading", x1: 0, y1: 0, x2: item.radius, y2: 0 }, group);
+      if (item.moves && item.kind !== KIND.body2d.patch) node("line", { class: "h2d-heading", x1: 0, y1: 0, x2: item.radius, y2: 0 }, group);
     } else node("polygon", { class: "h2d-shape", points: pointsText(item.points), fill: item.fill }, group);
-    const nose = item.kind === "robot" && nosePath(item);
+    const nose = item.kind === KIND.body2d.robot && nosePath(item);
     if (nose) node("path", { class: "h2d-nose", d: nose }, group);
     const before = this.bodies.get(item.id);
     // Devices stay with a body that is drawn anew.

@@ -1,10 +1,11 @@
 // Readings of sensors and commands of wheels, at the nodes of devices.
 
+import { KIND } from "horus-view/constants.js";
 import { PUSH_M, isHit } from "horus-view2d/device_shapes.js";
 
 export function showReadings(devices, readings, wheels) {
   for (const { item, parts } of devices) {
-    if (item.kind === "motor") {
+    if (item.kind === KIND.motor2d.motor) {
       if (item.wheel >= 0) parts.push.setAttribute("x2", PUSH_M * wheels[2 * item.wheel]);
     } else if (item.first < 0) continue;
     else if (parts.dots) parts.dots.forEach((dot, k) => showLine(dot, readings[item.first + k]));

@@ -1,6 +1,7 @@
 // The exported MuJoCo model as three.js objects: a group for each body, meshes below it.
 
 import { THREE } from "nicegui-scene";
+import { KIND } from "horus-view/constants.js";
 
 const INFINITE = 100;
 const COLLISION_COLOR = 0xff8c1a;
@@ -90,7 +91,7 @@ export class Model {
   }
 
   shape(geom) {
-    if (geom.kind === "mesh") return this.meshes[geom.mesh];
+    if (geom.kind === KIND.geom.mesh) return this.meshes[geom.mesh];
     const key = `${geom.kind}:${geom.size}`;
     if (!this.shapes.has(key)) this.shapes.set(key, this.keep(makeShape(geom)));
     return this.shapes.get(key);
@@ -120,14 +121,14 @@ export class Model {
     const place = (mesh) => {
       mesh.position.set(...geom.pos);
       mesh.quaternion.set(...geom.quat);
-      mesh.userData.isPlane = geom.kind === "plane";
+      mesh.userData.isPlane = geom.kind === KIND.geom.plane;
       body.add(mesh);
       return mesh;
     };
     if (geom.visible) {
-      const material = geom.kind === "plane" ? this.pushedBack(this.materialOf(geom)) : this.materialOf(geom);
+      const material = geom.kind === KIND.geom.plane ? this.pushedBack(this.materialOf(geom)) : this.materialOf(geom);
       const mesh = place(new THREE.Mesh(this.shape(geom), material));
-      mesh.castShadow = shadows && geom.kind !== "plane";
+      mesh.castShadow = shadows && geom.kind !== KIND.geom.plane;
       mesh.receiveShadow = shadows;
       this.visuals.push(mesh);
     }
@@ -187,18 +188,18 @@ export class Model {
 function makeShape({ kind, size }) {
   const [a, b, c] = size;
   switch (kind) {
-    case "plane":
+    case KIND.geom.plane:
       return new THREE.PlaneGeometry(2 * (a || INFINITE), 2 * (b || INFINITE));
-    case "sphere":
+    case KIND.geom.sphere:
       return new THREE.SphereGeometry(a, 32, 20);
-    case "ellipsoid":
+    case KIND.geom.ellipsoid:
       return new THREE.SphereGeometry(1, 32, 20).scale(a, b, c);
-    case "box":
+    case KIND.geom.box:
       return new THREE.BoxGeometry(2 * a, 2 * b, 2 * c);
     // three.js puts these along y, MuJoCo along z.
-    case "cylinder":
+    case KIND.geom.cylinder:
       return new THREE.CylinderGeometry(a, a, 2 * b, 32).rotateX(Math.PI / 2);
-    case "capsule":
+    case KIND.geom.capsule:
       return new THREE.CapsuleGeometry(a, 2 * b, 12, 24).rotateX(Math.PI / 2);
     default:
       throw new Error(`view3d: no shape '${kind}'`);

@@ -1,6 +1,7 @@
 // A model many times over, side by side: every shape is drawn once for all environments.
 
 import { THREE } from "nicegui-scene";
+import { KIND } from "horus-view/constants.js";
 import { Model } from "horus-view3d/model.js";
 
 const HEAD = 4;
@@ -36,7 +37,7 @@ export class TiledModel extends Model {
   // Robots that drive are small in large tiles; a disc below each is seen from far away.
   addHalos() {
     const [first] = this.scene.joints;
-    this.drives = first?.kind === "free";
+    this.drives = first?.kind === KIND.joint.free;
     this.rootIndex = this.drives ? first.body : 1;
     const radius = HALO * this.scene.tiles.size;
     const shape = this.keep(new THREE.CircleGeometry(radius, 32));
@@ -54,7 +55,7 @@ export class TiledModel extends Model {
 
   // The constructor of the base calls this.
   addGeom(geom, options) {
-    if (geom.kind === "plane") {
+    if (geom.kind === KIND.geom.plane) {
       // One floor for all of them, as large as need be.
       super.addGeom({ ...geom, rgba: FLOOR, material: -1, size: [0, 0, 1] }, options);
       this.floor = this.visuals[this.visuals.length - 1];
@@ -223,8 +224,8 @@ const placed = (matrix, x, y, z, qx, qy, qz, qw) =>
 // A shape that has other measures in this environment than in the model.
 function scaleOf({ kind, size }, a, b, c) {
   const share = (now, then) => (then > 0 ? Math.max(now / then, 1e-6) : 1);
-  if (kind === "sphere") return new THREE.Vector3().setScalar(share(a, size[0]));
-  if (kind === "cylinder" || kind === "capsule") {
+  if (kind === KIND.geom.sphere) return new THREE.Vector3().setScalar(share(a, size[0]));
+  if (kind === KIND.geom.cylinder || kind === KIND.geom.capsule) {
     return new THREE.Vector3(share(a, size[0]), share(a, size[0]), share(b, size[1]));
   }
   return new THREE.Vector3(share(a, size[0]), share(b, size[1]), share(c, size[2]));

@@ -1,6 +1,7 @@
 // The view mode of physics: contact forces, velocities, centres of mass, axes of joints.
 
 import { THREE } from "nicegui-scene";
+import { KIND } from "horus-view/constants.js";
 import { Lines, points, setAttribute } from "horus-view3d/overlays.js";
 
 const METRES_PER_NEWTON = 0.02;
@@ -57,7 +58,7 @@ export default class PhysicsMode {
   setJoints(model) {
     const ends = [], origin = new THREE.Vector3(), axis = new THREE.Vector3();
     for (const joint of model.scene.joints) {
-      if (joint.kind !== "hinge" && joint.kind !== "slide") continue;
+      if (joint.kind !== KIND.joint.hinge && joint.kind !== KIND.joint.slide) continue;
       const body = model.bodies[joint.body];
       origin.set(...joint.pos).applyQuaternion(body.quaternion).add(body.position);
       axis.set(...joint.axis).applyQuaternion(body.quaternion).multiplyScalar(0.12);

@@ -1,0 +1,4 @@
+// Made by `python -m horus_sim.ui.stream.constants`.
+export const STREAM_PATH = "/horus/stream";
+export const BACKGROUND = [0.6, 0.75, 0.9];
+export const KIND = {"geom": {"plane": "plane", "field": "field", "sphere": "sphere", "capsule": "capsule", "ellipsoid": "ellipsoid", "cylinder": "cylinder", "box": "box", "mesh": "mesh"}, "light": {"spot": "spot", "directional": "directional", "point": "point"}, "joint": {"free": "free", "ball": "ball", "slide": "slide", "hinge": "hinge"}, "body2d": {"robot": "robot", "object": "object", "patch": "patch"}, "stroke2d": {"mark": "mark", "wall": "wall"}, "joint2d": {"rigid": "rigid", "hinge": "hinge", "distance": "distance"}, "motor2d": {"motor": "motor"}, "sensor2d": {"distance": "distance", "line": "line", "line_array": "line_array", "imu": "imu", "encoder": "encoder"}};
