@@ -97,13 +97,11 @@ class OpenScenario:
         folder: str,
         name: str,
         *,
-        seed: int | None = None,
-        top_down: bool = True,
-        ignore_terrain: bool = False,
         controllers: bool = True,
         why: str = "",
+        **options: Any,  # noqa: ANN401 - of the simulator
     ) -> OpenScenario:
-        """Reads a scenario from its folder.
+        """Reads a scenario from its folder; see `OpenScenario`.
 
         Raises:
             HorusError: Its files do not fit.
@@ -111,7 +109,6 @@ class OpenScenario:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             scenario = load_scenario(folder)
-        options = {"seed": seed, "top_down": top_down, "ignore_terrain": ignore_terrain}
         opened = cls(scenario, name, options, controllers=controllers, why=why)
         for warning in caught:
             opened._note(str(warning.message))
@@ -148,8 +145,8 @@ class OpenScenario:
         Raises:
             Sim2dError: The seed does not fit.
         """
-        self.trace.clear()
-        self.signals.rewind(-1.0)
+        self.trace.rewind()
+        self.signals.rewind()
         error = self.sim.error
         try:
             self.running.reset(seed)
@@ -203,7 +200,7 @@ class OpenScenario:
     def release(self) -> None:
         """Lets go of what was dragged; paths begin anew there."""
         self._dragged = {}
-        self.trace.clear()
+        self.trace.rewind()
         self.trace.add()
 
     def evaluate(self, text: str) -> str:
@@ -318,8 +315,8 @@ class OpenScenario:
         self._lacks_controllers = False
         self.sim = fresh
         self.running.replace(fresh)
-        self.signals = self.signals.moved_to(fresh)
-        self.trace = self.trace.moved_to(fresh)
+        self.signals.follow(fresh)
+        self.trace.follow(fresh)
         return True
 
     def _look(self) -> dict[str, tuple[int, int]]:
