@@ -25,7 +25,8 @@ from horus_sim.ui.runner.model.trace import Trace
 from horus_sim.ui.stream.scene2d import scene_of
 
 if TYPE_CHECKING:
-    from horus_sim.sim2d import Robot, Scenario
+    from horus_sim.sim2d import Scenario
+    from horus_sim.sim2d.engine.robot import Body
 
 _LONGEST_ANSWER = 2000
 _TIMEOUT_S = 4.0
@@ -117,7 +118,10 @@ class OpenScenario:
     @property
     def heads(self) -> list[str]:
         """Name of the first body of each robot."""
-        return [next(iter(robot.bodies.values())).name for robot in self.sim.robots.values()]
+        return [head.name for head in self._heads().values()]
+
+    def _heads(self) -> dict[str, Body]:
+        return {name: next(iter(r.bodies.values())) for name, r in self.sim.robots.items()}
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -273,7 +277,7 @@ class OpenScenario:
             "warnings": [(warning.text, warning.count) for warning in sim.warnings[:20]],
             "contacts": len(sim.contacts),
             "bodies": len(sim.bodies),
-            "robots": {name: [*r.pose, *_velocity(r)] for name, r in sim.robots.items()},
+            "robots": {name: [*b.pose, *b.velocity] for name, b in self._heads().items()},
             "motors": {
                 f"{name}/{motor.name}": [motor.command, motor.omega]
                 for name, robot in sim.robots.items()
@@ -374,7 +378,3 @@ def error_message(error: ControllerError) -> dict[str, Any]:
         "file": place[1] if place else "",
         "line": int(place[2]) if place else 0,
     }
-
-
-def _velocity(robot: Robot) -> tuple[float, float, float]:
-    return next(iter(robot.bodies.values())).velocity
