@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Mode = Literal["position", "pose"]
 Path = Literal["joints", "line"]
 Method = Literal["robust", "dls"]
-METHODS: tuple[Method, ...] = ("robust", "dls")
+METHODS: dict[Method, str] = {"robust": "robust", "dls": "damped least squares"}
 _SINGULAR_BELOW = 0.02
 
 

@@ -18,7 +18,7 @@ class Moment:
     Attributes:
         time: Simulated time [s].
         data: Everything that a replay needs.
-        name: Under which it was kept, or ''.
+        name: Name under which it was kept, or ''.
     """
 
     time: float

@@ -24,7 +24,7 @@ class Trace:
     Each has at most 4,000, and fewer where there are many robots: 20,000 for all of them.
 
     Args:
-        sim: Whose robots; call `add` after each step.
+        sim: Simulator of the robots; call `add` after each step.
     """
 
     def __init__(self, sim: Simulator) -> None:
