@@ -26,7 +26,7 @@ SCARA = Arm.load("scara")
 
 @given(
     st.tuples(st.floats(-50, 50), st.floats(-88, 88), st.floats(0.0, 0.21), st.floats(-180, 180)),
-    st.sets(st.sampled_from(SHOWN)),
+    st.sets(st.sampled_from(list(SHOWN))),
     st.tuples(*[st.integers(-180, 180)] * 3),
     st.booleans(),
     st.sampled_from(["robust", "dls"]),

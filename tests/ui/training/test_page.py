@@ -22,7 +22,8 @@ def test_a_shipped_policy_drives_and_is_counted(training: TrainingPage):
     training.open("?task=NavigationOpen&envs=4&speed=10")
     training.page.wait_for_selector('[data-scene="NavigationOpen"]')
     status = training.wait_for(lambda status: status.summary.episodes >= 4)
-    assert status.learned == "NavigationOpen"
+    assert status.choice is not None
+    assert status.choice.policy == "NavigationOpen"
     assert status.summary.successes == status.summary.counted, "the shipped policy arrives"
     training.page.get_by_label("Success rate", exact=True).get_by_text("100.0%").wait_for()
     training.page.get_by_label("Reward goal").get_by_text("+5.000").wait_for()

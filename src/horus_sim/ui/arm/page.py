@@ -11,7 +11,7 @@ from horus_sim.ui.arm.model.address import ArmAddress, query_of
 from horus_sim.ui.arm.model.arm_model import ArmModel, Changed
 from horus_sim.ui.arm.model.arm_thread import ArmThreads
 from horus_sim.ui.arm.model.drawing import describe
-from horus_sim.ui.arm.panels.arms import ArmChoice, build_facts, build_upload
+from horus_sim.ui.arm.panels.arms import build_arm_choice, build_facts, build_upload
 from horus_sim.ui.arm.panels.joints import JointRows
 from horus_sim.ui.arm.panels.recorder import RecorderPanel
 from horus_sim.ui.arm.panels.target import TargetPanel
@@ -68,7 +68,7 @@ def build(page: Page) -> None:
             model = ArmModel(page, thread, threads.library, view, address)
             build_readout(model)
     with bar:
-        ArmChoice(model)
+        build_arm_choice(model)
         ui.separator().props("vertical")
         build_shown(model)
     with drawer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
@@ -202,15 +203,17 @@ async def _begin(model: RunnerModel, wrong: dict[str, str]) -> None:
     """Opens what the address says; what is open already goes on."""
     page, runner, address = model.page, model.runner, model.page.address
     wanted, selected = runner.address, address.get("sel")
-    speed = address.get("speed")
-    if speed and not SLOWEST <= _number(speed) <= FASTEST:
-        wrong["speed"] = _not(speed, "speed", f"a number from {SLOWEST:g} to {FASTEST:g}")
+    speed = address.number("speed", math.nan)
+    if address.get("speed") and not SLOWEST <= speed <= FASTEST:
+        number = f"a number from {SLOWEST:g} to {FASTEST:g}"
+        wrong["speed"] = _not(address.get("speed"), "speed", number)
     for key, text in wrong.items():
         page.complain(text)
         address.set(**{key: ""})
-    camera = [_number(part) for part in address.get("cam").split(",")]
-    if len(camera) == 3 and all(math.isfinite(value) for value in camera):
-        model.view.set_camera(*camera)
+    with suppress(ValueError):
+        x, y, scale = map(float, address.get("cam").split(","))
+        if math.isfinite(x + y + scale):
+            model.view.set_camera(x, y, scale)
     model.view.set_follow(address.get("follow"))
     starts = runner.place is None or address.get("start") == "1"
     address.set(start="")
@@ -221,18 +224,11 @@ async def _begin(model: RunnerModel, wrong: dict[str, str]) -> None:
     if selected:
         model.select(selected)
     if address.get("speed"):
-        await page.obey(lambda: runner.set_speed(_number(speed)))
+        await page.obey(lambda: runner.set_speed(speed))
 
 
 def _not(text: str, key: str, wanted: str) -> str:
     return f"the address says {key}={text[:40]}, which is not {wanted}"
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 def _seed(text: str) -> int | None:

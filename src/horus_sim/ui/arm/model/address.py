@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     from horus_sim.arm import Arm
     from horus_sim.ui.arm.model.moving_arm import ArmState, Method
 
-SHOWN = ("arcs", "frames", "cloud", "ellipsoid", "path", "target")
+# What can be shown beside the arm: name and icon.
+SHOWN = {
+    "arcs": ("Joint ranges", "data_usage"),
+    "frames": ("Frames", "3d_rotation"),
+    "target": ("Target", "gps_fixed"),
+    "path": ("Path of the tool", "timeline"),
+    "cloud": ("Workspace", "blur_on"),
+    "ellipsoid": ("Manipulability", "egg"),
+}
 SHOWN_FIRST = ("arcs", "path", "target")
 _DIGITS = 4
 

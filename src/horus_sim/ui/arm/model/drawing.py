@@ -38,25 +38,13 @@ def describe(arm: Arm, number: int) -> dict[str, Any]:
     joints = arm.description.joints
     T_part_flange = [arm.description.T_world_base.to_matrix()]
     T_part_flange += [matrix_of(joint.after) for joint in joints]
-    befores = [*(matrix_of(joint.before) for joint in joints), None]
-    lines: list[list[list[list[float]]]] = []
-    axes: list[npt.NDArray[np.float64]] = []
-    for index, (T, before) in enumerate(zip(T_part_flange, befores, strict=True)):
-        points = [np.zeros(3), T[:3, 3]]
-        if index == 0:
-            points = [T[:3, 3]]
-        elif joints[index - 1].is_prismatic:
-            joint = joints[index - 1]
-            points.insert(0, np.array([0.0, 0.0, -(joint.upper - joint.lower)]))
-        else:
-            points.insert(0, np.array([0.0, 0.0, -joints[index - 1].d]))
-        if before is None:
-            end = T @ arm.description.T_flange_tool.to_matrix()
-        else:
-            end = T @ before
-            axes.append(end)
-        points.append(end[:3, 3])
-        lines.append(_lines(points))
+    befores = [matrix_of(joint.before) for joint in joints]
+    befores.append(arm.description.T_flange_tool.to_matrix())
+    ends = [T @ before for T, before in zip(T_part_flange, befores, strict=True)]
+    lines = [_lines([T_part_flange[0][:3, 3], ends[0][:3, 3]])]
+    for joint, T, end in zip(joints, T_part_flange[1:], ends[1:], strict=True):
+        back = joint.upper - joint.lower if joint.is_prismatic else joint.d
+        lines.append(_lines([np.array([0.0, 0.0, -back]), np.zeros(3), T[:3, 3], end[:3, 3]]))
     radius = float(
         np.clip(arm.description.link_radius, _THINNEST * arm.reach, _THICKEST * arm.reach)
     )
@@ -77,7 +65,7 @@ def describe(arm: Arm, number: int) -> dict[str, Any]:
                 "upper": joint.upper if np.isfinite(joint.upper) else np.pi,
                 "axis": axis.ravel().tolist(),
             }
-            for joint, axis in zip(joints, axes, strict=True)
+            for joint, axis in zip(joints, ends, strict=False)
         ],
     }
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,19 +23,6 @@ _QUINTIC_ACCELERATION = 10.0 / 3.0**0.5
 # A chase closes in with this time constant, so that it does not stop with a jerk.
 _CHASE_S = 0.06
 _ARRIVED = 1e-5
-
-
-class Motion(Protocol):
-    """Something that moves the arm while time passes."""
-
-    def advance(self, q: npt.NDArray[np.float64], passed_s: float) -> npt.NDArray[np.float64]:
-        """Joint positions after `passed_s` more seconds."""
-        ...
-
-    @property
-    def is_done(self) -> bool:
-        """Whether it has come to its end."""
-        ...
 
 
 def speeds_of(arm: Arm) -> npt.NDArray[np.float64]:
@@ -67,14 +55,9 @@ def plan_move(arm: Arm, start: npt.ArrayLike, end: npt.ArrayLike) -> Trajectory:
     return plan_quintic(arm, start, end, duration=max(float(needed.max()), arm.description.dt_s))
 
 
+@dataclass(slots=True, eq=False)
 class Along:
     """Plays a trajectory.
-
-    Args:
-        trajectory: What is played.
-        speed: How many of its seconds pass in a second.
-        loop: Whether it begins anew at its end.
-        at_s: Where it begins [s].
 
     Attributes:
         trajectory: What is played.
@@ -83,13 +66,10 @@ class Along:
         at_s: Time within the trajectory [s].
     """
 
-    def __init__(
-        self, trajectory: Trajectory, *, speed: float = 1.0, loop: bool = False, at_s: float = 0.0
-    ) -> None:
-        self.trajectory = trajectory
-        self.speed = speed
-        self.loop = loop
-        self.at_s = at_s
+    trajectory: Trajectory
+    speed: float = 1.0
+    loop: bool = False
+    at_s: float = 0.0
 
     def advance(self, q: npt.NDArray[np.float64], passed_s: float) -> npt.NDArray[np.float64]:
         """Joint positions after `passed_s` more seconds."""
@@ -112,36 +92,30 @@ class Chase:
     Args:
         arm: The arm.
         goal: Joint positions (dof,) within limits.
+
+    Attributes:
+        is_done: Whether it is at the goal.
     """
 
     def __init__(self, arm: Arm, goal: npt.NDArray[np.float64]) -> None:
         self._speeds = speeds_of(arm)
         self._goal = goal
-        self._is_done = False
+        self.is_done = False
 
     def advance(self, q: npt.NDArray[np.float64], passed_s: float) -> npt.NDArray[np.float64]:
         """Joint positions after `passed_s` more seconds."""
         left = self._goal - q
         if np.abs(left).max() < _ARRIVED:
-            self._is_done = True
+            self.is_done = True
             return self._goal.copy()
         most = self._speeds * passed_s
         return q + np.clip(left * min(1.0, passed_s / _CHASE_S), -most, most)
 
-    @property
-    def is_done(self) -> bool:
-        """Whether it is at the goal."""
-        return self._is_done
+
+Motion = Along | Chase
 
 
 def sample(trajectory: Trajectory, at_s: float) -> npt.NDArray[np.float64]:
     """Joint positions at a time [s] of a trajectory, between its points linearly; exact at ends."""
     stamp = at_s * NS_PER_S
-    if stamp <= trajectory.stamps_ns[0]:
-        return trajectory.q[0].copy()
-    if stamp >= trajectory.stamps_ns[-1]:
-        return trajectory.q[-1].copy()
-    after = int(np.searchsorted(trajectory.stamps_ns, stamp, side="right"))
-    begin, end = trajectory.stamps_ns[after - 1], trajectory.stamps_ns[after]
-    share = (stamp - begin) / (end - begin)
-    return trajectory.q[after - 1] + share * (trajectory.q[after] - trajectory.q[after - 1])
+    return np.array([np.interp(stamp, trajectory.stamps_ns, column) for column in trajectory.q.T])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Mode = Literal["position", "pose"]
 Path = Literal["joints", "line"]
 Method = Literal["robust", "dls"]
-METHODS: tuple[Method, ...] = ("robust", "dls")
+METHODS: dict[Method, str] = {"robust": "robust", "dls": "damped least squares"}
 _SINGULAR_BELOW = 0.02
 
 
@@ -93,9 +93,7 @@ class MovingArm:
     """
 
     def __init__(self, arm: Arm) -> None:
-        self._revision = 0
-        self._goals = 0
-        self._recording: Trajectory | None = None
+        self._revision = self._goals = 0
         self._method: Method = "robust"
         self.put(arm)
 
@@ -111,12 +109,10 @@ class MovingArm:
         self.arm = arm
         self.q = (arm.initial if q is None else np.clip(q, arm.lower, arm.upper)).copy()
         self._mode: Mode = "position"
-        self._motions: list[Motion] = []
         self._player: Along | None = None
         self._recorder: Recorder | None = None
-        self._recording = None
+        self._recording: Trajectory | None = None
         self._is_exported = True
-        self._notice = ""
         self._revision += 1
         self._aim(self.q, "arm")
 
@@ -146,16 +142,17 @@ class MovingArm:
                 notice = "the line passes near a singularity; joints move fast there"
         else:
             move = plan_move(self.arm, self.q, answer.q)
-        self._begin(Along(move))
-        self._seek(T_world_target, mode, answer, "target", move.q[-1])
+        self._mode = mode
+        self._aim(move.q[-1], "target", Along(move), answer=answer, T_world_target=T_world_target)
         self._notice = notice
         return answer
 
     def follow(self, T_world_target: Transform, mode: Mode, by: str) -> IKResult:
         """Goes after a target that is being moved, starting from the last answer."""
         answer = self.arm.ik(T_world_target, self._goal, mode, method=self._method)
-        self._begin(Chase(self.arm, answer.q))
-        self._seek(T_world_target, mode, answer, by, answer.q)
+        self._mode = mode
+        chase = Chase(self.arm, answer.q)
+        self._aim(answer.q, by, chase, answer=answer, T_world_target=T_world_target)
         return answer
 
     def move_joints(self, q: npt.ArrayLike, by: str = "joints") -> None:
@@ -165,8 +162,7 @@ class MovingArm:
             ArmError: One is outside of its limits; nothing changes.
         """
         goal = np.array(q, float)
-        self._begin(Along(plan_move(self.arm, self.q, goal)))
-        self._aim(goal, by)
+        self._aim(goal, by, Along(plan_move(self.arm, self.q, goal)))
 
     def jog(self, index: int, value: float, by: str) -> None:
         """Lets one joint go after a position [rad, m], as a slider is moved."""
@@ -177,15 +173,13 @@ class MovingArm:
             raise ArmError(f"'{self.arm.name}' has no joint {index} that goes to {value:g}")
         goal = self._goal.copy()
         goal[index] = value
-        self._begin(Chase(self.arm, goal))
-        self._aim(goal, by)
+        self._aim(goal, by, Chase(self.arm, goal))
 
     def set_mode(self, mode: Mode) -> None:
         """Whether the target is a point or a pose."""
         if mode != self._mode:
             self._mode = mode
-            self._goals += 1
-            self._goal_by = "mode"
+            self._count("mode")
 
     def set_method(self, method: Method) -> None:
         """Chooses the solver of the targets to come.
@@ -197,13 +191,11 @@ class MovingArm:
             raise UiError(f"there is no solver '{method}'; choose {' or '.join(METHODS)}")
         if method != self._method:
             self._method = method
-            self._goals += 1
-            self._goal_by = "method"
+            self._count("method")
 
     def stop(self) -> None:
         """Stops where it is."""
         if self._motions:
-            self._begin()
             self._aim(self.q, "stop")
 
     # Recordings
@@ -226,8 +218,7 @@ class MovingArm:
         recorder, self._recorder = self._recorder, None
         self._recording = recorder.finish()
         self._is_exported = False
-        self._player = Along(self._recording)
-        self._player.at_s = self._recording.duration
+        self._player = Along(self._recording, at_s=self._recording.duration)
         return self._recording
 
     def play(self, *, speed: float = 1.0, loop: bool = False) -> None:
@@ -244,11 +235,9 @@ class MovingArm:
             player.at_s = 0.0
         player.speed, player.loop = speed, loop
         first = sample(player.trajectory, player.at_s)
-        approach = (
-            [] if np.array_equal(first, self.q) else [Along(plan_move(self.arm, self.q, first))]
-        )
-        self._begin(*approach, player)
-        self._aim(player.trajectory.q[-1], "play")
+        is_there = np.array_equal(first, self.q)
+        approach = () if is_there else (Along(plan_move(self.arm, self.q, first)),)
+        self._aim(player.trajectory.q[-1], "play", *approach, player)
 
     def pause(self) -> None:
         """Stops the playing; `play` goes on from there."""
@@ -260,8 +249,7 @@ class MovingArm:
         player = self._require_player()
         player.at_s = float(np.clip(at_s, 0.0, player.trajectory.duration))
         goal = sample(player.trajectory, player.at_s)
-        self._begin(Chase(self.arm, goal))
-        self._aim(goal, "seek")
+        self._aim(goal, "seek", Chase(self.arm, goal))
 
     def exported(self) -> None:
         """The recording was written to a file."""
@@ -318,32 +306,25 @@ class MovingArm:
             raise UiError("there is no recording yet; press Record, move the arm, and stop")
         return self._player
 
-    def _begin(self, *motions: Motion) -> None:
-        self._motions = list(motions)
-        self._notice = ""
-
-    def _aim(self, goal: npt.NDArray[np.float64], by: str) -> None:
-        """Joints are commanded: the target is where they bring the tool."""
-        self._goal = goal.copy()
-        self._T_world_target = self.arm.fk(goal)
-        self._answer: IKResult | None = None
-        self._goals += 1
-        self._goal_by = by
-
-    def _seek(
+    def _aim(
         self,
-        T_world_target: Transform,
-        mode: Mode,
-        answer: IKResult,
-        by: str,
         goal: npt.NDArray[np.float64],
+        by: str,
+        *motions: Motion,
+        answer: IKResult | None = None,
+        T_world_target: Transform | None = None,
     ) -> None:
-        """The tool is commanded: a point has the rotation that it will be reached with."""
+        """Moves to a goal; the target is where the joints bring the tool, unless given."""
+        self._motions, self._notice = list(motions), ""
         self._goal = goal.copy()
-        if mode == "position":
-            T_world_target = Transform(T_world_target.translation, self.arm.fk(goal).rotation)
-        self._T_world_target = T_world_target
-        self._mode = mode
+        T_world_goal = self.arm.fk(goal)
+        if T_world_target is not None and self._mode == "position":
+            # A point has the rotation that it will be reached with.
+            T_world_target = Transform(T_world_target.translation, T_world_goal.rotation)
+        self._T_world_target = T_world_target or T_world_goal
         self._answer = answer
+        self._count(by)
+
+    def _count(self, by: str) -> None:
         self._goals += 1
         self._goal_by = by

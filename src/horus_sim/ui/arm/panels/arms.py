@@ -26,41 +26,35 @@ if TYPE_CHECKING:
     from horus_sim.ui.arm.model.moving_arm import ArmState
 
 
-class ArmChoice:
-    """The list of arms.
+def build_arm_choice(model: ArmModel) -> None:
+    """The list of arms."""
+    chosen = ""
 
-    Args:
-        model: What the panels share.
-    """
-
-    def __init__(self, model: ArmModel) -> None:
-        self._model = model
-        self._chosen: str | None = None
-        self._select = select("", model.library.names, model.arm_name, self._choose)
-        self._select.props('options-dense aria-label="Arm"').classes(remove="col full-width")
-        self._select.style("min-width:9.5em")
-        model.listen(lambda _: self._follow())
-
-    def _choose(self) -> Awaitable[None] | None:
+    def choose() -> Awaitable[None] | None:
+        nonlocal chosen
         # Decided at once: a moment later the list may follow the arm again.
-        name = self._select.value
-        if name is None or name == (self._chosen or self._model.arm_name):
+        name = arms.value
+        if name is None or name == (chosen or model.arm_name):
             return None
-        self._chosen = name
-        return self._put(name)
+        chosen = name
+        return load(name)
 
-    async def _put(self, name: str) -> None:
-        with self._model.complaining():
-            await put(self._model, name)
-        if self._chosen == name:
-            self._chosen = None
+    async def load(name: str) -> None:
+        nonlocal chosen
+        with model.complaining():
+            await put(model, name)
+        chosen = "" if chosen == name else chosen
 
-    def _follow(self) -> None:
+    def follow(_: ArmState) -> None:
         # What was chosen stays while it is loaded: a list that went back for a moment would not
         # hear of a choice of what it shows.
-        names, name = self._model.library.names, self._chosen or self._model.arm_name
-        if names != self._select.options or self._select.value != name:
-            self._select.set_options(names, value=name)
+        names, name = model.library.names, chosen or model.arm_name
+        if names != arms.options or arms.value != name:
+            arms.set_options(names, value=name)
+
+    arms = select("", model.library.names, model.arm_name, choose).style("min-width:9.5em")
+    arms.props('options-dense aria-label="Arm"').classes(remove="col full-width")
+    model.listen(follow)
 
 
 async def put(model: ArmModel, name: str) -> None:
@@ -140,23 +134,23 @@ def build_facts(model: ArmModel) -> None:
             f"{state.arm.name}: {state.arm.dof} joints, {kind}, reach below {state.arm.reach:.3f} m"
         )
         source.text = description.source
-        columns, rows = facts(state.arm)
+        table.rows = dh_rows(state.arm)
+        names = table.rows[0] if table.rows else ()
         table.columns = [
-            {"name": name, "label": name, "field": name, "align": "right"} for name in columns
+            {"name": name, "label": name, "field": name, "align": "right"} for name in names
         ]
-        table.rows = rows
-        table.visible = bool(rows)
+        table.visible = bool(table.rows)
 
     model.listen(refresh)
 
 
-def facts(arm: Arm) -> tuple[tuple[str, ...], list[dict[str, str]]]:
-    """The DH parameters: names of columns, and rows; none for an arm of a URDF."""
+def dh_rows(arm: Arm) -> list[dict[str, str]]:
+    """The DH parameters of each joint, by name of the column; none for an arm of a URDF."""
     rows = []
     for joint in arm.description.joints:
         screw = joint.after if isinstance(joint.after, ScrewX) else joint.before
         if not isinstance(screw, ScrewX):
-            return (), []
+            return []
         rows.append(
             {
                 "joint": joint.name,
@@ -166,4 +160,4 @@ def facts(arm: Arm) -> tuple[tuple[str, ...], list[dict[str, str]]]:
                 "offset": f"{degrees(joint.theta_offset):.4g}°",
             }
         )
-    return ("joint", "a [m]", "d [m]", "alpha", "offset"), rows
+    return rows

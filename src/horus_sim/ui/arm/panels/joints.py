@@ -18,6 +18,7 @@ from horus_sim.ui.kit.fields import NumberField, numbers
 from horus_sim.ui.kit.messages import message_label
 
 if TYPE_CHECKING:
+    from horus_sim.arm import Arm
     from horus_sim.ui.arm.model.arm_model import ArmModel
     from horus_sim.ui.arm.model.moving_arm import ArmState
 
@@ -80,16 +81,14 @@ class JointRows:
         self._rows.clear()
         self._fields.clear()
         self._sliders.clear()
-        arm, units = state.arm, self._model.page.units
-        metre = units.per_metre
-        lows, highs = to_shown(arm, arm.lower, metre), to_shown(arm, arm.upper, metre)
         with self._rows:
-            for index, joint in enumerate(arm.description.joints):
-                unit = units.system if joint.is_prismatic else "deg"
-                self._add(index, joint.name, unit, lows[index], highs[index])
+            for index in range(state.arm.dof):
+                self._add(state.arm, index)
 
-    def _add(self, index: int, name: str, unit: str, low: float, high: float) -> None:
-        arm = self._model.state.arm
+    def _add(self, arm: Arm, index: int) -> None:
+        joint, units = arm.description.joints[index], self._model.page.units
+        name, unit = joint.name, units.system if joint.is_prismatic else "deg"
+        low, high = (to_shown(arm, q, units.per_metre)[index] for q in (arm.lower, arm.upper))
         lower, upper = float(arm.lower[index]), float(arm.upper[index])
         if not np.isfinite(lower):
             lower, upper = -_TURNS, _TURNS
@@ -101,12 +100,8 @@ class JointRows:
                         ui.label(f"{low:.4g} … {high:.4g}").classes("text-grey horus-number").style(
                             "white-space:nowrap"
                         )
-                slider = ui.slider(
-                    min=lower,
-                    max=upper,
-                    step=(upper - lower) / 1000,
-                    value=float(arm.initial[index]),
-                )
+                step, value = (upper - lower) / 1000, float(arm.initial[index])
+                slider = ui.slider(min=lower, max=upper, step=step, value=value)
                 slider.props(f'dense aria-label="Jog {name}" color=orange-8')
                 on_slide(slider, partial(self._jog, index))
             field = NumberField(name, 0.0, *_outward(low, high))

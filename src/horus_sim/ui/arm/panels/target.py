@@ -9,6 +9,7 @@ from nicegui import ui
 
 from horus_sim.tf import Transform
 from horus_sim.ui.arm.model.arm_model import Changed
+from horus_sim.ui.arm.model.moving_arm import METHODS
 from horus_sim.ui.kit.controls import choice, icon_button, select, text_button
 from horus_sim.ui.kit.fields import NumberField, fixed, numbers
 from horus_sim.ui.kit.messages import message_label
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 _FARTHEST = 1e6
 _MODES = {"position": "Point", "pose": "Pose"}
-_METHODS = {"robust": "robust", "dls": "damped least squares"}
 _PATHS = {"joints": "joints together", "line": "straight line"}
 
 
@@ -52,7 +52,7 @@ class TargetPanel:
             field.element.on("keydown.enter", self.move)
         self._path = select("Path", _PATHS, "joints")
         self._shown_method = model.state.method
-        self._method = select("Solver", _METHODS, model.state.method, self._choose_method)
+        self._method = select("Solver", METHODS, model.state.method, self._choose_method)
         self._method.tooltip(
             "Damped least squares has the parameters simulation.ik of the arm's file"
         )

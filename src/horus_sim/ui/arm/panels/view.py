@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from horus_sim.ui.arm.model.address import SHOWN
 from horus_sim.ui.arm.model.arm_model import Changed
 from horus_sim.ui.arm.model.readout import joint_lines, tool_lines
 from horus_sim.ui.arm.panels.slider_row import slider_row
@@ -17,15 +18,6 @@ from horus_sim.ui.kit.fields import fixed
 if TYPE_CHECKING:
     from horus_sim.ui.arm.model.arm_model import ArmModel
     from horus_sim.ui.arm.model.moving_arm import ArmState
-
-_SHOWN = {
-    "arcs": ("Joint ranges", "data_usage"),
-    "frames": ("Frames", "3d_rotation"),
-    "target": ("Target", "gps_fixed"),
-    "path": ("Path of the tool", "timeline"),
-    "cloud": ("Workspace", "blur_on"),
-    "ellipsoid": ("Manipulability", "egg"),
-}
 
 
 def build_turn(model: ArmModel) -> None:
@@ -77,7 +69,7 @@ def build_shown(model: ArmModel) -> None:
             await model.thread.show_cloud()
 
     buttons = {
-        key: mode_button(icon, name, partial(toggle, key)) for key, (name, icon) in _SHOWN.items()
+        key: mode_button(icon, name, partial(toggle, key)) for key, (name, icon) in SHOWN.items()
     }
     paint()
     model.page.every(0.2, cloud)
@@ -94,7 +86,7 @@ def build_readout(model: ArmModel) -> None:
 
     def refresh(state: ArmState) -> None:
         units = model.page.units
-        if changed(id(state.q), state.revision, units.system):
+        if changed(state.q.tobytes(), state.revision, units.system):
             tool.text = tool_lines(state, units)
             joints.text = joint_lines(state, units)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +16,7 @@ class Draft:
     """A text that is not saved.
 
     Attributes:
-        text: As it was typed.
+        text: Text as it was typed.
         base: What the file held when the typing began.
     """
 
@@ -26,10 +25,9 @@ class Draft:
 
 
 class Drafts:
-    """Drafts by path of their file; safe to use from several threads."""
+    """Drafts by path of their file; to be used in the thread of the pages."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._drafts: dict[Path, Draft] = {}
 
     def text(self, path: Path) -> str:
@@ -38,35 +36,30 @@ class Drafts:
         Raises:
             UiError: The file cannot be read.
         """
-        with self._lock:
-            draft = self._drafts.get(path)
+        draft = self._drafts.get(path)
         return read_text(path) if draft is None else draft.text
 
     def set(self, path: Path, text: str) -> None:
-        """Notes what was typed; the same as in the file is no draft."""
+        """Notes what was typed; the same as in the file is not a draft."""
         saved = read_text(path)
-        with self._lock:
-            before = self._drafts.get(path)
-            if text == saved or len(text) > _LONGEST:
-                self._drafts.pop(path, None)
-            else:
-                self._drafts[path] = Draft(text, saved if before is None else before.base)
+        before = self._drafts.get(path)
+        if text == saved or len(text) > _LONGEST:
+            self.drop(path)
+        else:
+            self._drafts[path] = Draft(text, saved if before is None else before.base)
 
     def is_unsaved(self, path: Path) -> bool:
         """Whether there is a draft."""
-        with self._lock:
-            return path in self._drafts
+        return path in self._drafts
 
     def conflict(self, path: Path) -> bool:
         """Whether the file was changed by others since the typing began."""
-        with self._lock:
-            draft = self._drafts.get(path)
+        draft = self._drafts.get(path)
         return draft is not None and read_text(path) != draft.base
 
     def drop(self, path: Path) -> None:
         """Forgets a draft."""
-        with self._lock:
-            self._drafts.pop(path, None)
+        self._drafts.pop(path, None)
 
     def save(self, path: Path, text: str) -> None:
         """Writes a file as a whole, and forgets its draft.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import threading
 from collections import deque
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ class Moment:
     Attributes:
         time: Simulated time [s].
         data: Everything that a replay needs.
-        name: Under which it was kept, or ''.
+        name: Name under which it was kept, or ''.
     """
 
     time: float
@@ -93,8 +92,4 @@ class History:
     def at(self, time: float) -> Moment | None:
         """The one of the slider that is nearest to a time."""
         with self._lock:
-            moments = list(self._recent)
-        if not moments:
-            return None
-        place = bisect.bisect_left([moment.time for moment in moments], time)
-        return min(moments[max(0, place - 1) : place + 1], key=lambda m: abs(m.time - time))
+            return min(self._recent, key=lambda moment: abs(moment.time - time), default=None)

@@ -25,7 +25,8 @@ from horus_sim.ui.runner.model.trace import Trace
 from horus_sim.ui.stream.scene2d import scene_of
 
 if TYPE_CHECKING:
-    from horus_sim.sim2d import Robot, Scenario
+    from horus_sim.sim2d import Scenario
+    from horus_sim.sim2d.engine.robot import Body
 
 _LONGEST_ANSWER = 2000
 _TIMEOUT_S = 4.0
@@ -97,13 +98,11 @@ class OpenScenario:
         folder: str,
         name: str,
         *,
-        seed: int | None = None,
-        top_down: bool = True,
-        ignore_terrain: bool = False,
         controllers: bool = True,
         why: str = "",
+        **options: Any,  # noqa: ANN401 - of the simulator
     ) -> OpenScenario:
-        """Reads a scenario from its folder.
+        """Reads a scenario from its folder; see `OpenScenario`.
 
         Raises:
             HorusError: Its files do not fit.
@@ -111,7 +110,6 @@ class OpenScenario:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             scenario = load_scenario(folder)
-        options = {"seed": seed, "top_down": top_down, "ignore_terrain": ignore_terrain}
         opened = cls(scenario, name, options, controllers=controllers, why=why)
         for warning in caught:
             opened._note(str(warning.message))
@@ -120,7 +118,10 @@ class OpenScenario:
     @property
     def heads(self) -> list[str]:
         """Name of the first body of each robot."""
-        return [next(iter(robot.bodies.values())).name for robot in self.sim.robots.values()]
+        return [head.name for head in self._heads().values()]
+
+    def _heads(self) -> dict[str, Body]:
+        return {name: next(iter(r.bodies.values())) for name, r in self.sim.robots.items()}
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -148,8 +149,8 @@ class OpenScenario:
         Raises:
             Sim2dError: The seed does not fit.
         """
-        self.trace.clear()
-        self.signals.rewind(-1.0)
+        self.trace.rewind()
+        self.signals.rewind()
         error = self.sim.error
         try:
             self.running.reset(seed)
@@ -203,7 +204,7 @@ class OpenScenario:
     def release(self) -> None:
         """Lets go of what was dragged; paths begin anew there."""
         self._dragged = {}
-        self.trace.clear()
+        self.trace.rewind()
         self.trace.add()
 
     def evaluate(self, text: str) -> str:
@@ -276,7 +277,7 @@ class OpenScenario:
             "warnings": [(warning.text, warning.count) for warning in sim.warnings[:20]],
             "contacts": len(sim.contacts),
             "bodies": len(sim.bodies),
-            "robots": {name: [*r.pose, *_velocity(r)] for name, r in sim.robots.items()},
+            "robots": {name: [*b.pose, *b.velocity] for name, b in self._heads().items()},
             "motors": {
                 f"{name}/{motor.name}": [motor.command, motor.omega]
                 for name, robot in sim.robots.items()
@@ -318,8 +319,8 @@ class OpenScenario:
         self._lacks_controllers = False
         self.sim = fresh
         self.running.replace(fresh)
-        self.signals = self.signals.moved_to(fresh)
-        self.trace = self.trace.moved_to(fresh)
+        self.signals.follow(fresh)
+        self.trace.follow(fresh)
         return True
 
     def _look(self) -> dict[str, tuple[int, int]]:
@@ -377,7 +378,3 @@ def error_message(error: ControllerError) -> dict[str, Any]:
         "file": place[1] if place else "",
         "line": int(place[2]) if place else 0,
     }
-
-
-def _velocity(robot: Robot) -> tuple[float, float, float]:
-    return next(iter(robot.bodies.values())).velocity

@@ -26,13 +26,12 @@ class PrintBuffer(io.TextIOBase):
     def write(self, text: str) -> int:
         """Adds text; lines end with newlines, or when they become too long."""
         with self._lock:
-            first, *rest = text.split("\n")
-            self._open += first[:_LONGEST_LINE]
-            for part in rest:
-                self._close_line()
-                self._open = part[:_LONGEST_LINE]
+            *lines, self._open = (self._open + text).split("\n")
             if len(self._open) >= _LONGEST_LINE:
-                self._close_line()
+                lines.append(self._open)
+                self._open = ""
+            self._left_out += max(0, len(self._lines) + len(lines) - _MOST_LINES)
+            self._lines.extend(line[:_LONGEST_LINE] for line in lines)
         return len(text)
 
     def take(self) -> tuple[list[str], int]:
@@ -42,9 +41,3 @@ class PrintBuffer(io.TextIOBase):
             self._lines.clear()
             self._left_out = 0
         return lines, left_out
-
-    def _close_line(self) -> None:
-        if len(self._lines) == _MOST_LINES:
-            self._left_out += 1
-        self._lines.append(self._open[:_LONGEST_LINE])
-        self._open = ""

@@ -261,18 +261,16 @@ class SimulatingProcess:
             # Nothing will change for a while: all is told as it is now.
             self._due.clear()
         if self._is_due("frame"):
-            self._sender.send({"kind": "frame"}, self._frame(scenario))
+            sim, revision = scenario.sim, scenario.revision
+            poses = sim.states()[scenario.moving, :3]
+            frame = frame_2d(poses, sim.raw_readings(), sim.wheels(), revision, sim.time)
+            self._sender.send({"kind": "frame"}, frame)
         if scenario.trace.has_changed and self._is_due("trace"):
             self._sender.send({"kind": "trace"}, scenario.trace.frame(scenario.revision))
         if self._is_due("plot"):
             self._sender.send({"kind": "plot"}, scenario.signals.plot(f"{self._channel}_plot"))
         if self._is_due("status"):
             self._send_status(scenario, loop)
-
-    def _frame(self, scenario: OpenScenario) -> bytes:
-        sim = scenario.sim
-        poses = sim.states()[scenario.moving, :3]
-        return frame_2d(poses, sim.raw_readings(), sim.wheels(), scenario.revision, sim.time)
 
     def _send_status(self, scenario: OpenScenario, loop: Loop[Simulator]) -> None:
         running, measured, joined = loop.running, loop.status, self._joined

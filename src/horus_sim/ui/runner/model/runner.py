@@ -117,7 +117,7 @@ class Runner:
         Args:
             do: Name of the order.
             data: Bytes that go with it.
-            arguments: Of the order.
+            arguments: Arguments of the order.
 
         Returns:
             Its result, or a UiError with what went wrong.

@@ -74,6 +74,13 @@ class RunnerModel:
                 callback()
             self.page.address.set(**self.runner.address.query)
 
+    def show_error(self) -> None:
+        """Shows the line of a controller that holds the run up."""
+        error = self.runner.status.error or {}
+        self.tabs.set_value("Code")
+        if error.get("line"):
+            self.reveal(error["file"], error["line"])
+
     def select(self, ident: str) -> None:
         """Selects a body; '' for none."""
         self.selected = ident

@@ -25,25 +25,23 @@ class Signals:
 
     Args:
         sim: What is recorded; call `add` after each step.
+
+    Attributes:
+        columns: Names of all signals.
         watched: Names of the signals that are plotted.
+        path: The file to which they were last written, or None.
+        logged: Rows that were written to it.
     """
 
-    def __init__(self, sim: Simulator, watched: Sequence[str] = ()) -> None:
-        self._sim = sim
-        self._recorder = Recorder(sim)
+    def __init__(self, sim: Simulator) -> None:
+        self.follow(sim)
         self.columns = self._recorder.columns
-        self._rows: deque[tuple[float, list[float]]] = deque()
-        self._plotted: list[str] = []
+        self.watched = self._usual()
+        self._rows: deque[list[float]] = deque()
         self._file: TextIO | None = None
         self._last_s = -_WINDOW_S
         self.path: Path | None = None
         self.logged = 0
-        self.watch([name for name in watched if name in self.columns] or self._usual())
-
-    @property
-    def watched(self) -> list[str]:
-        """Names of the signals that are plotted."""
-        return self._plotted
 
     def watch(self, names: Sequence[str]) -> None:
         """Chooses what is plotted.
@@ -56,7 +54,7 @@ class Signals:
                 raise UiError(f"there is no signal '{name}'; choose one of the list")
         if len(names) > _MOST_PLOTTED:
             raise UiError(f"{len(names)} signals are too many for a plot; choose {_MOST_PLOTTED}")
-        self._plotted = list(names)
+        self.watched = list(names)
 
     def add(self) -> None:
         """Takes what is now."""
@@ -70,32 +68,30 @@ class Signals:
             self.logged += 1
         if is_sample:
             self._last_s = row[0]
-            self._rows.append((row[0], row))
-            while self._rows and self._rows[0][0] < row[0] - _WINDOW_S:
+            self._rows.append(row)
+            while self._rows[0][0] < row[0] - _WINDOW_S:
                 self._rows.popleft()
 
-    def rewind(self, time_s: float) -> None:
-        """Forgets what came later."""
+    def rewind(self, time_s: float = -1.0) -> None:
+        """Forgets what came later; everything unless a time is given."""
         while self._rows and self._rows[-1][0] > time_s:
             self._rows.pop()
         self._last_s = self._rows[-1][0] if self._rows else -_WINDOW_S
 
-    def moved_to(self, sim: Simulator) -> Signals:
-        """The same, with another simulator of the same scenario."""
-        self._sim = sim
-        self._recorder = Recorder(sim)
-        return self
+    def follow(self, sim: Simulator) -> None:
+        """Goes on with another simulator of the same scenario."""
+        self._sim, self._recorder = sim, Recorder(sim)
 
     def plot(self, channel: str) -> bytes:
         """The last seconds of what is plotted, as JSON for a channel of the stream."""
-        places = [self.columns.index(name) for name in self._plotted]
+        places = [self.columns.index(name) for name in self.watched]
         return json.dumps(
             {
                 "channel": channel,
                 "window": _WINDOW_S,
-                "names": self._plotted,
-                "time": [round(time_s, 4) for time_s, _ in self._rows],
-                "values": [[float(f"{row[k]:.5g}") for _, row in self._rows] for k in places],
+                "names": self.watched,
+                "time": [round(row[0], 4) for row in self._rows],
+                "values": [[float(f"{row[k]:.5g}") for row in self._rows] for k in places],
             }
         ).encode()
 

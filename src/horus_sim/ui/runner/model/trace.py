@@ -24,12 +24,11 @@ class Trace:
     Each has at most 4,000, and fewer where there are many robots: 20,000 for all of them.
 
     Args:
-        sim: Whose robots; call `add` after each step.
+        sim: Simulator of the robots; call `add` after each step.
     """
 
     def __init__(self, sim: Simulator) -> None:
-        self._sim = sim
-        self._bodies = [next(iter(robot.bodies.values())) for robot in sim.robots.values()]
+        self.follow(sim)
         self._paths: list[list[tuple[float, float, float]]] = [[] for _ in self._bodies]
         share = _MOST_POINTS_OF_ALL // max(1, len(self._bodies))
         self._most = max(_LEAST_POINTS, min(_MOST_POINTS, share))
@@ -47,24 +46,17 @@ class Trace:
                 # Every other old point goes; the newest stay dense.
                 path[: self._most // 2] = path[: self._most // 2 : 2]
 
-    def rewind(self, time_s: float) -> None:
-        """Forgets what came later."""
+    def rewind(self, time_s: float = -1.0) -> None:
+        """Forgets what came later; everything unless a time is given."""
         for path in self._paths:
             while path and path[-1][0] > time_s:
                 path.pop()
         self.has_changed = True
 
-    def moved_to(self, sim: Simulator) -> Trace:
-        """The same, with another simulator of the same scenario."""
-        fresh = Trace(sim)
-        fresh._paths = self._paths
-        return fresh
-
-    def clear(self) -> None:
-        """Forgets everything, as when a robot was put elsewhere by hand."""
-        for path in self._paths:
-            path.clear()
-        self.has_changed = True
+    def follow(self, sim: Simulator) -> None:
+        """Goes on with another simulator of the same scenario."""
+        self._sim = sim
+        self._bodies = [next(iter(robot.bodies.values())) for robot in sim.robots.values()]
 
     def frame(self, revision: int) -> bytes:
         """The paths for the stream."""

@@ -24,14 +24,8 @@ def build_banner(model: RunnerModel) -> None:
     async def stop() -> None:
         await run.io_bound(runner.stop_controller)
 
-    def show() -> None:
-        error = runner.status.error or {}
-        model.tabs.set_value("Code")
-        if error.get("line"):
-            model.reveal(error["file"], error["line"])
-
     stuck = _note("bg-negative", "Not responding", "Stop it", stop)
-    held = _note("bg-deep-orange-9", "Held by an error", "Show the error", show)
+    held = _note("bg-deep-orange-9", "Held by an error", "Show the error", model.show_error)
     ended = _note("bg-grey-8", "Stopped", "Start it again", ui.navigate.reload)
 
     def refresh() -> None:

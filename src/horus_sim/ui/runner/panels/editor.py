@@ -65,7 +65,7 @@ class Editor:
             )
             self._problem.style("white-space:pre-wrap;max-height:6em;overflow:auto")
             self._problem.props('role="alert" aria-label="Controller error"')
-            self._problem.on("click", self._show_problem)
+            self._problem.on("click", model.show_error)
             self._code = ui.codemirror(
                 "",
                 language="Python",
@@ -99,8 +99,11 @@ class Editor:
         for robot, path in self._files.items():
             if path.name == Path(file).name:
                 self._robot.value = robot
-        if 1 <= line <= self._code.value.count("\n") + 1:
+        if self._has(line):
             self._code.reveal_line(line)
+
+    def _has(self, line: int) -> bool:
+        return 1 <= line <= self._code.value.count("\n") + 1
 
     def _choose(self) -> None:
         self._path = self._files.get(self._robot.value or "")
@@ -234,26 +237,18 @@ class Editor:
     def _mark(self) -> None:
         """The error in words, and at its line."""
         error = self._runner.status.error or {}
-        robot = error.get("robot", "")
-        mine = not error or self._files.get(robot) == self._path
-        line = error.get("line", 0) if mine else 0
-        text = error.get("text", "")
-        marked = (robot, line, text)
-        if marked == self._marked:
+        robot, text, line = error.get("robot", ""), error.get("text", ""), error.get("line", 0)
+        if self._files.get(robot) != self._path:
+            line = 0
+        if (robot, line, text) == self._marked:
             return
-        self._marked = marked
+        self._marked = (robot, line, text)
         self._problem.text = f"{robot}: {text}" if text else ""
         self._problem.set_visibility(bool(text))
-        lines = self._code.value.count("\n") + 1
         spec = {"kind": "line", "line": line, "class": "horus-bad-line"}
-        self._code.decorations = [spec] if 1 <= line <= lines else []
-        if 1 <= line <= lines:
+        self._code.decorations = [spec] if self._has(line) else []
+        if self._has(line):
             self._code.reveal_line(line)
-
-    def _show_problem(self) -> None:
-        error = self._runner.status.error or {}
-        if error.get("line"):
-            self.reveal(error["file"], error["line"])
 
     async def _look_for_dark(self) -> None:
         """Follows what the browser's user prefers."""

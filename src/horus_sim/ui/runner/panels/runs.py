@@ -77,7 +77,9 @@ class RunList:
                 else:
                     ui.link(title, run.address.link)
                 state = ui.label().classes("text-caption horus-number")
-            icon_button("stop", f"Stop {title}", partial(self._runs.leave, run), "Stop this run")
+            stop = icon_button("stop", "Stop", partial(self._runs.leave, run), "Stop this run")
+            # Not as a text of properties: names of folders may have quotes.
+            stop.props["aria-label"] = f"Stop {title}"
         return state
 
 

@@ -12,10 +12,10 @@ from nicegui import ui
 from horus_sim.ui.kit.controls import text_button
 from horus_sim.ui.kit.fields import NumberField, fixed, numbers
 from horus_sim.ui.kit.table import Table
-from horus_sim.ui.shell.units import Units
 
 if TYPE_CHECKING:
     from horus_sim.ui.runner.model.runner_model import RunnerModel
+    from horus_sim.ui.shell.units import Units
 
 _REFRESH_S = 0.2
 _MOST_VALUES = 8
@@ -88,16 +88,14 @@ def _selected(model: RunnerModel) -> None:
                 field.show(value, digits)
             theta.show(math.degrees(about["pose"][2]), 1)
 
-    filled = ""
-    shown = "m"
+    filled, metre = "", 1.0
 
     def follow_units() -> None:
-        nonlocal shown
+        nonlocal metre
         units = model.page.units
-        factor = units.per_metre / Units(shown).per_metre
         for field, axis in ((x, "x"), (y, "y")):
-            field.rescale(f"{axis} [{units.system}]", factor)
-        shown = units.system
+            field.rescale(f"{axis} [{units.system}]", units.per_metre / metre)
+        metre = units.per_metre
         fill()
 
     model.page.on_units(follow_units)
@@ -184,10 +182,8 @@ def _listed(names: list[str]) -> str:
 def _reading(kind: str, values: list[float]) -> str:
     numbers = [fixed(value, 2) for value in values[:_MOST_VALUES]]
     if kind == "imu" and len(values) == len(_IMU):
-        pairs = (
-            f"{name} {value} {unit}" for (name, unit), value in zip(_IMU, numbers, strict=True)
-        )
-        return "\n".join(pairs)
+        named = zip(_IMU, numbers, strict=True)
+        return "\n".join(f"{name} {value} {unit}" for (name, unit), value in named)
     if kind == "encoder":
         return f"{numbers[0]} rad/s, {numbers[-1]} rad"
     rest = len(values) - _MOST_VALUES

@@ -24,9 +24,9 @@ class Picture2d:
 
     Args:
         task: The task, bound to its worlds and reset.
-        name: Of the scene.
+        name: Name of the scene.
         envs: How many environments.
-        number: Frames carry it.
+        number: Number that frames carry.
 
     Attributes:
         size: Side of a tile [m].
@@ -37,10 +37,13 @@ class Picture2d:
         self._task, self._name, self._number = task, name, number
         self._one = scene_of(task.scenario(), task.sim.layout)
         self._goal_radius = float(getattr(task.config, "goal_radius", _GOAL_RADIUS))
-        bounds = self._one["bounds"]
+        if (bounds := self._one["bounds"]) is not None:
+            (x0, y0), (x1, y1) = bounds["low"], bounds["high"]
+            corners = [[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]]
+            wall = {"id": "bounds", "kind": "wall", "width": bounds["width"], "points": corners}
+            self._one["strokes"].append({**wall, "color": _WALL_COLOR})
         points = [point for stroke in self._one["strokes"] for point in stroke["points"]]
         points += [body["pose"][:2] for body in self._one["bodies"]]
-        points += [] if bounds is None else [bounds["low"], bounds["high"]]
         low, high = np.min(points, axis=0), np.max(points, axis=0)
         self._middle = 0.5 * (low + high)
         self.size = tile_size(np.array([low, high]) - self._middle)
@@ -117,8 +120,6 @@ class Picture2d:
             }
             for stroke in one["strokes"]
         ]
-        if one["bounds"] is not None:
-            strokes.append(self._walls(named("bounds"), one["bounds"], shifted))
         devices = []
         for device in one["devices"]:
             item = {**device, "id": named(device["id"]), "body": named(device["body"])}
@@ -132,15 +133,3 @@ class Picture2d:
             for joint in one["joints"]
         ]
         return {"bodies": bodies, "strokes": strokes, "devices": devices, "joints": joints}
-
-    @staticmethod
-    def _walls(ident: str, bounds: Item, shifted: Any) -> Item:  # noqa: ANN401 - of _tile
-        (x0, y0), (x1, y1) = bounds["low"], bounds["high"]
-        corners = [[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]]
-        return {
-            "id": ident,
-            "kind": "wall",
-            "width": bounds["width"],
-            "points": [shifted(corner) for corner in corners],
-            "color": _WALL_COLOR,
-        }

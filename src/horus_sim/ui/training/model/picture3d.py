@@ -25,16 +25,8 @@ _SUN = {
     "diffuse": [0.8, 0.8, 0.8],
     "shadows": True,
 }
-_SHAPES = tuple(
-    int(kind)
-    for kind in (
-        mujoco.mjtGeom.mjGEOM_SPHERE,
-        mujoco.mjtGeom.mjGEOM_CAPSULE,
-        mujoco.mjtGeom.mjGEOM_ELLIPSOID,
-        mujoco.mjtGeom.mjGEOM_CYLINDER,
-        mujoco.mjtGeom.mjGEOM_BOX,
-    )
-)
+# Sphere, capsule, ellipsoid, cylinder and box.
+_SHAPES = range(int(mujoco.mjtGeom.mjGEOM_SPHERE), int(mujoco.mjtGeom.mjGEOM_BOX) + 1)
 _MARKER_RADIUS = 0.05
 _FLAT = 2
 
@@ -44,9 +36,9 @@ class Picture3d:
 
     Args:
         task: The task, bound to its simulations and reset.
-        name: Of the scene.
+        name: Name of the scene.
         envs: How many environments.
-        number: Frames carry it.
+        number: Number that frames carry.
         episodes: Begins other ones with each, to see how much room they take.
 
     Attributes:
@@ -72,7 +64,7 @@ class Picture3d:
         if self._model.nmocap:
             self._mocap = sim.bind("mocap_pos"), sim.bind("mocap_quat")
         # Tasks place shapes such as obstacles in each environment for itself.
-        self._shaped = np.flatnonzero(np.isin(self._model.geom_type, _SHAPES))
+        self._shaped = np.flatnonzero(np.isin(self._model.geom_type, list(_SHAPES)))
         self._simulated = None
         if task.has_picture_model:
             # Those of bodies are drawn as they look.
@@ -152,10 +144,8 @@ class Picture3d:
                 self._shapes[env, :, 3:] = model.geom_size[self._shaped]
         if self._simulated is not None:
             positions, sizes = self._simulated
-            self._shapes[..., :3], self._shapes[..., 3:] = (
-                positions[:, self._shaped],
-                sizes[:, self._shaped],
-            )
+            self._shapes[..., :3] = positions[:, self._shaped]
+            self._shapes[..., 3:] = sizes[:, self._shaped]
 
     def _places(self) -> npt.NDArray[np.floating]:
         """x, y of bodies, shapes of the world and goals, shape (n, 2)."""

@@ -37,7 +37,6 @@ class RolloutStatus:
     Attributes:
         choice: What is shown, or None before the first.
         number: Counts up with everything else that is shown.
-        learned: Name of the task that the policy learned, '' for random actions.
         is_planar: Whether the task is of the 2D simulator.
         head: Id of the robot of a 2D task, behind the number of its environment.
         is_running: Whether time goes on.
@@ -53,7 +52,6 @@ class RolloutStatus:
 
     choice: Choice | None = None
     number: int = 0
-    learned: str = ""
     is_planar: bool = False
     head: str = ""
     is_running: bool = True
@@ -252,7 +250,6 @@ class RolloutThread(OrderThread["RolloutThread"]):
         self._status = RolloutStatus(
             rollout.choice,
             rollout.number,
-            rollout.found.learned,
             rollout.is_planar,
             rollout.picture.head,
             self._is_running,

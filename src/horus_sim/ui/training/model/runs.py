@@ -27,14 +27,14 @@ class Curves:
     Attributes:
         task: Name of the task.
         algorithm: How it learns.
-        steps: Made so far.
+        steps: Steps made so far.
         seconds: Time spent [s].
         is_live: Whether it has written lately.
         is_over: Whether it has written its last policy and picture.
         success: Share of episodes in training that succeeded, with exploration.
         returns: Mean return of episodes in training.
-        evaluated_success: Of the deterministic policy, in evaluations.
-        evaluated_returns: Likewise.
+        evaluated_success: Share of episodes in evaluations that succeeded, without exploration.
+        evaluated_returns: Mean return of episodes in evaluations.
         policies: Files of policies that there are: policy.npz, last_policy.npz.
     """
 

@@ -40,7 +40,7 @@ class Summary:
     Attributes:
         episodes: How many are over in all.
         counted: How many of them the figures are about.
-        successes: Of those counted, or None where the task has no success.
+        successes: How many of those counted, or None where the task has no success.
         mean_return: Mean sum of rewards, or not a number.
         std_return: Its standard deviation.
         mean_steps: Mean length in steps.
@@ -95,9 +95,9 @@ class Tally:
         """Takes a step of all environments in.
 
         Args:
-            rewards: Of the step, shape (num_envs,).
+            rewards: Rewards of the step, shape (num_envs,).
             over: Environments whose episode ended with it.
-            info: As the step gave it, in 'SameStep' mode.
+            info: Information that the step gave, in 'SameStep' mode.
 
         Returns:
             The episodes that ended.
