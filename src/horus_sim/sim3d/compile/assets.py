@@ -11,6 +11,7 @@ import numpy.typing as npt
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import Heightmap, Material, Mesh
 from horus_sim.robots.engine import mujoco
+from horus_sim.robots.mesh.meshes import load_mesh
 from horus_sim.robots.report import NoteKind, Report
 
 _MOST_PIXELS = 1025
@@ -38,7 +39,6 @@ class AssetStore:
         self._meshes: set[str] = set()
         self._files: dict[Mesh, str] = {}
         self._hfields: dict[Heightmap, tuple[str, float]] = {}
-        self._field_count = 0
         self._textures: dict[Path, str | None] = {}
         self._materials: dict[Material, str] = {}
 
@@ -49,20 +49,14 @@ class AssetStore:
             mesh: The file.
             culprit: Who shows it, such as "link 'arm'", for errors and remarks.
         """
-        name = self._files.get(mesh)
-        if name is None:
-            from horus_sim.robots.mesh.meshes import load_mesh
-
+        if mesh not in self._files:
             loaded = load_mesh(mesh, culprit, self.report)
-            name = self.mesh(loaded.vertices, loaded.faces)
-            self._files[mesh] = name
-        return name
+            self._files[mesh] = self.mesh(loaded.vertices, loaded.faces)
+        return self._files[mesh]
 
     def hull_volume(self, mesh: Mesh, culprit: str = "") -> float:
         """Volume [m^3] of the convex hull of a mesh, as MuJoCo weighs it."""
         from scipy.spatial import ConvexHull, QhullError
-
-        from horus_sim.robots.mesh.meshes import load_mesh
 
         loaded = load_mesh(mesh, culprit)
         vertices = np.ascontiguousarray(loaded.vertices, dtype=np.float64)
@@ -101,12 +95,10 @@ class AssetStore:
 
     def heightmap(self, heightmap: Heightmap) -> tuple[str, float]:
         """Name of the height field of an image, and the height of its lowest point [m]."""
-        known = self._hfields.get(heightmap)
-        if known is not None:
-            return known
-        field = self.height_field(_grey_image(heightmap.path), heightmap.size)
-        self._hfields[heightmap] = field
-        return field
+        if heightmap not in self._hfields:
+            grey = _grey_image(heightmap.path)
+            self._hfields[heightmap] = self.height_field(grey, heightmap.size)
+        return self._hfields[heightmap]
 
     def height_field(
         self, grey: npt.NDArray[np.float64], size: tuple[float, float, float]
@@ -122,8 +114,7 @@ class AssetStore:
         # MuJoCo stretches the values it is given from 0 to 1; its first row is at -y.
         span = max((high - low) * height, _THINNEST)
         values = (grey - low) / (high - low) if high > low else np.zeros_like(grey)
-        name = f"hfield_{self._field_count}"
-        self._field_count += 1
+        name = f"hfield_{len(self._spec.hfields)}"
         self._spec.add_hfield(
             name=name,
             nrow=grey.shape[0],

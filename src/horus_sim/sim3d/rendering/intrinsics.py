@@ -73,12 +73,6 @@ class Intrinsics:
         return np.array(((self.fx, 0.0, self.cx), (0.0, self.fy, self.cy), (0.0, 0.0, 1.0)))
 
     @property
-    def fov(self) -> float:
-        """Horizontal field of view without the lens, from edge to edge of the image [rad]."""
-        left, right, _, _ = self.edges
-        return math.atan(-left) + math.atan(right)
-
-    @property
     def edges(self) -> tuple[float, float, float, float]:
         """Left, right, top and bottom edge of the image on the plane z = 1, without the lens."""
         return (

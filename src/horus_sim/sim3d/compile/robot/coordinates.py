@@ -47,7 +47,6 @@ class BuiltRobot:
 
     Attributes:
         name: Name of the robot in its scene.
-        prefix: What stands before the names of all its elements in the MuJoCo model.
         base: Whether the root is held by the world or free.
         root_body: Body of the root link.
         bodies: Body of each link.
@@ -56,7 +55,6 @@ class BuiltRobot:
     """
 
     name: str
-    prefix: str
     base: Base
     root_body: str
     bodies: dict[str, str]

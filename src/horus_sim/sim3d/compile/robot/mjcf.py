@@ -77,7 +77,7 @@ def add_mjcf_robot(
     spherical = {
         joint.name: prefix + joint.name for joint in robot.joints if joint.kind is JointType.BALL
     }
-    return BuiltRobot(name, prefix, base, root_body, bodies, coordinates, spherical)
+    return BuiltRobot(name, base, root_body, bodies, coordinates, spherical)
 
 
 def _take_actuators(child: mujoco.MjSpec) -> set[str]:

@@ -157,7 +157,6 @@ class _RobotBuilder:
         self._remark()
         return BuiltRobot(
             self.name,
-            self.prefix,
             self.base,
             root.name,
             {link: body.name for link, body in self.bodies.items()},
