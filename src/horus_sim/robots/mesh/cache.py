@@ -11,6 +11,7 @@ import contextlib
 import json
 import zipfile
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -57,16 +58,7 @@ def store_entry(key: str, mesh: MeshData, neighbours: Mapping[str, str | None]) 
         "version": _VERSION,
         "neighbours": dict(neighbours),
         "faces_in_file": mesh.faces_in_file,
-        "parts": [
-            {
-                "names": part.names,
-                "start": part.start,
-                "stop": part.stop,
-                "rgba": part.rgba,
-                "texture": None if part.texture is None else str(part.texture),
-            }
-            for part in mesh.parts
-        ],
+        "parts": [asdict(part) for part in mesh.parts],
     }
     arrays = {"vertices": mesh.vertices, "faces": mesh.faces}
     if mesh.texcoords is not None:
@@ -75,7 +67,7 @@ def store_entry(key: str, mesh: MeshData, neighbours: Mapping[str, str | None]) 
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path, sync=False) as stream:
-            encoded = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+            encoded = np.frombuffer(json.dumps(about, default=str).encode(), dtype=np.uint8)
             np.savez(stream, about=encoded, **arrays)
 
 

@@ -15,6 +15,7 @@ from horus_sim.robots.mesh.data import (
     MeshData,
     MeshPart,
     UnreadableMeshError,
+    join_parts,
     merge_vertices,
 )
 from horus_sim.robots.mesh.files import parse_mesh
@@ -105,10 +106,7 @@ def _simplify(data: MeshData, max_faces: int) -> MeshData:
     import fast_simplification
 
     share = max_faces / len(data.faces)
-    vertices: list[np.ndarray] = []
-    faces: list[np.ndarray] = []
-    parts: list[MeshPart] = []
-    first_vertex = first_face = 0
+    pieces: list[MeshData] = []
     for part in data.parts:
         used, numbered = np.unique(data.faces[part.start : part.stop], return_inverse=True)
         points, triangles = data.vertices[used], numbered.reshape(-1, 3).astype(np.int32)
@@ -119,16 +117,8 @@ def _simplify(data: MeshData, max_faces: int) -> MeshData:
                 target_count=max(int(share * len(triangles)), 50),
             )
             points, triangles = simpler[0], simpler[1]
-        vertices.append(np.asarray(points, dtype=np.float32))
-        faces.append(np.asarray(triangles, dtype=np.int32) + np.int32(first_vertex))
-        stop = first_face + len(triangles)
-        parts.append(replace(part, start=first_face, stop=stop, texture=None))
-        first_vertex += len(points)
-        first_face = stop
-    return MeshData(
-        np.concatenate(vertices),
-        np.concatenate(faces),
-        tuple(part for part in parts if part.stop > part.start),
-        None,
-        data.faces_in_file,
-    )
+        if len(triangles) > 0:
+            look = replace(part, texture=None)
+            vertices, faces = np.asarray(points, np.float32), np.asarray(triangles, np.int32)
+            pieces.append(MeshData(vertices, faces, (look,)))
+    return replace(join_parts(pieces), faces_in_file=data.faces_in_file)

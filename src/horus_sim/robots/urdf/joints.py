@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from horus_sim.errors import DescriptionError
 from horus_sim.files.names import did_you_mean
@@ -24,7 +25,7 @@ from horus_sim.robots.urdf.context import (
 )
 from horus_sim.robots.urdf.extensions import Extensions, JointSettings
 from horus_sim.robots.xml import Element
-from horus_sim.robots.xml_values import read_float, read_floats, read_text, shown
+from horus_sim.robots.xml_values import read_float, read_floats, read_text, shown, unit_vector
 
 _TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _AXIAL = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
@@ -60,13 +61,7 @@ def _read_joint(element: Element, name: str, extensions: Extensions, context: Ur
     if rotor is not None and dynamics.armature is None:
         if not 0.0 <= rotor < math.inf:
             raise element.error(f"{culprit}: rotor inertia {rotor:g} must be finite and positive")
-        dynamics = JointDynamics(
-            dynamics.damping,
-            dynamics.friction,
-            rotor,
-            dynamics.stiffness,
-            dynamics.spring_reference,
-        )
+        dynamics = replace(dynamics, armature=rotor)
     return Joint(
         name,
         kind,
@@ -96,16 +91,16 @@ def _read_axis(
     axis = element.find("axis")
     if axis is None or kind in (JointType.FIXED, JointType.FLOATING):
         return (1.0, 0.0, 0.0)
-    x, y, z = read_floats(axis, "xyz", 3, culprit=culprit, default=(1.0, 0.0, 0.0))
-    length = math.hypot(x, y, z)
-    if not 1e-9 < length < 1e9:
+    vector = read_floats(axis, "xyz", 3, culprit=culprit, default=(1.0, 0.0, 0.0))
+    unit = unit_vector(vector)
+    if unit is None:
         raise axis.error(
             f"{culprit}: <axis> xyz = {shown(axis.get('xyz') or '')} gives no direction"
         )
-    if abs(length - 1.0) > 1e-3:
+    if abs(math.hypot(*vector) - 1.0) > 1e-3:
         text = f"the axis {shown(axis.get('xyz') or '')} was brought to unit length"
         context.report.add(NoteKind.REPAIR, culprit, text, axis.line)
-    return (x / length, y / length, z / length)
+    return unit
 
 
 def _read_limit(
@@ -155,23 +150,18 @@ def _read_dynamics(
         dynamics = element.find("joint_properties")
         if dynamics is not None:
             context.substitute(culprit, "<joint_properties> is read as <dynamics>", dynamics)
+    found = JointDynamics(stiffness=spring.stiffness, spring_reference=spring.spring_reference)
     if dynamics is None:
-        return JointDynamics(stiffness=spring.stiffness, spring_reference=spring.spring_reference)
+        return found
     values: dict[str, float] = {}
     for key in ("damping", "friction", "armature"):
-        if dynamics.get(key) is None:
+        if key not in dynamics.attributes:
             continue
         values[key] = read_float(dynamics, key, culprit=culprit)
         if values[key] < 0.0:
             text = shown(dynamics.get(key) or "")
             raise dynamics.error(f"{culprit}: <{dynamics.tag}> {key} = {text} must not be negative")
-    return JointDynamics(
-        values.get("damping", 0.0),
-        values.get("friction", 0.0),
-        values.get("armature"),
-        spring.stiffness,
-        spring.spring_reference,
-    )
+    return replace(found, **values)
 
 
 def _read_safety(element: Element, culprit: str) -> Safety | None:

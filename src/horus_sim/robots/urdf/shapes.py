@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from horus_sim.errors import DescriptionError, MissingResourceError
 from horus_sim.robots.description import (
     Box,
@@ -22,9 +24,18 @@ from horus_sim.robots.mesh.data import MESH_SUFFIXES
 from horus_sim.robots.report import NoteKind
 from horus_sim.robots.urdf.context import UrdfContext, read_origin, require_child
 from horus_sim.robots.xml import Element
-from horus_sim.robots.xml_values import read_float, read_floats, read_text, shown
+from horus_sim.robots.xml_values import read_float, read_floats, read_text, shown, unit_vector
 
-_SHAPES = ("box", "sphere", "cylinder", "capsule", "cone", "ellipsoid", "plane", "mesh")
+_PRIMITIVES: dict[str, tuple[Callable[..., Geometry], tuple[str, ...]]] = {
+    "box": (Box, ("size",)),
+    "sphere": (Sphere, ("radius",)),
+    "cylinder": (Cylinder, ("radius", "length")),
+    "capsule": (Capsule, ("radius", "length")),
+    "cone": (Cone, ("radius", "length")),
+    "ellipsoid": (Ellipsoid, ("radii",)),
+}
+_COUNTS = {"size": 3, "radii": 3}
+_SHAPES = (*_PRIMITIVES, "plane", "mesh")
 
 
 class EmptyShapeError(DescriptionError):
@@ -146,30 +157,20 @@ def _read_geometry(parent: Element, culprit: str, context: UrdfContext) -> Geome
 
 
 def _read_primitive(kind: str, shape: Element, culprit: str) -> Geometry:
-    def size(attribute: str) -> float:
-        return _positive(shape, attribute, 1, culprit)[0]
-
-    if kind == "box":
-        x, y, z = _positive(shape, "size", 3, culprit)
-        return Box((x, y, z))
-    if kind == "sphere":
-        return Sphere(size("radius"))
-    if kind == "cylinder":
-        return Cylinder(size("radius"), size("length"))
-    if kind == "capsule":
-        return Capsule(size("radius"), size("length"))
-    if kind == "cone":
-        return Cone(size("radius"), size("length"))
-    if kind == "ellipsoid":
-        if shape.get("radii") is None:  # Drake's spelling
-            return Ellipsoid((size("a"), size("b"), size("c")))
-        a, b, c = _positive(shape, "radii", 3, culprit)
+    if kind == "plane":
+        normal = unit_vector(
+            read_floats(shape, "normal", 3, culprit=culprit, default=(0.0, 0.0, 1.0))
+        )
+        if normal is None:
+            text = shown(shape.get("normal") or "")
+            raise shape.error(f"{culprit}: <plane> normal = {text} is zero")
+        return Plane(normal)
+    if kind == "ellipsoid" and shape.get("radii") is None:  # Drake's spelling
+        a, b, c = (_positive(shape, axis, 1, culprit)[0] for axis in "abc")
         return Ellipsoid((a, b, c))
-    x, y, z = read_floats(shape, "normal", 3, culprit=culprit, default=(0.0, 0.0, 1.0))
-    length = (x * x + y * y + z * z) ** 0.5
-    if not 1e-9 < length < 1e9:
-        raise shape.error(f"{culprit}: <plane> normal = {shown(shape.get('normal') or '')} is zero")
-    return Plane((x / length, y / length, z / length))
+    make, attributes = _PRIMITIVES[kind]
+    sizes = [_positive(shape, name, _COUNTS.get(name, 1), culprit) for name in attributes]
+    return make(*(size if len(size) == 3 else size[0] for size in sizes))
 
 
 def _positive(shape: Element, attribute: str, count: int, culprit: str) -> tuple[float, ...]:

@@ -1,13 +1,13 @@
 """URDF from any description, whatever format it came from.
 
-Joints that URDF does not have become chains, see `urdf_chains`. Capsules, cones, ellipsoids and
+Joints that URDF does not have become chains, see `chains`. Capsules, cones, ellipsoids and
 planes are written as elements that other readers may not know.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -175,18 +175,8 @@ def _shape(tag: str, shape: Visual | Collision, T: Transform, mesh_uri: MeshUri)
 
 def _geometry(geometry: Geometry, mesh_uri: MeshUri) -> str:
     match geometry:
-        case Box(size):
-            return f"<box{_attributes(size=size)}/>"
-        case Sphere(radius):
-            return f"<sphere{_attributes(radius=radius)}/>"
-        case Cylinder(radius, length):
-            return f"<cylinder{_attributes(radius=radius, length=length)}/>"
-        case Capsule(radius, length):
-            return f"<capsule{_attributes(radius=radius, length=length)}/>"
-        case Cone(radius, length):
-            return f"<cone{_attributes(radius=radius, length=length)}/>"
-        case Ellipsoid(radii):
-            return f"<ellipsoid{_attributes(radii=radii)}/>"
+        case Box() | Sphere() | Cylinder() | Capsule() | Cone() | Ellipsoid():
+            return f"<{type(geometry).__name__.lower()}{_attributes(**asdict(geometry))}/>"
         case Plane(normal):
             return f"<plane{_attributes(normal=normal)}/>"
         case Mesh():
