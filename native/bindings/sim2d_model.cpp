@@ -1,6 +1,8 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 
 #include "sim2d_bindings.hpp"
@@ -70,13 +72,14 @@ void bind_sim2d_model(nb::module_& m) {
       .def(nb::init<>())
       .def("set_solver", [](PyModel& self, const SolverConfig& solver) { open(self).solver = solver; })
       .def("set_gravity", [](PyModel& self, double x, double y) { open(self).gravity = {x, y}; })
-      .def("add_circle",
-           [](PyModel& self, const BodyDef& body, double radius) { return open(self).add_circle(body, radius); })
-      .def("add_polygon",
-           [](PyModel& self, const BodyDef& body, const std::vector<Vec2>& points) {
-             if (points.size() < 3) throw nb::value_error("a polygon needs three points");
-             return open(self).add_polygon(body, points);
-           })
+      .def(
+          "add_body",
+          [](PyModel& self, const BodyDef& body, const std::vector<Vec2>& points, std::optional<double> radius) {
+            if (radius) return open(self).add_circle(body, *radius);
+            if (points.size() < 3) throw nb::value_error("a polygon needs three points");
+            return open(self).add_polygon(body, points);
+          },
+          nb::arg(), nb::arg(), nb::arg().none(), "A circle where a radius is given, else a polygon.")
       .def("add_joint", add_joint)
       .def("add_wheel", add_wheel)
       .def("add_sensor", add_sensor)

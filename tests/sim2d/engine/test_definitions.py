@@ -59,7 +59,7 @@ def test_solver_has_the_fields_of_its_configuration_and_their_defaults() -> None
 
 def test_parts_of_bodies_that_do_not_exist_are_refused() -> None:
     model = Sim2dModel()
-    model.add_circle(Sim2dBody(), 0.1)
+    model.add_body(Sim2dBody(), (), 0.1)
     joint, wheel, sensor = Sim2dJoint(), Sim2dWheel(), Sim2dSensor()
     joint.child = wheel.body = sensor.body = 1
     adding = (partial(model.add_joint, joint), partial(model.add_wheel, wheel))

@@ -7,6 +7,7 @@ import json
 import math
 import zipfile
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from horus_sim.errors import EditError, HorusError, UiError
 from horus_sim.sim2d import Simulator, load_scenario, scenario_names
 from horus_sim.sim2d.scenario.outline import outline_inertia
+from horus_sim.sim2d.scenario.schema import JointConfig
 from horus_sim.ui.designer.model import clipboard, edits, names
 from horus_sim.ui.designer.model.content import Content, get, put
 from horus_sim.ui.designer.model.document import Document, files_of
@@ -248,6 +250,12 @@ def test_handles_are_where_things_are():
     assert math.dist((handle["x"], handle["y"]), (1.0, 1.0)) == pytest.approx(0.2)
     hinge = handles(load_content("trailer"), ("robots", 0, "joints", 0))
     assert [h["id"] for h in hinge] == ["anchor/both"]
+
+
+def test_the_form_of_a_joint_offers_every_type_of_the_schema():
+    fields = fields_of(load_content("trailer"), ("robots", 0, "joints", 0))
+    (kind,) = (field for field in fields if field.place[-1] == "type")
+    assert kind.choices == get_args(JointConfig.model_fields["type"].annotation)
 
 
 def test_places_that_are_gone_and_values_that_do_not_fit_name_themselves():

@@ -106,7 +106,8 @@ class ControllerSlot:
             ControllerError: It does not take it.
         """
         if self._has_own_state():
-            self._guarded("set_state", self._set_state, state)
+            own = self._guarded("set_state", with_parts, state, self.robot)
+            self._guarded("set_state", self.instance.set_state, own)
             return
         is_module = isinstance(self.instance, types.ModuleType)
         if not isinstance(state, dict) or (is_module and state):
@@ -125,9 +126,6 @@ class ControllerSlot:
 
     def _has_own_state(self) -> bool:
         return hasattr(self.instance, "get_state") and hasattr(self.instance, "set_state")
-
-    def _set_state(self, state: Any) -> None:  # noqa: ANN401
-        self.instance.set_state(with_parts(state, self.robot))
 
     def _copied_state(self) -> Any:  # noqa: ANN401
         state = self.instance.get_state()

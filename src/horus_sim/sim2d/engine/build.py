@@ -84,10 +84,7 @@ def _add_body(
         inertia=body.moment_of_inertia,
         ground_friction=float(material.custom.get("ground_friction", ground)),
     )
-    if body.radius is None:
-        index = model.add_polygon(definition, body.points)
-    else:
-        index = model.add_circle(definition, body.radius)
+    index = model.add_body(definition, body.points, body.radius)
     if "reflect_line" in material.model_fields_set:
         model.add_seen_body(index, material.reflect_line)
     layout.bodies[name] = index

@@ -35,20 +35,16 @@ class Frames:
     """
 
     def __init__(self, layout: Layout) -> None:
-        self.moving: dict[str, int] = {}
-        self.still: dict[str, int] = {}
-        for name, index in layout.bodies.items():
-            (self.moving if layout.configs[index].can_move else self.still)[name] = index
+        bodies, configs = layout.bodies.items(), layout.configs
+        self.moving = {name: k for name, k in bodies if configs[k].can_move}
+        self.still = {name: k for name, k in bodies if not configs[k].can_move}
         self.sensors = {
             name: f"{name}_sensor" if name in layout.bodies else name for name in layout.sensors
         }
-        self.mounts = {
-            self.sensors[name]: (
-                f"{slot.robot}/{slot.config.body}",
-                planar(*slot.config.mount_pose),
-            )
-            for name, slot in layout.sensors.items()
-        }
+        self.mounts: dict[str, tuple[str, Transform]] = {}
+        for name, slot in layout.sensors.items():
+            T_body_sensor = planar(*slot.config.mount_pose)
+            self.mounts[self.sensors[name]] = f"{slot.robot}/{slot.config.body}", T_body_sensor
 
 
 def placed(

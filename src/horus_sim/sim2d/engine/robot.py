@@ -136,9 +136,8 @@ class DifferentialDrive(Handle):
     def drive(self, speed: float, turn: float) -> None:
         """Forward speed [m/s] and yaw rate [rad/s]; the wheels stop at their largest speed."""
         half = 0.5 * self.track * turn
-        left, right = speed - half, speed + half
-        self.left.command = left / (self.left.radius * self.left.max_omega)
-        self.right.command = right / (self.right.radius * self.right.max_omega)
+        for motor, along in ((self.left, speed - half), (self.right, speed + half)):
+            motor.command = along / (motor.radius * motor.max_omega)
 
 
 class Robot(Handle):

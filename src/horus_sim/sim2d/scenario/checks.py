@@ -53,9 +53,9 @@ def world_problems(world: WorldConfig) -> Iterator[Problem]:
             yield (*place, "points"), problem
         yield from _not_negative(stroke.metadata, "line_intensity", (*place, "metadata"))
     if world.bounds is not None:
-        low_x, low_y = world.bounds.min_x, world.bounds.min_y
-        for axis, low, high in (("x", low_x, world.bounds.max_x), ("y", low_y, world.bounds.max_y)):
-            if low >= high:
+        for axis in ("x", "y"):
+            low = getattr(world.bounds, f"min_{axis}")
+            if low >= getattr(world.bounds, f"max_{axis}"):
                 yield (
                     ("bounds", f"max_{axis}"),
                     f"max_{axis} must be larger than min_{axis} ({low})",

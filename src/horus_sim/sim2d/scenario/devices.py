@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
+from horus_sim.files.config import Config
 from horus_sim.files.document import Document
 from horus_sim.files.explaining import explain
 from horus_sim.files.names import did_you_mean
@@ -63,7 +64,7 @@ DEFAULT_SENSOR_PRESETS = {
 }
 
 
-class MotorParams(BaseModel):
+class MotorParams(Config):
     """Parameters of a wheel motor.
 
     Attributes:
@@ -87,8 +88,6 @@ class MotorParams(BaseModel):
             squared.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     preset: str = "wheel_small"
     max_force: Force = 2.0
     mu_long: Coefficient | None = None
@@ -111,7 +110,7 @@ class MotorParams(BaseModel):
         return self.max_wheel_omega / self.gear_ratio if self.detailed else self.max_wheel_omega
 
 
-class SensorParams(BaseModel):
+class SensorParams(Config):
     """Parameters of a sensor; what a kind does not use is ignored.
 
     Attributes:
@@ -125,8 +124,6 @@ class SensorParams(BaseModel):
         max_range: Distance: farthest reading [m], and that where nothing is; it has no noise then.
         motor: Encoder: name of its motor; None for the nearest one on the same body.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     preset: str | None = None
     noise: Coefficient = 0.0

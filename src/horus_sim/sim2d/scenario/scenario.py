@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -163,17 +164,15 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
     for index, entry in enumerate(config.robots):
         path = folder / entry.ref
         ident = entry.id or (path.stem if path.parent == folder else path.parent.name)
-        problems: list[tuple[str, str]] = []
+        key, problem = "id", ""
         if not path.is_file():
-            problems.append(
-                ("ref", f"there is no file '{entry.ref}' in {folder}; correct the path")
-            )
-        if any(spec.id == ident for spec in specs):
-            problems.append(("id", f"two robots have the id '{ident}'; give each its own"))
-        if "/" in ident:
+            key, problem = "ref", f"there is no file '{entry.ref}' in {folder}; correct the path"
+        elif any(spec.id == ident for spec in specs):
+            problem = f"two robots have the id '{ident}'; give each its own"
+        elif "/" in ident:
             problem = f"the id '{ident}' has a '/', which parts robots from bodies; leave it out"
-            problems.append(("id", problem))
-        refuse(((("robots", index, key), problem) for key, problem in problems), written)
+        if problem:
+            refuse([(("robots", index, key), problem)], written)
         robot = parse(read_file(path), RobotConfig, robot_problems, robot_doubts)
         specs.append(RobotSpec(ident, robot, entry, path.parent))
     refuse(shared_name_problems(world, [spec.id for spec in specs]), world_file)
@@ -216,11 +215,9 @@ def save_scenario(scenario: Scenario, folder: str | Path) -> Scenario:
 def _inside(folder: Path, name: str, otherwise: str, taken: set[str]) -> str:
     """The name if it is one inside the folder, else another one that is not taken."""
     if not (folder / name).resolve().is_relative_to(folder.resolve()):
-        stem, number = otherwise.removesuffix(".json"), 1
-        name = otherwise
-        while name in taken:
-            number += 1
-            name = f"{stem}_{number}.json"
+        stem = otherwise.removesuffix(".json")
+        others = (f"{stem}_{number}.json" for number in itertools.count(2))
+        name = next(n for n in itertools.chain([otherwise], others) if n not in taken)
     taken.add(name)
     return name
 

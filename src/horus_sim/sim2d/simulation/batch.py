@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import ValidationError, field_validator
 
 from horus_sim._native import Sim2dBatch
 from horus_sim.errors import BatchError, SnapshotError
-from horus_sim.files.config import Finite, NotNegative, Positive
+from horus_sim.files.config import Config, Finite, NotNegative, Positive
 from horus_sim.files.document import Document
 from horus_sim.files.explaining import explain
 from horus_sim.sim2d.engine.build import build_model
@@ -25,7 +25,7 @@ from horus_sim.sim2d.simulation.snapshot import Snapshot, names_of, sealed_world
 Floats = npt.NDArray[np.float64]
 
 
-class Randomization(BaseModel):
+class Randomization(Config):
     """What differs between worlds, drawn anew at each reset; factors scale the nominal values.
 
     Raises:
@@ -40,8 +40,6 @@ class Randomization(BaseModel):
         y: Shifts along y [m].
         theta: Turns of the robots' start [rad].
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     mass: tuple[Positive, Positive] = (1.0, 1.0)
     friction: tuple[NotNegative, NotNegative] = (1.0, 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Container
 from pathlib import Path
@@ -174,10 +175,7 @@ class Simulator:
     def contacts(self) -> list[Contact]:
         """What touched in the last step."""
         names = list(self.layout.bodies)
-        return [
-            Contact(names[a], names[b], point, normal, separation, impulse)
-            for a, b, point, normal, separation, impulse in self._world.contacts()
-        ]
+        return [Contact(names[c[0]], names[c[1]], *c[2:]) for c in self._world.contacts()]
 
     @property
     def warnings(self) -> list[SimWarning]:
@@ -269,10 +267,14 @@ class Simulator:
         self._paused = False
         self.error = None
 
-    def reload_controllers(self) -> None:
-        """Loads the controllers whose files changed, at once; running ones do so by themselves."""
+    def reload_controllers(self, *, now: bool = True) -> None:
+        """Loads the controllers whose files changed; running ones do so by themselves.
+
+        Args:
+            now: Whether the files are looked at even if they were a moment ago.
+        """
         for slot in self._controllers:
-            if slot.reload_if_changed(now=True):
+            if slot.reload_if_changed(now=now):
                 self.error = None
 
     def world_state(self) -> bytes:
@@ -302,17 +304,13 @@ class Simulator:
                 "the snapshot does not belong to this world; it can be applied to a simulator of "
                 "the same scenario and the same version"
             )
-        restored: list[ControllerSlot] = []
-        try:
+        with contextlib.ExitStack() as undoing:
+            undoing.callback(self._world.load, before)
             for slot in self._controllers:
                 if slot.robot.id in snapshot.controllers:
                     slot.restore(snapshot.controllers[slot.robot.id])
-                    restored.append(slot)
-        except ControllerError:
-            self._world.load(before)
-            for slot in restored:
-                slot.restore(remembered[slot.robot.id])
-            raise
+                    undoing.callback(slot.restore, remembered[slot.robot.id])
+            undoing.pop_all()
         self.jumps += 1
         self._publish()
 
@@ -374,9 +372,7 @@ class Simulator:
 
     def _run_controllers(self, dt: float) -> bool:
         try:
-            for slot in self._controllers:
-                if slot.reload_if_changed():
-                    self.error = None
+            self.reload_controllers(now=False)
             if self.paused:
                 return False
             self._world.sense()

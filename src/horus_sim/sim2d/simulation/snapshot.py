@@ -113,8 +113,9 @@ class Snapshot:
         try:
             content = encode({"world": self.world, "controllers": dict(self.controllers)})
         except NotPlain as error:
+            place = error.place.replace("['controllers']", ".controllers", 1)
             raise SnapshotError(
-                f"the snapshot cannot be kept as plain data: snapshot{_attribute(error.place)} is "
+                f"the snapshot cannot be kept as plain data: snapshot{place} is "
                 f"{error.what}, and plain data are {KINDS}; give the controller get_state and "
                 "set_state that return and take such data"
             ) from None
@@ -182,8 +183,3 @@ def sealed_world(
     """
     head = _HEAD.pack(time, steps, len(states), len(names))
     return seal(head + names + states.tobytes() + content, _WORLD_MARK, _WORLD_VERSION)
-
-
-def _attribute(place: str) -> str:
-    """A place in what is saved, as an attribute of the snapshot: ``.controllers['robot']``."""
-    return place.replace("['controllers']", ".controllers", 1).replace("['world']", ".world", 1)

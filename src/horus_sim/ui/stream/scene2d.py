@@ -46,11 +46,9 @@ def world_items(world: WorldConfig, naming: Naming | None = None) -> Item:
     """
     name_it = naming or _world_id
     bodies = []
-    for key in ("terrain", "shape_objects", "custom_objects"):
-        for k, item in enumerate(getattr(world, key)):
-            is_patch = item.body.material.custom.get("line_intensity") is not None
-            kind: BodyKind = "patch" if is_patch else "object"
-            bodies.append(name_it(key, k, item.name) | _body(item.body, item.body.pose, kind))
+    for (key, k), item in world.placed_bodies():
+        kind: BodyKind = "object" if item.body.material.line_intensity is None else "patch"
+        bodies.append(name_it(key, k, item.name) | _body(item.body, item.body.pose, kind))
     strokes = [
         {
             **name_it("drawings", k, f"{stroke.kind} {k + 1}"),
