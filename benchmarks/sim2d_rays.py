@@ -36,7 +36,7 @@ def _ends() -> list[tuple[float, float]]:
 
 
 def _our_batch(scene: Scene, *, has_sensor: bool) -> BatchSimulator:
-    params = {"count": RAYS, "fov": FOV_RAD, "max_range": RANGE_M, "noise": 0.0, "rate": 0.0}
+    params = {"count": RAYS, "fov": FOV_RAD, "range_max": RANGE_M, "noise": 0.0, "rate_hz": 0.0}
     eye = {"name": "eye", "type": "distance", "body": "seer", "params": params}
     robot = RobotConfig.model_validate(
         {"bodies": [{"name": "seer", "radius": 0.01}], "sensors": [eye] if has_sensor else []}

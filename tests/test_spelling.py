@@ -12,6 +12,8 @@ from typing import Any
 import pydantic
 import pytest
 
+from horus_sim.rl.training.evaluation import UNSEEN_SEED
+
 PACKAGES = (
     "arm",
     "coords",
@@ -65,6 +67,10 @@ WRITTEN_ELSEWHERE = {
     "theta_offset_rad",
     "tolerance_m",
     ("Range", "field_of_view"),
+    # All angles in files of the 2D simulator are in radians.
+    ("SensorParams", "fov"),
+    # A conversion names both units.
+    "to_ns",
 }
 
 
@@ -115,7 +121,7 @@ def test_no_other_spelling():
     wrong = set()
     for where, word in words():
         of_class = next((part for part in where.split(".") if part[:1].isupper()), "")
-        if word in WRITTEN_ELSEWHERE or (of_class, word) in WRITTEN_ELSEWHERE:
+        if {word, where.rpartition(".")[2], (of_class, word)} & WRITTEN_ELSEWHERE:
             continue
         if word in OTHER_SPELLINGS:
             wrong.add(f"{where}: '{word}' is spelled '{OTHER_SPELLINGS[word]}'")
@@ -127,8 +133,9 @@ def test_no_other_spelling():
 @pytest.mark.parametrize(
     ("name", "defaults"),
     [
-        # None keeps the earlier seed, or takes the one that a scenario states.
-        ("seed", {0, None}),
+        # None keeps the earlier seed, or takes the one that a scenario states; evaluations begin
+        # far from the episodes of a training.
+        ("seed", {0, None, UNSEEN_SEED}),
         ("threads", {0}),
     ],
 )

@@ -178,11 +178,11 @@ struct SensorDef {
   int count = 1;
   // Line: distance between points along y [m]; distance: angle between rays [rad].
   double spacing = 0.0;
-  double max_range = 1.5;
+  double range_max = 1.5;
   double signal = 1.0;
   double noise = 0.0;
   // Readings a second; 0 for every step.
-  double rate = 0.0;
+  double rate_hz = 0.0;
   // Place in the array of readings.
   int first = 0;
   int width = 0;
@@ -194,10 +194,10 @@ struct SensorDef {
     visit("mount_pose", &SensorDef::mount);
     visit("count", &SensorDef::count);
     visit("spacing", &SensorDef::spacing);
-    visit("max_range", &SensorDef::max_range);
+    visit("range_max", &SensorDef::range_max);
     visit("signal", &SensorDef::signal);
     visit("noise", &SensorDef::noise);
-    visit("rate", &SensorDef::rate);
+    visit("rate_hz", &SensorDef::rate_hz);
   }
 };
 

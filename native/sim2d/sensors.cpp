@@ -51,8 +51,8 @@ void World::sense() {
     const SensorDef& sensor = model_->sensors[i];
     SensorState& state = sensors[i];
     if (time + kEarly < state.next_time) continue;
-    if (sensor.rate > 0.0) {
-      state.next_time += 1.0 / sensor.rate;
+    if (sensor.rate_hz > 0.0) {
+      state.next_time += 1.0 / sensor.rate_hz;
       if (state.next_time <= time) state.next_time = time;
     }
     switch (sensor.kind) {
@@ -89,14 +89,14 @@ void World::sense_distance(const SensorDef& sensor, SensorState& state) {
   const double first = body.angle + sensor.mount.theta - 0.5 * (sensor.count - 1) * sensor.spacing;
   Vec2 direction = {std::cos(first), std::sin(first)};
   for (int k = 0; k < sensor.count; ++k) {
-    const RayHit hit = cast(origin, direction, sensor.max_range, sensor.body);
+    const RayHit hit = cast(origin, direction, sensor.range_max, sensor.body);
     // Where there is no echo, noise changes nothing.
     distances[k] = hit.body < 0 ? std::numeric_limits<double>::infinity() : hit.distance;
     reflected[k] = hit.body < 0 ? 0.0 : model_->bodies[hit.body].reflect_distance;
     direction = rotate(turn_c, turn_s, direction);
   }
   add_noise(distances, sensor.count, noise_scale * sensor.noise, state.random);
-  for (int k = 0; k < sensor.count; ++k) distances[k] = std::clamp(distances[k], 0.0, sensor.max_range);
+  for (int k = 0; k < sensor.count; ++k) distances[k] = std::clamp(distances[k], 0.0, sensor.range_max);
 }
 
 // ax, ay [m/s^2] and yaw rate [rad/s], then vx, vy [m/s], all in the sensor's frame. An accelerometer feels what holds it

@@ -27,7 +27,7 @@ void crowded(Scene& scene) {
     sensor.count = 5;
     sensor.spacing = 0.02;
     sensor.noise = 0.01;
-    sensor.rate = 50.0;
+    sensor.rate_hz = 50.0;
     scene.model->add_sensor(sensor);
   }
 }

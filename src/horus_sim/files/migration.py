@@ -55,7 +55,6 @@ RENAMED = (
     Renamed(("sensors",), "rpy", "pose.rpy_deg", _degrees),
     # Sensors of 2D robots.
     Renamed(("sensors", "params"), "max_range", "range_max"),
-    Renamed(("sensors", "params"), "fov", "fov_deg", _degrees),
     Renamed(("sensors", "params"), "rate", "rate_hz"),
     # Tasks of reinforcement learning.
     Renamed((), "episode_seconds", "episode_duration"),

@@ -28,7 +28,7 @@ from stable_baselines3.common.vec_env import (  # pyright: ignore[reportMissingI
 from horus_sim.rl.adapters.sb3 import Sb3VecEnv, make_sb3
 from horus_sim.robots.engine import mujoco
 
-from ..pendulum import XML, Pendulum  # noqa: TID252 - beside this folder
+from ..pendulum import XML, Pendulum
 
 SHORT: dict[str, Any] = {"episode_duration": 1.0}
 

@@ -13,7 +13,7 @@ from horus_sim.rl import Observation, Reward, TaskConfig, Termination
 from horus_sim.rl.tasks.navigation2d import Navigation2D, Navigation2DConfig
 from horus_sim.robots.engine import mujoco
 
-from ..pendulum import XML, Pendulum  # noqa: TID252 - beside this folder
+from ..pendulum import XML, Pendulum
 
 NO_FUNCTION: Any = None
 ONE: Any = lambda: np.float64(1.0)  # noqa: E731 - a number where an array is asked for

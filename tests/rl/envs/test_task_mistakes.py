@@ -13,7 +13,7 @@ from horus_sim.rl import Observation, Reward, Termination
 from horus_sim.rl.tasks.navigation2d import Navigation2D, Navigation2DConfig
 from horus_sim.robots.engine import mujoco
 
-from ..pendulum import XML, Pendulum  # noqa: TID252 - beside this folder
+from ..pendulum import XML, Pendulum
 
 ZERO = np.zeros((3, 1), np.float32)
 

@@ -12,7 +12,7 @@ import horus_sim.rl as rl
 from horus_sim.errors import TaskError
 from horus_sim.rl.wrappers import NamedObservations
 
-from ..pendulum import Pendulum  # noqa: TID252 - beside this folder
+from ..pendulum import Pendulum
 
 LOOKS: dict[str, Any] = {
     "sun": {"kind": "light", "brightness": [0.5, 1.5], "shift": [-0.5, 0.5]},

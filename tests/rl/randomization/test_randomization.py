@@ -11,7 +11,7 @@ import horus_sim.rl as rl
 from horus_sim.errors import TaskError
 from horus_sim.robots.engine import mujoco
 
-from ..pendulum import XML, Pendulum  # noqa: TID252 - beside this folder
+from ..pendulum import XML, Pendulum
 
 PHYSICS: dict[str, Any] = {
     "weight": {"kind": "mass", "scale": [0.5, 1.5]},

@@ -11,7 +11,7 @@ import pytest
 import horus_sim.rl as rl
 from horus_sim.errors import TaskError
 
-from ..pendulum import Pendulum  # noqa: TID252 - beside this folder
+from ..pendulum import Pendulum
 
 pytestmark = pytest.mark.usefixtures("restored_tasks")
 

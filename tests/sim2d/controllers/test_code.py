@@ -9,7 +9,7 @@ import pytest
 from horus_sim.errors import ControllerError
 from horus_sim.sim2d import Simulator, Snapshot
 
-from ..makers import write  # noqa: TID252 - beside this folder
+from ..makers import write
 
 
 def code(step, head=""):

@@ -13,7 +13,7 @@ import pytest
 from horus_sim.errors import ControllerError, Sim2dError, UnknownPartError
 from horus_sim.sim2d import Simulator, Snapshot
 
-from ..makers import scenario, write  # noqa: TID252 - beside this folder
+from ..makers import scenario, write
 
 COUNTER = """
 class Controller:

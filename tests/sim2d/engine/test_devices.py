@@ -11,7 +11,7 @@ from horus_sim.hub import TFListener, connect
 from horus_sim.sim2d import Simulator
 from horus_sim.sim2d.pose import compose
 
-from ..makers import body, scenario  # noqa: TID252 - beside this folder
+from ..makers import body, scenario
 
 QUIET = {"preset": "ideal"}
 
@@ -66,7 +66,7 @@ def test_lidar_rays_hit_a_box_from_inside_as_geometry_says():
     rays = 24
     world = {"bounds": {"min_x": -1, "min_y": -1, "max_x": 1, "max_y": 1}}
     lidar = sensor(
-        "lidar", "distance", count=rays, fov=2 * math.pi * (rays - 1) / rays, max_range=3.0
+        "lidar", "distance", count=rays, fov=2 * math.pi * (rays - 1) / rays, range_max=3.0
     )
     readings = sensed(Simulator(scenario(world, sensors=[lidar])))
     angles = np.linspace(-math.pi * 23 / 24, math.pi * 23 / 24, rays)
@@ -176,7 +176,9 @@ def test_distance_has_noise_where_there_is_an_echo():
 
 
 def test_noise_has_its_deviation_and_rate():
-    sim = Simulator(scenario(sensors=[sensor("line", "line_array", count=5, noise=0.1, rate=60.0)]))
+    sim = Simulator(
+        scenario(sensors=[sensor("line", "line_array", count=5, noise=0.1, rate_hz=60.0)])
+    )
     values = []
     for _ in range(2000):
         sim.step()

@@ -11,7 +11,7 @@ import pytest
 from horus_sim.sim2d import Scenario, Simulator, WorldConfig
 from horus_sim.sim2d.scenario.schema import RobotConfig
 
-from ..makers import body, scenario  # noqa: TID252 - beside this folder
+from ..makers import body, scenario
 
 MU = 0.3
 G = 9.81

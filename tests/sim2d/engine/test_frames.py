@@ -7,7 +7,7 @@ import pytest
 from horus_sim.hub import TFListener, connect
 from horus_sim.sim2d import Simulator
 
-from ..makers import body, robot_values, scenario  # noqa: TID252 - beside this folder
+from ..makers import body, robot_values, scenario
 
 
 def sensor(name, on="chassis", **values):

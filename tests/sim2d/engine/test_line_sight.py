@@ -8,7 +8,7 @@ import pytest
 from horus_sim.errors import SnapshotError
 from horus_sim.sim2d import Simulator
 
-from ..makers import body, robot_values, scenario  # noqa: TID252 - beside this folder
+from ..makers import body, robot_values, scenario
 
 MARK = {"points": [[-1, 0], [1, 0]], "thickness": 0.1}
 RAY = {"name": "ray", "type": "line_array", "body": "chassis", "mount_pose": [0.5, 0, 0],

@@ -12,7 +12,7 @@ from horus_sim.errors import BodyStateError, Sim2dError
 from horus_sim.sim2d import BatchSimulator, Scenario, Simulator, SolverConfig, WorldConfig
 from horus_sim.sim2d.scenario.schema import RobotConfig
 
-from ..makers import body, crowded, scenario  # noqa: TID252 - beside this folder
+from ..makers import body, crowded, scenario
 
 
 def passive(bodies, joints=(), gravity=(0, 0), solver=None, world=None):

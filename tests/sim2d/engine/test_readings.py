@@ -8,7 +8,7 @@ import pytest
 from horus_sim.errors import UnknownPartError
 from horus_sim.sim2d import BatchSimulator, ImuReading, Reading, Simulator
 
-from ..makers import body, crowded, robot_values, scenario  # noqa: TID252 - beside this folder
+from ..makers import body, crowded, robot_values, scenario
 
 EVERY_KIND = [
     *robot_values()["sensors"],
@@ -20,7 +20,7 @@ BOX = {"shape_objects": [{"name": "box", "body": body("box", pose=[0.6, 0, 0.2])
 
 
 def test_a_reading_knows_when_it_was_taken_and_its_preset():
-    slow = {"name": "slow", "type": "line", "body": "chassis", "params": {"rate": 30.0}}
+    slow = {"name": "slow", "type": "line", "body": "chassis", "params": {"rate_hz": 30.0}}
     quick = {"name": "quick", "type": "distance", "body": "chassis", "params": {"preset": "ideal"}}
     sim = Simulator(scenario(sensors=[slow, quick]))
     stamps = []

@@ -9,7 +9,7 @@ import pytest
 from horus_sim.sim2d import Simulator
 from horus_sim.sim2d.scenario.devices import MOTOR_PRESETS, motor_params
 
-from ..makers import body, scenario  # noqa: TID252 - beside this folder
+from ..makers import body, scenario
 
 G = 9.81
 

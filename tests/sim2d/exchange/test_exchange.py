@@ -102,11 +102,11 @@ def test_readings_go_out_once_each_at_their_own_rate(hub):
         heard = hub.subscribe(sensor, kind, MANY)
         running.step(240)
         found = messages(heard)
-        assert len(found) == pytest.approx(2.0 * slot.params.rate, abs=1)
+        assert len(found) == pytest.approx(2.0 * slot.params.rate_hz, abs=1)
         assert len({message.stamp_ns for message in found}) == len(found)
         value = np.atleast_1d(sim.sensors[sim.layout.short(sensor)].read().value)
         told = np.atleast_1d(getattr(found[-1], "ranges", None) or found[-1].range)
-        near = value < slot.params.max_range
+        near = value < slot.params.range_max
         assert told[near] == pytest.approx(value[near], rel=1e-6)
         assert np.isinf(told[~near]).all()
 

@@ -14,7 +14,7 @@ from horus_sim.errors import ControllerError, ScenarioError
 from horus_sim.sim2d import Simulator, UnlikelyValueWarning, load_scenario
 from horus_sim.sim2d.scenario.outline import distance_outside
 
-from ..makers import SQUARE, body, robot_values, write  # noqa: TID252 - beside this folder
+from ..makers import SQUARE, body, robot_values, write
 
 
 def robot_with(**changes):
@@ -133,8 +133,8 @@ BAD_ROBOTS = {
         robot_with(material={"friction": 1e300}), r"material.friction: .*from 0 to 1000000, got 1e"
     ),
     "a range beyond reason": (
-        with_part("sensors", 4, params={"max_range": 1e300}),
-        r"sensors\[4\].params.max_range: .*from 1e-06 to 1000000 m, got 1e\+300",
+        with_part("sensors", 4, params={"range_max": 1e300}),
+        r"sensors\[4\].params.range_max: .*from 1e-06 to 1000000 m, got 1e\+300",
     ),
     "a push beyond reason": (
         with_part("actuators", 0, params={"max_force": 1e300}), r"max_force: .*from 0 to 1e\+12 N,"
@@ -144,7 +144,7 @@ BAD_ROBOTS = {
         r"max_wheel_omega: .*from 1e-06 to 1000000 rad/s, got 1e\+300",
     ),
     "a rate beyond reason": (
-        with_part("sensors", 0, params={"rate": 1e300}), r"rate: .*from 0 to 1000000 Hz, got 1e"
+        with_part("sensors", 0, params={"rate_hz": 1e300}), r"rate_hz: .*from 0 to 1000000 Hz, got 1e"
     ),
     "a stiffness beyond reason": (
         hinged(stiffness=1e300), r"joints\[0\].stiffness: .*from 1e-09 to 1e\+15 N/m, got 1e\+300"

@@ -22,7 +22,7 @@ from horus_sim.sim2d import (
 )
 from horus_sim.sim2d.scenario.schema import BodyConfig, RobotConfig, WorldConfig
 
-from ..makers import body, robot_values, write  # noqa: TID252 - beside this folder
+from ..makers import body, robot_values, write
 
 WILD_WORLD = {
     "name": "w", "seed": 3, "gravity": [0, 0], "timestep": 0.005,

@@ -19,7 +19,7 @@ from horus_sim.sim2d import (
     scenario_names,
 )
 
-from ..makers import crowded, scenario  # noqa: TID252 - beside this folder
+from ..makers import crowded, scenario
 
 
 def commands_at(step: int, worlds: int = 1) -> np.ndarray:

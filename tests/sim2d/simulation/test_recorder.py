@@ -14,7 +14,7 @@ from horus_sim.installation import install_command
 from horus_sim.sim2d import Simulator
 from horus_sim.sim2d.simulation.recorder import Recorder
 
-from ..makers import scenario  # noqa: TID252 - beside this folder
+from ..makers import scenario
 
 parquet = importlib.import_module("pyarrow.parquet")
 

@@ -20,7 +20,7 @@ from horus_sim.sim2d import BatchSimulator, ImuReading, Pose2D, Simulator, Snaps
 from horus_sim.sim2d.controllers.part_names import PartName
 from horus_sim.sim2d.simulation.plain_data import NotPlain, decode, encode
 
-from ..makers import crowded, write  # noqa: TID252 - beside this folder
+from ..makers import crowded, write
 
 
 def test_a_snapshot_shows_time_poses_and_velocities(tmp_path):

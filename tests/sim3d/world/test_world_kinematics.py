@@ -16,7 +16,7 @@ from horus_sim.robots import Robot, load_robot
 from horus_sim.sim3d import World
 from horus_sim.tf import Transform
 
-from ...robots.corpus import ROBOTS  # noqa: TID252 - the files that both use
+from ...robots.corpus import ROBOTS
 
 
 def load(shared_data: Callable[[str], Path], name: str) -> Robot:

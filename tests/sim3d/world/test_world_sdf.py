@@ -11,7 +11,7 @@ import pytest
 from horus_sim.sim3d import World
 from horus_sim.tf import Transform
 
-from ...robots.corpus import SETS  # noqa: TID252 - the files that both use
+from ...robots.corpus import SETS
 
 
 def frame_of(world: World, model: str, link: str) -> str:

@@ -75,8 +75,8 @@ def _message(slot: SensorSlot, value: object, stamp: float, frame: str) -> Messa
     if slot.config.type != "distance":
         return Reflectance(stamp_ns, frame, values)
     # As in ROS, infinity says that nothing is near enough.
-    ranges = np.where(values >= params.max_range, np.inf, values)
+    ranges = np.where(values >= params.range_max, np.inf, values)
     if params.count == 1:
-        return Range(stamp_ns, frame, 0.0, 0.0, params.max_range, float(ranges[0]))
+        return Range(stamp_ns, frame, 0.0, 0.0, params.range_max, float(ranges[0]))
     angles = (-params.fov / 2, params.ray_spacing)
-    return LaserScan(stamp_ns, frame, *angles, 0.0, params.max_range, ranges.astype(np.float32))
+    return LaserScan(stamp_ns, frame, *angles, 0.0, params.range_max, ranges.astype(np.float32))

@@ -37,13 +37,13 @@ MOTOR_PRESETS: dict[str, dict[str, float]] = {
     },
 }
 SENSOR_PRESETS: dict[str, dict[str, float]] = {
-    "line_basic": {"signal": 1.0, "noise": 0.02, "rate": 60.0, "count": 5, "spacing": 0.02},
-    "range_short": {"max_range": 1.5, "noise": 0.01, "rate": 40.0},
-    "range_long": {"max_range": 6.0, "noise": 0.02, "rate": 20.0},
-    "lidar_24": {"max_range": 4.0, "noise": 0.01, "rate": 20.0, "count": 24},
-    "imu_basic": {"noise": 0.005, "rate": 200.0},
-    "encoder_basic": {"noise": 0.001, "rate": 200.0},
-    "ideal": {"noise": 0.0, "rate": 0.0},
+    "line_basic": {"signal": 1.0, "noise": 0.02, "rate_hz": 60.0, "count": 5, "spacing": 0.02},
+    "range_short": {"range_max": 1.5, "noise": 0.01, "rate_hz": 40.0},
+    "range_long": {"range_max": 6.0, "noise": 0.02, "rate_hz": 20.0},
+    "lidar_24": {"range_max": 4.0, "noise": 0.01, "rate_hz": 20.0, "count": 24},
+    "imu_basic": {"noise": 0.005, "rate_hz": 200.0},
+    "encoder_basic": {"noise": 0.001, "rate_hz": 200.0},
+    "ideal": {"noise": 0.0, "rate_hz": 0.0},
 }
 T = TypeVar("T", bound=BaseModel)
 Force = Annotated[Number, Within(0.0, 1e12, "N")]
@@ -116,24 +116,24 @@ class SensorParams(Config):
     Attributes:
         preset: Name in `SENSOR_PRESETS`; None for the usual one of the kind.
         noise: Standard deviation, in the unit of the reading.
-        rate: Readings a second [Hz]; 0 for every step.
+        rate_hz: Readings a second [Hz]; 0 for every step.
         signal: Line sensors: reading on a line of intensity 1.
         count: Line array: number of points; distance: number of rays.
         spacing: Line array: distance of the points [m].
         fov: Distance with several rays: angle from the first to the last [rad], up to a full turn.
-        max_range: Distance: farthest reading [m], and that where nothing is; it has no noise then.
+        range_max: Distance: farthest reading [m], and that where nothing is; it has no noise then.
         motor: Encoder: name of its motor; None for the nearest one on the same body.
     """
 
     preset: str | None = None
     noise: Coefficient = 0.0
-    rate: Rate = 0.0
+    rate_hz: Rate = 0.0
     signal: Signal = 1.0
     count: int = Field(default=1, ge=1, le=4096)
     spacing: Length = 0.02
     # 345 degrees: 24 rays of a full turn.
     fov: Annotated[Angle, Field(ge=0.0)] = 6.021385919380437
-    max_range: Size = 1.5
+    range_max: Size = 1.5
     motor: str | None = None
 
     @property

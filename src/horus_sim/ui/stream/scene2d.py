@@ -154,7 +154,7 @@ def _rays(sensor: SensorConfig) -> Item:
     """How many points or rays a sensor has, how far apart [m] or [rad], and how far they go [m]."""
     params = sensor_params(sensor.type, sensor.params)
     spacing = params.ray_spacing if sensor.type == "distance" else params.spacing
-    return {"count": params.count, "spacing": spacing, "range": params.max_range}
+    return {"count": params.count, "spacing": spacing, "range": params.range_max}
 
 
 def scene_of(

@@ -46,6 +46,7 @@ _HINGE = "Limits of a hinge (equal: none)"
 _LABELS: dict[str, str] = {
     "color": "Colour",
     "type": "Kind",
+    "rate_hz": "Rate",
     "timestep": "Time step",
     "anchor_parent": "Parent",
     "anchor_child": "Child",
@@ -63,7 +64,7 @@ _LABELS: dict[str, str] = {
     "detailed": "Simulate the motor",
     "count": "Points",
     "signal": "Reading on a line",
-    "max_range": "Range",
+    "range_max": "Range",
     "fov": "Field of view",
     "min_x": "Left",
     "max_x": "Right",
@@ -87,7 +88,7 @@ _FOUND = {"mu_long": "of the material", "mu_lat": "of the material", "wheel_coun
 _SENSOR_KEYS: dict[str, tuple[str, ...]] = {
     "line": ("signal",),
     "line_array": ("count", "spacing", "signal"),
-    "distance": ("max_range", "count", "fov"),
+    "distance": ("range_max", "count", "fov"),
 }
 Special = tuple[Callable[[Content], Any], Callable[[Content, Any], Content]]
 
@@ -321,7 +322,7 @@ def _device_fields(
     else:
         values, group = sensor_params(device.type, device.params), "Sensor"
         choices["preset"], usual = tuple(SENSOR_PRESETS), DEFAULT_SENSOR_PRESETS[device.type]
-        keys = ("preset", *_SENSOR_KEYS.get(device.type, ()), "noise", "rate")
+        keys = ("preset", *_SENSOR_KEYS.get(device.type, ()), "noise", "rate_hz")
         if device.type == "distance":
             labels["count"] = "Rays"
         if device.type == "encoder":
