@@ -54,6 +54,10 @@ class MujocoBackend(Backend):
     ) -> None:
         from mujoco import batch
 
+        if not isinstance(model, mujoco.MjModel):
+            is_spec = isinstance(model, mujoco.MjSpec)
+            remedy = "call compile()" if is_spec else "return a mujoco.MjModel"
+            raise TaskError(f"{owner}: build_model() gave {type(model).__name__}; {remedy}")
         log_warnings()
         self.owner = owner
         self.model = model
