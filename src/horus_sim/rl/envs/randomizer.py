@@ -77,8 +77,8 @@ class Randomizer:
         # A new array: what an earlier info holds stays as it was.
         drawn = self._drawn.copy()
         if len(self._others) < len(self._all):
-            level = None if task.curriculum.is_full else task.curriculum.level(ids)
-            self._model_draws.begin(ids, task.random.seeds, task.random.episodes, level, drawn)
+            levels = task.curriculum.levels(ids)
+            self._model_draws.begin(ids, task.random.seeds, task.random.episodes, levels, drawn)
         for item, columns in self._others:
             drawn[ids, columns] = item.begin(ids)
         self._drawn = drawn
