@@ -171,7 +171,7 @@ def test_an_observation_that_ignores_its_rows_is_told():
     task = changed(observations=lambda self: (Observation("a", 1, lambda _: self.angle),))
     envs = rl.make_vector(task, 3)
     envs.reset(seed=0)
-    with pytest.raises(TaskError, match=r"'a' gave shape \(3, 1\).*; give numbers of shape \(1, 1\)"):
+    with pytest.raises(TaskError, match=r"'a' gave shape \(3, 1\).* of shape \(1, 1\)"):
         envs.reset(options={"reset_mask": np.array([False, True, False])})
 
 

@@ -39,6 +39,7 @@ class TaskRunner:
         columns: Columns of each observation term.
         shapes: Shape of each observation term.
         causes: Names of what ends episodes, at the place of their numbers.
+        successes: Whether each cause means that the task is solved, shape (causes,).
         last_step: The step after which an episode is truncated, shape (1,), uint32.
     """
 
@@ -113,8 +114,8 @@ class TaskRunner:
         self.causes = ("", *(term.name for term in terms), TIME_LIMIT, DIVERGED)
         # From the last to the first: where several hold, the first one's number stays.
         self._endings = [(term.function, k) for k, term in enumerate(terms, 1)][::-1]
-        self._successes = np.zeros(len(self.causes), np.bool_)
-        self._successes[1 : len(terms) + 1] = [term.success for term in terms]
+        self.successes = np.zeros(len(self.causes), np.bool_)
+        self.successes[1 : len(terms) + 1] = [term.success for term in terms]
         keys = ("reward", "success", "cause", "diverged")
         self._masks = {f"_{key}": self._every for key in keys}
 
@@ -270,7 +271,7 @@ class TaskRunner:
         info["diverged"] = self._none if diverged is None else cause == limit + 1
         # Most steps end no episode; what follows from the causes is then known.
         if ends:
-            info["success"] = self._successes[cause]
+            info["success"] = self.successes[cause]
             terminated = (cause > 0) & (cause != limit)
             done = terminated | truncated
             return terminated, truncated, np.flatnonzero(done) if is_any(done) else None, info

@@ -43,6 +43,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     Attributes:
         task: The task.
         causes: What the numbers of `info["cause"]` mean; 0 is an episode that goes on.
+        has_success: Whether an end of episodes means that the task is solved.
         columns: Columns of each observation term.
         shapes: Shape of each observation term, (columns,) or that of a picture.
         copies: Whether each observation is an array of its own.
@@ -75,6 +76,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.observation_space = batch_space(runner.observation_space, num_envs)
         self.action_space = batch_space(runner.action_space, num_envs)
         self.causes = runner.causes
+        self.has_success = bool(runner.successes.any())
         self.columns = runner.columns
         self.shapes = runner.shapes
         self.diverged_total = 0
@@ -251,6 +253,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         # Gymnasium closes also what could not be made.
         if hasattr(self, "task"):
             self.task.close()
+
+    def check_same_step(self, learner: str) -> None:
+        """Refuses environments that begin new episodes elsewhere than in the step of the last one.
+
+        Raises:
+            TaskError: Their autoreset mode is another one.
+        """
+        if self._mode is not AutoresetMode.SAME_STEP:
+            raise TaskError(
+                f"autoreset_mode is '{self._mode.value}' and {learner} resets in the same step; "
+                "give autoreset_mode='SameStep'"
+            )
 
     def _check_open(self) -> None:
         if self.closed:

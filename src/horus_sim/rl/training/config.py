@@ -131,23 +131,19 @@ class TrainConfig(Config):
             raise ValueError(
                 "nothing says when training ends; give total_steps or minutes (--steps, --minutes)"
             )
-        if self.algorithm == "ppo":
-            self._check_batch()
-        return self
-
-    def _check_batch(self) -> None:
         rollout = self.num_envs * self.ppo.rollout_steps
-        if rollout % self.ppo.batch_size:
+        if self.algorithm == "ppo" and rollout % self.ppo.batch_size:
             raise ValueError(
                 f"ppo.batch_size {self.ppo.batch_size} does not divide num_envs * "
                 f"ppo.rollout_steps = {rollout}; choose one that does"
             )
         # Advantages are measured by their deviation in a batch.
-        if self.ppo.batch_size == 1:
+        if self.algorithm == "ppo" and self.ppo.batch_size == 1:
             raise ValueError(
                 f"ppo.batch_size is 1 (num_envs * ppo.rollout_steps = {rollout}) and PPO learns "
                 "from 2 steps or more; give more environments or rollout_steps, or larger batches"
             )
+        return self
 
 
 def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401 - checked
@@ -189,9 +185,10 @@ def task_defaults(task: str) -> dict[str, Any]:
     Raises:
         TaskError: The task is unknown.
     """
+    shipped = read_document(asset_path("tasks", "rl_training", (".yaml",)), TaskError).data
     values: dict[str, Any] = {}
     for name in reversed(task_bases(task)):
-        values = merged(values, _defaults().get(name, {}))
+        values = merged(values, shipped.get(name, {}))
     return values
 
 
@@ -206,11 +203,3 @@ def _fitting(values: Mapping[str, Any]) -> dict[str, Any]:
         parts = next(k for k in range(max(1, rollout // wanted), rollout + 1) if not rollout % k)
         ppo["batch_size"] = rollout // parts
     return ppo
-
-
-def _defaults() -> dict[str, Any]:
-    path = asset_path("tasks", "rl_training", (".yaml",))
-    document = read_document(path, TaskError).data
-    if not isinstance(document, dict):
-        raise TaskError(f"{path} holds no settings; install horus-sim again")
-    return document

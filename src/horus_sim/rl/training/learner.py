@@ -26,9 +26,7 @@ if find_spec("tensorboard") is None:
 
 import torch  # pyright: ignore[reportMissingImports]
 from stable_baselines3 import PPO, SAC  # pyright: ignore[reportMissingImports]
-from stable_baselines3.common.vec_env import (  # pyright: ignore[reportMissingImports]
-    VecNormalize,
-)
+from stable_baselines3.common.vec_env import VecNormalize  # pyright: ignore[reportMissingImports]
 
 from horus_sim.rl.adapters.sb3 import make_sb3
 
@@ -59,11 +57,6 @@ class Learner:
         )
         self.model: Any = _build(config, self.envs)
         self._seed_environments(0)
-
-    @property
-    def has_success(self) -> bool:
-        """Whether the task can be solved."""
-        return any(term.success for term in self.vector.task.terminations())
 
     @property
     def vector(self) -> VectorEnv:
@@ -170,10 +163,7 @@ class Learner:
         else:
             network = [*policy.actor.latent_pi, policy.actor.mu]
         layers = tuple(
-            (
-                layer.weight.detach().numpy().T.copy(),
-                layer.bias.detach().numpy().copy(),
-            )
+            (layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy())
             for layer in network
             if isinstance(layer, torch.nn.Linear)
         )

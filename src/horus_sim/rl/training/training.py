@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from horus_sim.rl.training.score import Score, best_score
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.callback import Progress
+    from horus_sim.rl.training.learner import Learner
 
 # More than any training makes; minutes end it.
 _NO_LIMIT = 10**15
@@ -149,8 +149,13 @@ def _learn(
     attach_logger(model, run)
     left = (config.total_steps or _NO_LIMIT) - int(model.num_timesteps)
     try:
-        with _divergence_told(learner):
+        try:
             model.learn(left, callback=callback, reset_num_timesteps=False)
+        except ValueError as error:
+            # Torch's words for a distribution of numbers that are not finite.
+            if not str(error).startswith("Expected parameter"):
+                raise
+            raise learner.divergence() from error
         learner.check_networks()
         found = callback.evaluate()
         callback.checkpoint()
@@ -172,18 +177,3 @@ def _learn(
         mean_return=found.mean_return,
         diverged=learner.vector.diverged_total,
     )
-
-
-@contextmanager
-def _divergence_told(learner: Learner) -> Iterator[None]:
-    try:
-        yield
-    except ValueError as error:
-        # Torch's words for a distribution of numbers that are not finite.
-        if not str(error).startswith("Expected parameter"):
-            raise
-        raise learner.divergence() from error
-
-
-if TYPE_CHECKING:
-    from horus_sim.rl.training.learner import Learner
