@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeGuard, TypeVar
 
 import numpy as np
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, model_validator
 
 from horus_sim.errors import TaskError
 from horus_sim.files.config import Config as FileConfig
+from horus_sim.files.config import NotNegative
 from horus_sim.files.document import Document
 from horus_sim.files.explaining import checked
 
@@ -43,7 +44,6 @@ def ordered(value: tuple[float, float]) -> tuple[float, float]:
 
 
 Names = Annotated[tuple[str, ...], AfterValidator(named)]
-NotNegative = Annotated[float, Field(ge=0)]
 Range = Annotated[tuple[float, float], AfterValidator(ordered)]
 NotNegativeRange = Annotated[tuple[NotNegative, NotNegative], AfterValidator(ordered)]
 

@@ -20,7 +20,8 @@ from horus_sim.sim2d.engine.build import build_model
 class PlanarBackend(Backend):
     """Worlds of one scenario with one robot; the number of threads changes nothing but the time.
 
-    Physics cannot diverge: guards of the engine cap speeds and put back what is not finite.
+    Physics cannot diverge: guards of the engine cap speeds and put back what is not finite. `reset`
+    does nothing, for `place` does it with the poses that the task draws.
 
     Args:
         scenario: The world and the robot.
@@ -101,15 +102,6 @@ class PlanarBackend(Backend):
         chosen = self._choose(ALL if ids is None else ids)
         self._batch.run(self.ctrl, chosen, self.timestep, count, self.robot, self.touched)
         self._batch.read_body(self.robot, self.states)
-
-    def reset(self, ids: Ids) -> None:
-        """Nothing: `place` does it, with the poses that the task draws."""
-
-    def forward(self, ids: Ids) -> None:
-        """Nothing: all that there is is state."""
-
-    def set_const(self, ids: Ids) -> None:
-        """Nothing: no field differs between worlds."""
 
     def ranges(self, *_: Any, **__: Any) -> NoReturn:  # noqa: ANN401 - whatever is asked
         """Raises: `scan` looks about the robot."""

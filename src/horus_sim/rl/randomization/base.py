@@ -20,15 +20,11 @@ if TYPE_CHECKING:
 class Randomized(Protocol):
     """What randomizations need to know of a task; the attributes are those of `Task`."""
 
+    config: Any
     sim: Backend
     random: RandomStreams
     curriculum: Curriculum
     dt: float
-
-    @property
-    def episode_duration(self) -> float:
-        """Simulated time after which an episode is truncated [s]."""
-        ...
 
     @property
     def picture_model(self) -> MjModel:

@@ -90,7 +90,7 @@ class Latency(Randomization):
     def __init__(self, config: LatencyConfig, name: str, task: Randomized) -> None:
         super().__init__(name, task, config.delay)
         self.observation = config.observation
-        longest = task.episode_duration
+        longest = task.config.episode_duration
         if config.delay[1] > longest:
             raise TaskError(
                 f"randomization '{name}': delay is {config.delay} and an episode lasts "

@@ -161,11 +161,6 @@ class Task(ABC, Generic[ConfigT]):
         del env
         return None
 
-    @property
-    def episode_duration(self) -> float:
-        """Simulated time after which an episode is truncated [s]."""
-        return self.config.episode_duration
-
     def array(self, *shape: int, dtype: Any = np.float64) -> npt.NDArray[Any]:  # noqa: ANN401 - as NumPy's
         """An array of zeros over environments, shape (num_envs, *shape)."""
         return np.zeros((self.sim.num_envs, *shape), dtype)

@@ -138,7 +138,7 @@ class TrainingCallback(BaseCallback):
             self._on_progress(progress)
 
     def _progress(self) -> Progress:
-        returns = [episode["r"] for episode in self.model.ep_info_buffer]
+        returns = [episode["r"] for episode in self.model.ep_info_buffer or ()]
         successes = self.model.ep_success_buffer if self._learner.vector.has_success else ()
         means = [float(np.mean(row)) if row else float("nan") for row in (returns, successes)]
         return Progress(self.num_timesteps, self.seconds, self.share(), *means)
