@@ -91,7 +91,7 @@ def test_a_file_that_does_not_fit_changes_nothing(tmp_path, monkeypatch, text, p
 
 
 def test_a_path_is_asked_for():
-    with pytest.raises(TaskError, match="None is no path; give that of a YAML file"):
+    with pytest.raises(TaskError, match="None is not a path; give that of a YAML file"):
         rl.load_tasks(None)  # pyright: ignore[reportArgumentType]
 
 

@@ -38,7 +38,7 @@ class MujocoBackend(Backend):
         model: The model.
         num_envs: How many simulations.
         threads: Most threads that step them; 0 for one a processor.
-        owner: Whose model it is, for errors.
+        owner: Name of the task, for errors.
 
     Attributes:
         model: The model that all simulations share, apart from expanded fields.

@@ -27,7 +27,7 @@ class PlanarBackend(Backend):
         scenario: The world and the robot.
         num_envs: How many worlds.
         threads: Most threads that step them; 0 for one a processor.
-        owner: Whose scenario it is, for errors.
+        owner: Name of the task, for errors.
 
     Attributes:
         num_envs: How many worlds.
@@ -114,7 +114,7 @@ class PlanarBackend(Backend):
 
         Args:
             ids: Which worlds.
-            seeds: Of their sensors' noise, shape (len(ids),).
+            seeds: Seeds of their sensors' noise, shape (len(ids),).
             bodies: Indices of the bodies that do not stand where the scenario says.
             poses: Their x, y [m], theta [rad], world frame, shape (len(ids), len(bodies), 3).
         """

@@ -48,7 +48,7 @@ def action_space(task: Task[Any]) -> gymnasium.spaces.Box:
     """Actions of one environment.
 
     Raises:
-        TaskError: The bounds are no two vectors, or a least action is above the largest.
+        TaskError: The bounds are not two vectors, or a least action is above the largest.
     """
     name, bounds = owner(task), task.action_bounds()
     try:
@@ -121,7 +121,7 @@ def check_observed(
 
     Args:
         task: The task.
-        observations: Of all environments, shape (num_envs, columns).
+        observations: Observations of all environments, shape (num_envs, columns).
         columns: Columns of each observation by name.
         resting: Environments whose observations may be anything, or None.
 
@@ -148,7 +148,7 @@ def unusable_reward(
 
     Args:
         task: The task.
-        rewards: Of all environments, shape (num_envs,).
+        rewards: Rewards of all environments, shape (num_envs,).
         terms: Their parts by name.
     """
     env = int(np.argmin(np.isfinite(rewards)))
@@ -170,7 +170,7 @@ def asked_terms(
         reserved: Names that terms of the environments themselves have.
 
     Raises:
-        TaskError: They are no tuple of that class, a name is taken twice, or a term does not fit.
+        TaskError: They are not a tuple of that class, a name is there twice, or one does not fit.
     """
     word = kind.__name__.lower()
     terms = getattr(task, f"{word}s")()

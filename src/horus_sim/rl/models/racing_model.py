@@ -102,7 +102,7 @@ def ackermann(
     """What wheels do so that all of them turn about one point.
 
     Args:
-        speed: Of the middle of the rear axle [m/s], shape (n,).
+        speed: Speed of the middle of the rear axle [m/s], shape (n,).
         steering: Angle of a wheel in the middle of the front axle [rad], left positive, shape (n,).
 
     Returns:

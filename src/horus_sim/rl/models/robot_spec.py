@@ -90,7 +90,7 @@ def touch(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, other: str, dimensions: int
         spec: The spec of both.
         geom: The shape.
         other: Name of the other one.
-        dimensions: Of the contact: 1 without friction, 3 with sliding, 4 with spinning too.
+        dimensions: Kind of the contact: 1 without friction, 3 with sliding, 4 with spinning too.
     """
     sliding, torsional, rolling = geom.friction
     spec.add_pair(

@@ -62,8 +62,6 @@ class Randomization:
         neutral: What level 0 of the curriculum makes of each number, broadcast to them.
 
     Attributes:
-        name: As above.
-        task: As above.
         size: How many numbers are drawn.
         drawn: The numbers of the running episodes, shape (num_envs, size).
         changes_constants: Whether masses or the like change, so that constants follow.

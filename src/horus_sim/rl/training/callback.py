@@ -30,12 +30,12 @@ class Progress:
     """How far a training is.
 
     Attributes:
-        steps: Of all environments together.
+        steps: Steps of all environments together.
         seconds: Time spent [s].
-        share: Of the whole, from 0 to 1.
-        mean_return: Of the last episodes in training, or not a number.
-        success_rate: Of the last episodes in training, with exploration; not a number before one
-            is over, or where the task has no success.
+        share: Share of the whole that is done, from 0 to 1.
+        mean_return: Mean return of the last episodes in training, or not a number.
+        success_rate: Success of the last episodes in training, with exploration; not a number
+            before one is over, or where the task has no success.
     """
 
     steps: int

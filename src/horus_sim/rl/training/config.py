@@ -28,7 +28,7 @@ class PpoConfig(Config):
         rollout_steps: Steps of each environment between two updates.
         batch_size: Steps in a gradient.
         epochs: How often each step is learned from.
-        gae_lambda: Of the generalized advantage estimate.
+        gae_lambda: Lambda of the generalized advantage estimate.
         clip_range: How far the probability of an action may move in an update.
         entropy: Weight of the entropy in the loss.
         value_weight: Weight of the error of the value in the loss.
@@ -74,21 +74,21 @@ class TrainConfig(Config):
 
     Attributes:
         task: Name of the task.
-        settings: Of the task, over those that its name stands for.
+        settings: Settings of the task, over those that its name stands for.
         practice: Settings of the task that hold while it learns and not in evaluations, such as
             easier starts.
         algorithm: 'ppo' or 'sac'.
         num_envs: Environments that are stepped together.
         threads: Most threads for physics, 0 for one a processor.
         torch_threads: Threads for gradients, at most 1024.
-        seed: Of networks and environments; training draws from seeds that no evaluation uses.
+        seed: Seed of networks and environments; no evaluation uses the seeds of training.
         total_steps: Steps of all environments together after which it ends, or None.
         minutes: Time after which it ends, or None; with both, what comes first.
         network: Widths of the hidden layers of policy and value.
-        activation: Between them.
-        learning_rate: Of Adam, at the beginning.
+        activation: Function between the layers.
+        learning_rate: Learning rate of Adam at the beginning.
         schedule: 'linear' lets the learning rate fall to a tenth, 'constant' keeps it.
-        discount: Of rewards, by step.
+        discount: Discount of rewards, for each step.
         normalize_observations: Whether they are brought to mean 0 and deviation 1.
         normalize_rewards: Whether rewards are divided by the deviation of returns.
         evaluate_every: Steps between evaluations.

@@ -56,7 +56,7 @@ def evaluate(
         policy: What acts.
         task: Name of the task.
         episodes: How many.
-        settings: Of the task.
+        settings: Settings of the task.
         policy_settings: Those with which the policy learned (`Policy.settings`), below `settings`
             key by key; none unless told.
         seed: Seed of the first episode; the default is one that no training uses. Episode i is

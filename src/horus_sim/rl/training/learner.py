@@ -126,7 +126,7 @@ class Learner:
             Time spent before [s].
 
         Raises:
-            TrainingError: The file is no checkpoint of this training.
+            TrainingError: The file is not a checkpoint of this training.
         """
         model, envs = self.model, self.envs
         try:

@@ -42,14 +42,14 @@ class Policy:
 
     Attributes:
         task: Name of the task it is for.
-        settings: Of the task, with which it learned.
+        settings: Settings of the task with which it learned.
         layers: Weights (inputs, outputs) and biases (outputs,) of each layer, float32.
         activation: After each layer but the last: 'tanh' or 'relu'.
         squash: Whether the output is brought within the bounds by tanh; else it is clipped.
         low: Least action, shape (actions,).
         high: Largest action, shape (actions,).
-        mean: Of observations, shape (columns,).
-        variance: Of observations, shape (columns,).
+        mean: Mean of observations, shape (columns,).
+        variance: Variance of observations, shape (columns,).
         clip: Normalized observations are within plus and minus this.
         origin: How it was made: algorithm, seed, steps and the like.
     """
@@ -152,7 +152,7 @@ def _about(arrays: Mapping[str, npt.NDArray[Any]], path: Path) -> _About:
         version = values["format"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise PolicyError(
-            f"{path} holds no policy (its 'about' is no JSON with a 'format'); {_REMEDY}"
+            f"{path} holds no policy (its 'about' is not JSON with a 'format'); {_REMEDY}"
         ) from error
     if version != FORMAT:
         raise PolicyError(

@@ -132,7 +132,7 @@ def wilson_interval(hits: int, trials: int, z: float = 1.959964) -> tuple[float,
 
     Args:
         hits: How often it happened.
-        trials: Of how many.
+        trials: How often it was tried.
         z: Quantile of the normal distribution.
     """
     if trials == 0:

@@ -201,7 +201,7 @@ def read_rows(path: Path) -> list[dict[str, float]]:
     A last row without its end is left out: it is being written, or its writer was killed.
 
     Raises:
-        TrainingError: A row has other cells than the headings, or one that is no number.
+        TrainingError: A row has other cells than the headings, or one that is not a number.
     """
     rows = []
     headings, *lines = csv.reader(_whole_lines(path) or [""])

@@ -30,11 +30,11 @@ class TrainResult:
     Attributes:
         folder: Its folder.
         policy: The policy that did best in an evaluation.
-        steps: Of all environments together.
+        steps: Steps of all environments together.
         duration: Time spent, with evaluations [s].
-        success_rate: Of the best policy in an evaluation within training; evaluate it on unseen
-            episodes to know how good it is. None where the task has no success.
-        mean_return: Likewise.
+        success_rate: Success of the best policy in an evaluation within training; evaluate it on
+            unseen episodes to know how good it is. None where the task has no success.
+        mean_return: Mean return of the best policy, likewise.
         diverged: Episodes that physics could not go on with, without those before a resume.
     """
 
@@ -92,7 +92,7 @@ def resume(
     after the checkpoint are removed; the best policy stays until a better one is found.
 
     Args:
-        folder: Of the training.
+        folder: Folder of the training.
         checkpoint: Name of a file in its folder 'checkpoints', or a path; the newest unless told.
         total_steps: New limit, counted from the beginning.
         minutes: New limit, counted from the beginning.

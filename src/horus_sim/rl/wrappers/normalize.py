@@ -24,9 +24,9 @@ class NormalizeObservations(EpisodeWrapper):
         training: Whether the statistics go on; False to evaluate.
 
     Attributes:
-        training: As above; may be changed.
-        mean: Of each column.
-        variance: Of each column.
+        training: Whether the statistics go on; may be changed.
+        mean: Mean of each column.
+        variance: Variance of each column.
         count: How many observations they are of.
     """
 
