@@ -29,23 +29,16 @@ if TYPE_CHECKING:
     from horus_sim.rl.terms.term import Observation, Reward, Termination
 
 _HOMES = {
-    "ALL": "engines.interface",
-    "Backend": "engines.interface",
-    "MujocoBackend": "engines.mujoco_batch",
-    "Observation": "terms.term",
-    "RandomStreams": "randomization.random_streams",
-    "Reward": "terms.term",
-    "Rows": "engines.interface",
-    "SingleEnv": "envs.single_env",
-    "Task": "tasks.task",
-    "TaskConfig": "tasks.task_config",
-    "Termination": "terms.term",
-    "VectorEnv": "envs.vector_env",
-    "build_task": "task_files.definitions",
-    "load_tasks": "task_files.definitions",
-    "make_single": "envs.make",
-    "make_vector": "envs.make",
-    "task_names": "task_files.definitions",
+    "engines.interface": ("ALL", "Backend", "Rows"),
+    "engines.mujoco_batch": ("MujocoBackend",),
+    "envs.make": ("make_single", "make_vector"),
+    "envs.single_env": ("SingleEnv",),
+    "envs.vector_env": ("VectorEnv",),
+    "randomization.random_streams": ("RandomStreams",),
+    "task_files.definitions": ("build_task", "load_tasks", "task_names"),
+    "tasks.task": ("Task",),
+    "tasks.task_config": ("TaskConfig",),
+    "terms.term": ("Observation", "Reward", "Termination"),
 }
 
 __all__ = [
@@ -74,6 +67,7 @@ register_tasks(shipped_tasks().data)
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes
     from importlib import import_module
 
-    if name in _HOMES:
-        return getattr(import_module(f"horus_sim.rl.{_HOMES[name]}"), name)
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"horus_sim.rl.{home}"), name)
     raise AttributeError(f"module 'horus_sim.rl' has no attribute '{name}'")

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypeGuard, TypeVar
 
 import numpy as np
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, model_validator
 
 from horus_sim.errors import TaskError
 from horus_sim.files.config import Config as FileConfig
+from horus_sim.files.config import NotNegative
 from horus_sim.files.document import Document
 from horus_sim.files.explaining import checked
 
@@ -43,7 +44,6 @@ def ordered(value: tuple[float, float]) -> tuple[float, float]:
 
 
 Names = Annotated[tuple[str, ...], AfterValidator(named)]
-NotNegative = Annotated[float, Field(ge=0)]
 Range = Annotated[tuple[float, float], AfterValidator(ordered)]
 NotNegativeRange = Annotated[tuple[NotNegative, NotNegative], AfterValidator(ordered)]
 
@@ -56,7 +56,7 @@ def build_config(kind: type[ConfigT], values: Mapping[str, Any], owner: str) -> 
     Args:
         kind: Class of the settings.
         values: Values by name; what is absent keeps its default.
-        owner: Whose settings they are, for errors.
+        owner: What they are settings of, for errors.
 
     Raises:
         TaskError: A key is unknown or a value does not fit; the text says which and proposes.
@@ -77,7 +77,7 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Whether it is a whole number; True and False are none."""
+    """Whether it is a whole number; True and False are not."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
@@ -85,12 +85,12 @@ def whole_number(name: str, value: object, least: int) -> int:
     """The value as an int.
 
     Args:
-        name: Of the argument, for errors.
+        name: Name of the argument, for errors.
         value: What was given.
         least: The smallest that is allowed.
 
     Raises:
-        TaskError: It is no whole number, or too small.
+        TaskError: It is not a whole number, or too small.
     """
     if not is_whole(value) or value < least:
         raise TaskError(f"{name} is {value!r}; give a whole number of at least {least}")

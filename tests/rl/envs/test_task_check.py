@@ -147,7 +147,7 @@ def test_the_shape_of_an_observation_is_checked_at_the_first_reset(shape, random
     term = Observation("angle", 1, lambda _: np.zeros(shape))
     task = changed(observations=lambda _: (term,))
     envs = rl.make_vector(type(task)(randomization=noise), 3)
-    with pytest.raises(TaskError, match=r"Pendulum: observation 'angle' gave .*; give \(3, 1\)"):
+    with pytest.raises(TaskError, match=r"Pendulum: observation 'angle' gave .* of shape \(3, 1\)"):
         envs.reset(seed=0)
 
 
@@ -171,7 +171,7 @@ def test_an_observation_that_ignores_its_rows_is_told():
     task = changed(observations=lambda self: (Observation("a", 1, lambda _: self.angle),))
     envs = rl.make_vector(task, 3)
     envs.reset(seed=0)
-    with pytest.raises(TaskError, match=r"'a' gave shape \(3, 1\) for 1 rows; give \(1, 1\)"):
+    with pytest.raises(TaskError, match=r"'a' gave shape \(3, 1\).* of shape \(1, 1\)"):
         envs.reset(options={"reset_mask": np.array([False, True, False])})
 
 

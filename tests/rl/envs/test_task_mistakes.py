@@ -222,7 +222,7 @@ def later(early, late):
                     Observation("o", 1, later(np.ones((3, 1)), np.ones((1, 1)))),
                 )
             },
-            r"observation 'o' gave shape \(1, 1\) for 3 rows; give \(3, 1\)",
+            r"observation 'o' gave shape \(1, 1\).*; give numbers of shape \(3, 1\)",
         ),
     ],
 )

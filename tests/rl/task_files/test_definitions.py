@@ -57,7 +57,7 @@ def test_a_file_defines_and_overrides(tmp_path):
         ("A: {base: A}\n", "its own base"),
         ("A: {base: B}\nB: {base: A}\n", "each other's base"),
         ("A: {class_path: 'horus_sim.rl.nothing:Task'}\n", "leads nowhere"),
-        ("A: {class_path: 'horus_sim.rl.terms.term:Reward'}\n", "no subclass"),
+        ("A: {class_path: 'horus_sim.rl.terms.term:Reward'}\n", "not a subclass"),
         (
             "A: {base: Navigation, settings: {goal_radius: x}}\n",
             "'A': goal_radius: it is 'x', not a num",
@@ -91,7 +91,7 @@ def test_a_file_that_does_not_fit_changes_nothing(tmp_path, monkeypatch, text, p
 
 
 def test_a_path_is_asked_for():
-    with pytest.raises(TaskError, match="None is no path; give that of a YAML file"):
+    with pytest.raises(TaskError, match="None is not a path; give that of a YAML file"):
         rl.load_tasks(None)  # pyright: ignore[reportArgumentType]
 
 

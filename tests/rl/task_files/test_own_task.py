@@ -149,7 +149,7 @@ def test_an_unreadable_file_is_told_from_one_that_is_not_there(tmp_path, monkeyp
         ),
         ("\nraise SystemExit(3)\n", "mine.py, line 2)"),
         ("class Other:\n    pass\n", "no attribute 'Mine'"),
-        ("class Mine:\n    pass\n", "no subclass of horus_sim.rl.Task"),
+        ("class Mine:\n    pass\n", "not a subclass of horus_sim.rl.Task"),
         ("def (:\n", "SyntaxError"),
         ("raise ValueError('no licence')\n", "ValueError: no licence"),
         (None, "leads nowhere (FileNotFoundError"),

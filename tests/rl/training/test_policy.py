@@ -83,7 +83,7 @@ def test_files_that_hold_no_policy(tmp_path):
     with pytest.raises(PolicyError, match="format 99 and this version reads 1"):
         load_policy(bad)
     small(mean=np.zeros(5), variance=np.ones(5)).save(bad)
-    with pytest.raises(PolicyError, match=r"a layer has shape \(3, 4\) where \(5, 4\)"):
+    with pytest.raises(PolicyError, match=r"'weight_0' has .* \(3, 4\) where .* \(5, 4\) are"):
         load_policy(bad)
     small(mean=np.array([np.nan, 0, 0])).save(bad)
     with pytest.raises(PolicyError, match="not finite"):
@@ -113,11 +113,11 @@ def forged(path: Path, **changes: Any) -> None:
         ({"settings": []}, r"settings: it is \[\]; write keys and values"),
         ({"task": 3}, "task: it is 3, not text"),
         ({"mean": None}, "it has no 'mean'"),
-        ({"mean": np.array(3.0)}, r"'mean' has type float64 and shape \(\) where 1 dimensions"),
-        ({"bias_0": np.array("x")}, r"'bias_0' has type <U1 and shape \(\) where 1 dimensions"),
-        ({"weight_0": np.zeros(4)}, r"'weight_0' has type float64 and shape \(4,\) where 2 dim"),
+        ({"mean": np.array(3.0)}, r"'mean' has type float64 and shape \(\) where floats of"),
+        ({"bias_0": np.array("x")}, r"'bias_0' has type <U1 and shape \(\) where floats"),
+        ({"weight_0": np.zeros(4)}, r"'weight_0' has type float64 and shape \(4,\) where"),
         ({"variance": np.array([1.0, -1.0, 1.0])}, "a variance is below 0; the training diverged"),
-        ({"variance": np.ones(4)}, "mean and variance differ in length"),
+        ({"variance": np.ones(4)}, r"'variance' has .* \(4,\) where floats of shape \(3,\)"),
         ({"low": np.array([2.0, 0.0])}, "bounds of actions are not in order"),
         ({"low": np.full(2, np.inf), "high": np.full(2, np.inf)}, "bounds .* not in order"),
         ({"squash": True, "high": np.array([1.0, np.inf])}, "squashed into bounds that are inf"),
@@ -125,7 +125,7 @@ def forged(path: Path, **changes: Any) -> None:
             {"squash": True, "low": np.full(2, -3e38, "f"), "high": np.full(2, 3e38, "f")},
             "squashed into bounds that are infinite or too far apart; train anew",
         ),
-        ({"high": np.ones(3)}, "bounds do not fit the actions"),
+        ({"high": np.ones(3)}, r"'high' has .* \(3,\) where floats of shape \(2,\)"),
     ],
 )
 def test_forged_policies_are_refused(tmp_path, changes, text):

@@ -90,7 +90,7 @@ def rllib_config(
         runners: Processes that step environments, on whichever machines Ray has.
         num_envs: Environments of each.
         threads: Threads for the physics of each; a runner asks Ray for as many processors.
-        **settings: Of the task.
+        **settings: Settings of the task.
 
     Raises:
         TaskError: The task or a setting is unknown, or a number does not fit.

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from gymnasium.vector import AutoresetMode
 
 from horus_sim.errors import MissingExtraError, TaskError
 from horus_sim.rl.envs.make import make_vector
@@ -23,12 +22,8 @@ from horus_sim.rl.tasks.task import Task
 if find_spec("stable_baselines3") is None:
     raise MissingExtraError("stable-baselines3", "train")
 
-from stable_baselines3.common.monitor import (  # pyright: ignore[reportMissingImports]
-    Monitor,
-)
-from stable_baselines3.common.vec_env import (  # pyright: ignore[reportMissingImports]
-    VecEnv,
-)
+from stable_baselines3.common.monitor import Monitor  # pyright: ignore[reportMissingImports]
+from stable_baselines3.common.vec_env import VecEnv  # pyright: ignore[reportMissingImports]
 
 Indices = None | int | Iterable[int]
 Infos = list[dict[str, Any]]
@@ -56,11 +51,7 @@ class Sb3VecEnv(VecEnv):
     """
 
     def __init__(self, envs: VectorEnv) -> None:
-        if envs.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
-            raise TaskError(
-                f"autoreset_mode is '{envs.metadata['autoreset_mode'].value}' and "
-                "Stable-Baselines3 resets in the same step; give autoreset_mode='SameStep'"
-            )
+        envs.check_same_step("Stable-Baselines3")
         if not envs.copies:
             raise TaskError(
                 "Stable-Baselines3 keeps an observation over the next step, which would write "
@@ -214,10 +205,8 @@ def make_sb3(
     task: str | Task[Any],
     num_envs: int = 1,
     threads: int = 0,
-    *,
-    render_mode: str | None = None,
     **settings: Any,  # noqa: ANN401 - checked by the task's settings
 ) -> Sb3VecEnv:
     """Environments for Stable-Baselines3; the arguments are those of `horus_sim.rl.make_vector`."""
     arguments = {"autoreset_mode": "SameStep", **settings}
-    return Sb3VecEnv(make_vector(task, num_envs, threads, render_mode=render_mode, **arguments))
+    return Sb3VecEnv(make_vector(task, num_envs, threads, **arguments))

@@ -10,9 +10,8 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 
-from horus_sim.errors import MissingExtraError, TaskError
+from horus_sim.errors import MissingExtraError
 from horus_sim.rl.envs.make import make_vector
 from horus_sim.rl.envs.vector_env import VectorEnv
 from horus_sim.rl.tasks.task import Task
@@ -46,11 +45,7 @@ class TorchVecEnv:
     """
 
     def __init__(self, envs: VectorEnv, device: str = "cpu") -> None:
-        if envs.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
-            raise TaskError(
-                f"autoreset_mode is '{envs.metadata['autoreset_mode'].value}' and tensors are of "
-                "environments that reset in the same step; give autoreset_mode='SameStep'"
-            )
+        envs.check_same_step("a learner with tensors")
         self.envs = envs
         self.num_envs = envs.num_envs
         self.num_obs = int(np.prod(envs.single_observation_space.shape or ()))
@@ -105,11 +100,7 @@ def make_torch(
     threads: int = 0,
     *,
     device: str = "cpu",
-    render_mode: str | None = None,
     **settings: Any,  # noqa: ANN401 - checked by the task's settings
 ) -> TorchVecEnv:
     """Environments with tensors; the other arguments are those of `horus_sim.rl.make_vector`."""
-    return TorchVecEnv(
-        make_vector(task, num_envs, threads, "SameStep", render_mode=render_mode, **settings),
-        device,
-    )
+    return TorchVecEnv(make_vector(task, num_envs, threads, "SameStep", **settings), device)

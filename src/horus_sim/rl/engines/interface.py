@@ -116,15 +116,12 @@ class Backend(Protocol):
 
     def reset(self, ids: Ids) -> None:
         """Sets environments to the model's start, without computing what follows from it."""
-        ...
 
     def forward(self, ids: Ids) -> None:
         """Computes the bound fields that follow from the state; nothing where there are none."""
-        ...
 
     def set_const(self, ids: Ids) -> None:
         """Computes the constants that follow from expanded fields such as masses."""
-        ...
 
     def ranges(
         self,

@@ -65,19 +65,22 @@ class MassConstants:
     @staticmethod
     def fits(batch: Batch) -> bool:
         """Whether these are all the constants that can differ between the simulations."""
-        model = batch.model
-        muscle = int(mujoco.mjtGain.mjGAIN_MUSCLE), int(mujoco.mjtBias.mjBIAS_MUSCLE)
-        if model.ntendon or model.nflex or np.any(model.actuator_armature):
-            return False
-        if np.any(model.actuator_gaintype == muscle[0]):
-            return False
-        if np.any(model.actuator_biastype == muscle[1]):
+        model, gains, biases = batch.model, mujoco.mjtGain, mujoco.mjtBias
+        if (
+            model.ntendon
+            or model.nflex
+            or np.any(model.actuator_armature)
+            or np.any(model.actuator_gaintype == int(gains.mjGAIN_MUSCLE))
+            or np.any(model.actuator_biastype == int(biases.mjBIAS_MUSCLE))
+        ):
             return False
         if batch.expanded("body_ipos") is not None and np.any(model.body_simple[1:]):
             return False  # MuJoCo refuses to move the centre of mass of such a body, and says so
+        from mujoco.batch import MODEL_FIELDS
+
         inputs = mujoco.MjModel._setconst_inputs  # pyright: ignore[reportAttributeAccessIssue]
-        others = set(inputs) - _INPUTS - _IRRELEVANT
-        return all(batch.expanded(name) is None for name in others & _expandable())
+        others = (set(inputs) - _INPUTS - _IRRELEVANT) & set(MODEL_FIELDS)
+        return all(batch.expanded(name) is None for name in others)
 
     def update(self, ids: Ids) -> None:
         """Computes the constants of these simulations.
@@ -108,38 +111,25 @@ def _part_frames(batch: Batch) -> None:
             fixed[fixed == inertia] = int(sames.mjSAMEFRAME_NONE)
 
 
-def _expandable() -> frozenset[str]:
-    from mujoco.batch import MODEL_FIELDS
-
-    return frozenset(MODEL_FIELDS)
-
-
 def _degrees_of_freedom(
     model: mujoco.MjModel, data: mujoco.MjData
 ) -> tuple[list[int], list[float], list[float], list[int]]:
     """Whether each slides, its axis and a point of it, world, and the first of those like it."""
-    slides: list[int] = []
-    axes: list[float] = []
-    anchors: list[float] = []
-    groups: list[int] = []
-
-    def add(axis: np.ndarray, anchor: np.ndarray, *, slide: bool, group: int) -> None:
-        slides.append(int(slide))
-        axes.extend(axis.tolist())
-        anchors.extend(anchor.tolist())
-        groups.append(group)
-
     kinds = mujoco.mjtJoint
+    rows: list[tuple[bool, np.ndarray, np.ndarray, int]] = []
     for joint in range(model.njnt):
         body, first = int(model.jnt_bodyid[joint]), int(model.jnt_dofadr[joint])
         kind, anchor = int(model.jnt_type[joint]), data.xanchor[joint]
         if kind in (int(kinds.mjJNT_HINGE), int(kinds.mjJNT_SLIDE)):
-            add(data.xaxis[joint], anchor, slide=kind == int(kinds.mjJNT_SLIDE), group=first)
+            rows.append((kind == int(kinds.mjJNT_SLIDE), data.xaxis[joint], anchor, first))
             continue
         if kind == int(kinds.mjJNT_FREE):
-            for axis in np.eye(3):
-                add(axis, anchor, slide=True, group=first)
+            rows += [(True, axis, anchor, first) for axis in np.eye(3)]
             first += 3
-        for axis in data.xmat[body].reshape(3, 3).T:
-            add(axis, anchor, slide=False, group=first)
-    return slides, axes, anchors, groups
+        rows += [(False, axis, anchor, first) for axis in data.xmat[body].reshape(3, 3).T]
+    return (
+        [int(slides) for slides, _, _, _ in rows],
+        [number for _, axis, _, _ in rows for number in axis.tolist()],
+        [number for _, _, anchor, _ in rows for number in anchor.tolist()],
+        [group for _, _, _, group in rows],
+    )

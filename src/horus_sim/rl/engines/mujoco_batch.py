@@ -38,7 +38,7 @@ class MujocoBackend(Backend):
         model: The model.
         num_envs: How many simulations.
         threads: Most threads that step them; 0 for one a processor.
-        owner: Whose model it is, for errors.
+        owner: Name of the task, for errors.
 
     Attributes:
         model: The model that all simulations share, apart from expanded fields.
@@ -54,6 +54,10 @@ class MujocoBackend(Backend):
     ) -> None:
         from mujoco import batch
 
+        if not isinstance(model, mujoco.MjModel):
+            is_spec = isinstance(model, mujoco.MjSpec)
+            remedy = "call compile()" if is_spec else "return a mujoco.MjModel"
+            raise TaskError(f"{owner}: build_model() gave {type(model).__name__}; {remedy}")
         log_warnings()
         self.owner = owner
         self.model = model
@@ -121,8 +125,35 @@ class MujocoBackend(Backend):
         return tuple(getattr(self.model, kind)(number).name for number in range(count))
 
     def control_ranges(self) -> tuple[Floats, Floats]:
-        """Least and largest control of each actuator, shape (actuators,) each."""
-        return _control_ranges(self.model, self.owner)
+        """Least and largest control of each actuator, shape (actuators,) each.
+
+        The control of a motor, whose force is a factor times it, is bounded by the range of that
+        force where it has no range of its own.
+        """
+        model = self.model
+        fixed, none = int(mujoco.mjtGain.mjGAIN_FIXED), int(mujoco.mjtDyn.mjDYN_NONE)
+        gain = model.actuator_gainprm[:, 0]
+        is_motor = (
+            (model.actuator_gaintype == fixed)
+            & (model.actuator_dyntype == none)
+            & (model.actuator_biasprm == 0).all(axis=1)
+            & (gain > 0)
+            & model.actuator_forcelimited.astype(bool)
+        )
+        forces = model.actuator_forcerange / np.where(is_motor, gain, 1.0)[:, None]
+        ranges = np.where(is_motor[:, None], forces, (-np.inf, np.inf))
+        is_limited = model.actuator_ctrllimited.astype(bool)
+        low, high = np.where(is_limited[:, None], model.actuator_ctrlrange, ranges).T
+        unbounded = np.flatnonzero(~np.isfinite(low))
+        if len(unbounded):
+            first = int(unbounded[0])
+            name = model.actuator(first).name
+            raise TaskError(
+                f"{self.owner}: actuator {repr(name) if name else first} has no control range, so "
+                f"its action would have no bounds ({len(unbounded)} in all); give it a ctrlrange "
+                "in the model, or return bounds from action_bounds()"
+            )
+        return low, high
 
     def free_bodies(self) -> Ids:
         """First degree of freedom of each body that moves freely."""
@@ -195,41 +226,3 @@ class MujocoBackend(Backend):
         data = self.batch.get_data(env)
         mujoco.mj_forward(model, data)
         return model, data
-
-
-def _control_ranges(model: mujoco.MjModel, owner: str) -> tuple[Floats, Floats]:
-    """Least and largest control of each actuator.
-
-    The control of a motor, whose force is a factor times it, is bounded by the range of that force
-    where it has no range of its own.
-
-    Args:
-        model: The model.
-        owner: Whose model it is, for errors.
-
-    Raises:
-        TaskError: The model does not bound the control of an actuator.
-    """
-    fixed, none = int(mujoco.mjtGain.mjGAIN_FIXED), int(mujoco.mjtDyn.mjDYN_NONE)
-    gain = model.actuator_gainprm[:, 0]
-    is_motor = (
-        (model.actuator_gaintype == fixed)
-        & (model.actuator_dyntype == none)
-        & (model.actuator_biasprm == 0).all(axis=1)
-        & (gain > 0)
-        & model.actuator_forcelimited.astype(bool)
-    )
-    forces = model.actuator_forcerange / np.where(is_motor, gain, 1.0)[:, None]
-    ranges = np.where(is_motor[:, None], forces, (-np.inf, np.inf))
-    is_limited = model.actuator_ctrllimited.astype(bool)
-    low, high = np.where(is_limited[:, None], model.actuator_ctrlrange, ranges).T
-    unbounded = np.flatnonzero(~np.isfinite(low))
-    if len(unbounded):
-        first = int(unbounded[0])
-        name = model.actuator(first).name
-        raise TaskError(
-            f"{owner}: actuator {repr(name) if name else first} has no control range, so its "
-            f"action would have no bounds ({len(unbounded)} in all); give it a ctrlrange in the "
-            "model, or return bounds from action_bounds()"
-        )
-    return low, high

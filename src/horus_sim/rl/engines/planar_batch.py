@@ -20,13 +20,14 @@ from horus_sim.sim2d.engine.build import build_model
 class PlanarBackend(Backend):
     """Worlds of one scenario with one robot; the number of threads changes nothing but the time.
 
-    Physics cannot diverge: guards of the engine cap speeds and put back what is not finite.
+    Physics cannot diverge: guards of the engine cap speeds and put back what is not finite. `reset`
+    does nothing, for `place` does it with the poses that the task draws.
 
     Args:
         scenario: The world and the robot.
         num_envs: How many worlds.
         threads: Most threads that step them; 0 for one a processor.
-        owner: Whose scenario it is, for errors.
+        owner: Name of the task, for errors.
 
     Attributes:
         num_envs: How many worlds.
@@ -102,15 +103,6 @@ class PlanarBackend(Backend):
         self._batch.run(self.ctrl, chosen, self.timestep, count, self.robot, self.touched)
         self._batch.read_body(self.robot, self.states)
 
-    def reset(self, ids: Ids) -> None:
-        """Nothing: `place` does it, with the poses that the task draws."""
-
-    def forward(self, ids: Ids) -> None:
-        """Nothing: all that there is is state."""
-
-    def set_const(self, ids: Ids) -> None:
-        """Nothing: no field differs between worlds."""
-
     def ranges(self, *_: Any, **__: Any) -> NoReturn:  # noqa: ANN401 - whatever is asked
         """Raises: `scan` looks about the robot."""
         raise TaskError(f"{self.owner}: rays of a 2D world start at its robot; call sim.scan()")
@@ -122,7 +114,7 @@ class PlanarBackend(Backend):
 
         Args:
             ids: Which worlds.
-            seeds: Of their sensors' noise, shape (len(ids),).
+            seeds: Seeds of their sensors' noise, shape (len(ids),).
             bodies: Indices of the bodies that do not stand where the scenario says.
             poses: Their x, y [m], theta [rad], world frame, shape (len(ids), len(bodies), 3).
         """

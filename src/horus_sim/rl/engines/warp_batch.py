@@ -32,7 +32,7 @@ class WarpBackend(MujocoBackend):
         model: The model.
         num_envs: How many simulations.
         threads: Most threads for what is left to the processor; 0 for one a processor.
-        owner: Whose model it is, for errors.
+        owner: Name of the task, for errors.
 
     Raises:
         MissingExtraError: mujoco_warp is not installed.

@@ -66,7 +66,7 @@ class WarpDevice:
     Args:
         model: The model.
         num_envs: How many simulations.
-        owner: Whose model it is, for errors.
+        owner: Name of the task, for errors.
 
     Raises:
         TaskError: The model has what mujoco_warp has not.

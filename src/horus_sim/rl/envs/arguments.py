@@ -45,8 +45,8 @@ def environment_seeds(
     """The environments among `ids` that get a seed, and the seeds.
 
     Raises:
-        ResetError: A seed is no whole number, negative or too large, or a list of them has another
-            length.
+        ResetError: A seed is not a whole number, negative or too large, or a list of them has
+            another length.
     """
     if isinstance(seed, (int, np.integer)):
         if not _fits(seed):

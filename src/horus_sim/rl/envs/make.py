@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from horus_sim.rl.envs.single_env import SingleEnv
+from horus_sim.rl.envs.vector_env import VectorEnv
 from horus_sim.rl.task_files.definitions import build_task
-
-if TYPE_CHECKING:
-    from horus_sim.rl.envs.single_env import SingleEnv
-    from horus_sim.rl.envs.vector_env import VectorEnv
-    from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.tasks.task import Task
 
 
 def make_vector(
@@ -31,10 +29,8 @@ def make_vector(
         autoreset_mode: 'NextStep', 'SameStep' or 'Disabled'.
         copy: Whether each observation is an array of its own.
         render_mode: None or 'rgb_array'.
-        **settings: Of the task, over those that its name stands for.
+        **settings: Settings of the task, over those that its name stands for.
     """
-    from horus_sim.rl.envs.vector_env import VectorEnv
-
     return VectorEnv(
         build_task(task, settings),
         num_envs,
@@ -51,6 +47,4 @@ def make_single(
     **settings: Any,  # noqa: ANN401 - checked by the task's settings
 ) -> SingleEnv:
     """One environment; the arguments are those of `make_vector`."""
-    from horus_sim.rl.envs.single_env import SingleEnv
-
     return SingleEnv(build_task(task, settings), render_mode)

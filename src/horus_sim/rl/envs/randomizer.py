@@ -12,9 +12,9 @@ from horus_sim._native import RlModelDraws
 from horus_sim.errors import TaskError, UnknownTaskError
 from horus_sim.files.names import propose
 from horus_sim.rl.engines.interface import Ids, Rows
-from horus_sim.rl.envs.task_check import observation_check, owner
+from horus_sim.rl.envs.task_check import check_values, owner
 from horus_sim.rl.randomization.base import Randomization
-from horus_sim.rl.randomization.kinds import OF_SENSORS, RandomizationConfig
+from horus_sim.rl.randomization.kinds import RandomizationConfig
 from horus_sim.rl.randomization.physics import ModelRandomization
 from horus_sim.rl.randomization.visual import Colour, VisualRandomization
 from horus_sim.rl.tasks.task import Task
@@ -24,10 +24,10 @@ Function = Callable[[Rows], npt.NDArray[Any]]
 
 
 def _built(name: str, settings: RandomizationConfig, task: Task[Any]) -> Randomization:
-    if settings.kind not in OF_SENSORS and task.sim.dimensions == 2:
+    if task.sim.dimensions == 2 and not settings.any_engine:
         raise TaskError(
             f"randomization '{name}': '{settings.kind}' is for 3D tasks, and {owner(task)} runs on "
-            f"the 2D simulator; leave it out, or choose among {', '.join(sorted(OF_SENSORS))}"
+            "the 2D simulator; leave it out, or choose one of an observation, such as noise"
         )
     return settings.build(name, task)
 
@@ -40,28 +40,27 @@ class Randomizer:
     """
 
     def __init__(self, task: Task[Any]) -> None:
-        self._task, self._sim = task, task.sim
-        config = task.config.randomization
-        built = [_built(name, settings, task) for name, settings in config.items()]
-        self._model = [item for item in built if isinstance(item, ModelRandomization)]
-        self._others = [item for item in built if not isinstance(item, ModelRandomization)]
+        self._task = task
+        built = [_built(name, given, task) for name, given in task.config.randomization.items()]
         # Those of the model come first: compiled code draws them and fills the first columns.
-        self._all: list[Randomization] = [*self._model, *self._others]
+        self._all = sorted(built, key=lambda item: not isinstance(item, ModelRandomization))
+        ends = np.cumsum([item.size for item in self._all], dtype=np.int64).tolist()
+        self._columns = [
+            (item, slice(end - item.size, end)) for item, end in zip(self._all, ends, strict=True)
+        ]
         self._model_draws = RlModelDraws()
-        for item in self._model:
-            item.enter(self._model_draws)
+        for item in self._all:
+            if isinstance(item, ModelRandomization):
+                item.enter(self._model_draws)
+        self._others = [
+            entry for entry in self._columns if not isinstance(entry[0], ModelRandomization)
+        ]
         visuals = [item for item in built if isinstance(item, VisualRandomization)]
         # Colours come last: what they shift may be that of a texture.
         self.visuals = tuple(sorted(visuals, key=lambda item: isinstance(item, Colour)))
-        self._random, self._curriculum = task.random, task.curriculum
-        ends = np.cumsum([item.size for item in self._all], dtype=np.int64).tolist()
-        self._columns = [
-            slice(end - item.size, end) for item, end in zip(self._all, ends, strict=True)
-        ]
-        self._begun = list(zip(self._others, self._columns[len(self._model) :], strict=True))
         self._drawn = task.array(ends[-1] if ends else 0)
         self._info: dict[str, npt.NDArray[Any]] = {}
-        self._changes_constants = any(item.changes_constants for item in self._all)
+        self._changes_constants = any(item.changes_constants for item in built)
         self._acting = [
             item for item in self._all if type(item).before_step is not Randomization.before_step
         ]
@@ -74,21 +73,18 @@ class Randomizer:
         """Draws for new episodes of these environments."""
         if not self._all:
             return
+        task = self._task
         # A new array: what an earlier info holds stays as it was.
         drawn = self._drawn.copy()
-        if self._model:
-            level = None if self._curriculum.is_full else self._curriculum.level(ids)
-            random = self._random
-            self._model_draws.begin(ids, random.seeds, random.episodes, level, drawn)
-        for item, columns in self._begun:
+        if len(self._others) < len(self._all):
+            levels = task.curriculum.levels(ids)
+            self._model_draws.begin(ids, task.random.seeds, task.random.episodes, levels, drawn)
+        for item, columns in self._others:
             drawn[ids, columns] = item.begin(ids)
         self._drawn = drawn
-        self._info = {
-            item.name: drawn[:, columns]
-            for item, columns in zip(self._all, self._columns, strict=True)
-        }
+        self._info = {item.name: drawn[:, columns] for item, columns in self._columns}
         if self._changes_constants:
-            self._sim.set_const(ids)
+            task.sim.set_const(ids)
 
     def before_step(self) -> None:
         """Lets those act that act during episodes."""
@@ -119,12 +115,13 @@ class Randomizer:
         if not sensors:
             return term.function
 
-        check = observation_check(self._task, term)
+        task = self._task
         low, high = np.array([term.low]), np.array([term.high])
 
         def read(rows: Rows) -> npt.NDArray[Any]:
             values = term.function(rows)
-            check(values, rows)
+            shape = (len(task.random.ids[rows]), term.size)
+            check_values(task, "observation", term.name, values, shape)
             for corrupt in sensors:
                 values = corrupt(rows, values)
             # Several times faster on few rows than np.clip.

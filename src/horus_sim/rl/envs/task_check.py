@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import HorusError, TaskError
-from horus_sim.rl.engines.interface import Ids, Rows
+from horus_sim.errors import TaskError
+from horus_sim.rl.engines.interface import Ids
 from horus_sim.rl.settings import is_whole
 from horus_sim.rl.tasks.task import Task
 from horus_sim.rl.terms.term import Observation, Reward, Termination, takes
-from horus_sim.robots.engine import mujoco
 
-Term = TypeVar("Term")
-Check = Callable[..., None]
+Term = TypeVar("Term", Observation, Reward, Termination)
 
 
 def owner(task: Task[Any]) -> str:
@@ -46,24 +44,11 @@ def check_free(task: Task[Any]) -> None:
         )
 
 
-def built_model(task: Task[Any]) -> Any:  # noqa: ANN401 - a model, or what tasks of another engine have
-    """The task's model.
-
-    Raises:
-        TaskError: It is none.
-    """
-    model = task.build_model()
-    if type(task).make_backend is Task.make_backend and not isinstance(model, mujoco.MjModel):
-        remedy = "call compile()" if isinstance(model, mujoco.MjSpec) else "return a mujoco.MjModel"
-        raise TaskError(f"{owner(task)}: build_model() gave {type(model).__name__}; {remedy}")
-    return model
-
-
 def action_space(task: Task[Any]) -> gymnasium.spaces.Box:
     """Actions of one environment.
 
     Raises:
-        TaskError: The bounds are no two vectors, or a least action is above the largest.
+        TaskError: The bounds are not two vectors, or a least action is above the largest.
     """
     name, bounds = owner(task), task.action_bounds()
     try:
@@ -126,23 +111,6 @@ def check_start(task: Task[Any]) -> None:
             )
 
 
-def failed(task: Task[Any], method: str, error: Exception, count: int) -> Exception:
-    """What to raise where a method of the task that writes to arrays could not.
-
-    Args:
-        task: The task.
-        method: Its name.
-        error: What it raised; an error of ours is given back.
-        count: How many environments it was to write.
-    """
-    if isinstance(error, HorusError):
-        return error
-    return TaskError(
-        f"{owner(task)}: {method}() raised {type(error).__name__} ({error}) for {count} "
-        "environments; write arrays with a row for each of them"
-    )
-
-
 def check_observed(
     task: Task[Any],
     observations: npt.NDArray[np.float32],
@@ -153,7 +121,7 @@ def check_observed(
 
     Args:
         task: The task.
-        observations: Of all environments, shape (num_envs, columns).
+        observations: Observations of all environments, shape (num_envs, columns).
         columns: Columns of each observation by name.
         resting: Environments whose observations may be anything, or None.
 
@@ -180,7 +148,7 @@ def unusable_reward(
 
     Args:
         task: The task.
-        rewards: Of all environments, shape (num_envs,).
+        rewards: Rewards of all environments, shape (num_envs,).
         terms: Their parts by name.
     """
     env = int(np.argmin(np.isfinite(rewards)))
@@ -191,121 +159,83 @@ def unusable_reward(
     )
 
 
-def asked_terms(task: Task[Any], method: str, kind: type[Term]) -> tuple[Term, ...]:
-    """Terms of a task.
+def asked_terms(
+    task: Task[Any], kind: type[Term], reserved: tuple[str, ...] = ()
+) -> tuple[Term, ...]:
+    """Terms of a task, asked for once.
 
     Args:
         task: The task.
-        method: The one that gives them.
         kind: Class of the terms.
+        reserved: Names that terms of the environments themselves have.
 
     Raises:
-        TaskError: They are no tuple of that class.
+        TaskError: They are not a tuple of that class, a name is there twice, or one does not fit.
     """
-    terms = getattr(task, method)()
+    word = kind.__name__.lower()
+    terms = getattr(task, f"{word}s")()
     if not isinstance(terms, (tuple, list)) or not all(isinstance(term, kind) for term in terms):
         raise TaskError(
-            f"{owner(task)}: {method}() gave {terms!r}; return a tuple of {kind.__name__}"
+            f"{owner(task)}: {word}s() gave {terms!r}; return a tuple of {kind.__name__}"
         )
+    if not terms and kind is not Termination:
+        raise TaskError(f"{owner(task)} has no {word} term; add one")
+    names = [*reserved, *(term.name for term in terms)]
+    for term in terms:
+        if names.count(term.name) > 1:
+            raise TaskError(
+                f"{owner(task)}: two {word} terms are called '{term.name}'; give each a name of "
+                "its own"
+            )
+        _check_numbers(f"{owner(task)}: {word} '{term.name}'", term)
+        _check_function(f"{owner(task)}: {word} '{term.name}'", term)
     return tuple(terms)
 
 
-def check_observation(task: Task[Any], term: Observation) -> None:
-    """Looks at an observation's size, shape and bounds.
+def _check_numbers(name: str, term: Observation | Reward | Termination) -> None:
+    """Looks at the size, shape and bounds of an observation, and at the weight of a reward."""
+    if isinstance(term, Observation):
+        if not is_whole(term.size) or term.size < 1:
+            raise TaskError(f"{name} has size {term.size!r}; give a whole number of at least 1")
+        if term.shape is not None and int(np.prod(term.shape)) != term.size:
+            raise TaskError(f"{name} has size {term.size} and shape {term.shape}; they must agree")
+        if not np.all(np.asarray(term.low) <= np.asarray(term.high)):
+            raise TaskError(f"{name} is from {term.low} to {term.high}; give the least first")
+    if isinstance(term, Reward):
+        weight = term.weight
+        if not isinstance(weight, (int, float, np.number)) or not np.isfinite(weight):
+            raise TaskError(f"{name} has weight {weight!r}; give a finite number")
 
-    Raises:
-        TaskError: They do not fit.
-    """
-    name = f"{owner(task)}: observation '{term.name}'"
-    if not is_whole(term.size) or term.size < 1:
-        raise TaskError(f"{name} has size {term.size!r}; give a whole number of at least 1")
-    if term.shape is not None and int(np.prod(term.shape)) != term.size:
-        raise TaskError(f"{name} has size {term.size} and shape {term.shape}; they must agree")
-    if not np.all(np.asarray(term.low) <= np.asarray(term.high)):
-        raise TaskError(f"{name} is from {term.low} to {term.high}; give the least first")
+
+def _check_function(name: str, term: Observation | Reward | Termination) -> None:
+    """Looks whether a term's function can be called."""
+    count, wanted = (1, "lambda rows: ...") if isinstance(term, Observation) else (0, "lambda: ...")
+    if not callable(term.function):
+        raise TaskError(f"{name} has the function {term.function!r}; give one such as '{wanted}'")
+    if not takes(term.function, count):
+        given = inspect.signature(term.function)
+        raise TaskError(f"{name} has a function of {given}; give one such as '{wanted}'")
 
 
-def check_function(
-    task: Task[Any],
-    kind: str,
-    term: Observation | Reward | Termination,
-    arguments: tuple[str, ...],
+def check_values(
+    task: Task[Any], kind: str, name: str, values: npt.ArrayLike, shape: tuple[int, ...]
 ) -> None:
-    """Looks whether a term's function can be called.
-
-    Raises:
-        TaskError: It is none, or takes other arguments.
-    """
-    function, name = term.function, f"{owner(task)}: {kind} '{term.name}'"
-    wanted = f"lambda {', '.join(arguments)}: ...".replace(" :", ":")
-    if not callable(function):
-        raise TaskError(f"{name} has the function {function!r}; give one such as '{wanted}'")
-    if not takes(function, len(arguments)):
-        raise TaskError(
-            f"{name} has a function of {inspect.signature(function)}; give one such as '{wanted}'"
-        )
-
-
-def observation_check(task: Task[Any], term: Observation) -> Check:
-    """Looks at what an observation gives for some rows."""
-    name = f"{owner(task)}: observation '{term.name}'"
-    num_envs, size = task.sim.num_envs, term.size
-
-    def check(values: npt.NDArray[Any], rows: Rows) -> None:
-        count = num_envs if isinstance(rows, slice) else len(rows)
-        if np.shape(values) != (count, size):
-            raise TaskError(
-                f"{name} gave shape {np.shape(values)} for {count} rows; give ({count}, {size})"
-            )
-
-    return check
-
-
-def reward_check(task: Task[Any], name: str) -> Check:
-    """Looks at what a reward gives."""
-    return _row_check(f"{owner(task)}: reward '{name}'", task.sim.num_envs, "fiub", "numbers")
-
-
-def termination_check(task: Task[Any], name: str) -> Check:
-    """Looks at what a termination gives."""
-    return _row_check(f"{owner(task)}: termination '{name}'", task.sim.num_envs, "b", "bool")
-
-
-def _row_check(name: str, num_envs: int, kinds: str, wanted: str) -> Check:
-    def check(values: npt.ArrayLike) -> None:
-        given = np.asarray(values)
-        if given.shape != (num_envs,) or given.dtype.kind not in kinds:
-            raise TaskError(
-                f"{name} gave shape {given.shape} and type {given.dtype}; give {wanted} of shape "
-                f"({num_envs},), one for each environment"
-            )
-
-    return check
-
-
-def check_first(entries: list[tuple[Any, ...]], checks: list[Check]) -> None:
-    """Lets what functions give first be checked; later calls go to them directly.
+    """Refuses what a term gave if it is something else than it should be.
 
     Args:
-        entries: The first of each is a function; the list is changed.
-        checks: Takes what the function gave and its arguments, for each entry.
+        task: The task.
+        kind: 'observation', 'reward' or 'termination'.
+        name: Name of the term.
+        values: What the term gave.
+        shape: The shape that it should have.
+
+    Raises:
+        TaskError: It has another shape or type.
     """
-    for place, check in enumerate(checks):
-        function, *others = entry = entries[place]
-        entries[place] = (_checking(function, check, entries, place, entry), *others)
-
-
-def _checking(
-    function: Callable[..., Any],
-    check: Check,
-    entries: list[tuple[Any, ...]],
-    place: int,
-    entry: tuple[Any, ...],
-) -> Callable[..., Any]:
-    def first(*arguments: Any) -> Any:  # noqa: ANN401 - as the function's
-        values = function(*arguments)
-        check(values, *arguments)
-        entries[place] = entry
-        return values
-
-    return first
+    given = np.asarray(values)
+    kinds, wanted = ("b", "bool") if kind == "termination" else ("fiub", "numbers")
+    if given.shape != shape or given.dtype.kind not in kinds:
+        raise TaskError(
+            f"{owner(task)}: {kind} '{name}' gave shape {given.shape} and type {given.dtype}; give "
+            f"{wanted} of shape {shape}, a row for each environment"
+        )

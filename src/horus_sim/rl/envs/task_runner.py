@@ -8,29 +8,13 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import TaskError, UnknownTaskError
+from horus_sim.errors import HorusError, TaskError, UnknownTaskError
 from horus_sim.files.names import propose
 from horus_sim.rl.engines.controls import LiveControls
 from horus_sim.rl.engines.interface import ALL, Ids, Rows
+from horus_sim.rl.envs import task_check
 from horus_sim.rl.envs.randomizer import Randomizer
-from horus_sim.rl.envs.task_check import (
-    action_space,
-    asked_terms,
-    built_model,
-    check_controls,
-    check_first,
-    check_free,
-    check_function,
-    check_observation,
-    check_observed,
-    check_start,
-    failed,
-    observation_check,
-    owner,
-    reward_check,
-    termination_check,
-    unusable_reward,
-)
+from horus_sim.rl.pictures.camera import CAMERA
 from horus_sim.rl.randomization.random_streams import RandomStreams
 from horus_sim.rl.tasks.task import Task
 from horus_sim.rl.terms.term import Observation, Reward, Termination, is_any
@@ -40,109 +24,100 @@ DIVERGED = "diverged"
 Info = dict[str, Any]
 # An array: NumPy adds it in half the time of a number.
 _ONE = np.ones(1, np.uint32)
-_MOST_STEPS = 0xFFFF_FFFF
+MOST_STEPS = 0xFFFF_FFFF
 
 
-class Assembly:
+class TaskRunner:
     """The terms of a task over arrays that are made once.
 
     Attributes:
         task: The task, bound.
         random: Random numbers of the environments.
         observation_buffer: What was observed last, shape (num_envs, columns), float32.
-        observation_space: Of one environment.
-        action_space: Of one environment.
-        action_shape: (num_envs, actions).
+        observation_space: Observations of one environment.
+        action_space: Actions of one environment.
         columns: Columns of each observation term.
         shapes: Shape of each observation term.
         causes: Names of what ends episodes, at the place of their numbers.
+        successes: Whether each cause means that the task is solved, shape (causes,).
+        last_step: The step after which an episode is truncated, shape (1,), uint32.
     """
 
     def __init__(self, task: Task[Any], num_envs: int, threads: int) -> None:
-        check_free(task)
+        task_check.check_free(task)
         self.task = task
-        model = built_model(task)
-        self.backend = task.sim = task.make_backend(model, num_envs, threads)
+        self.backend = task.sim = task.make_backend(task.build_model(), num_envs, threads)
         task.dt = task.sim.timestep * task.config.physics_steps
-        self.action_space = action_space(task)
-        self.action_shape = (num_envs, *self.action_space.shape)
+        self.action_space = task_check.action_space(task)
         self.random = task.random = RandomStreams(num_envs)
         task.curriculum = task.config.curriculum.build(self.random)
-        task.actions = np.zeros(self.action_shape, np.float32)
+        task.actions = np.zeros((num_envs, *self.action_space.shape), np.float32)
         controls = self.backend.bind("ctrl")
-        LiveControls.attach(task, controls, owner(task))
-        LiveControls.attach(self.backend, controls, owner(task))
-        check_controls(task)
+        for holder in (task, self.backend):
+            LiveControls.attach(holder, controls, self.backend.owner)
+        task_check.check_controls(task)
         task.bind()
         self._steps = self.random.steps
         self._physics_steps = task.config.physics_steps
-        self._last_step = np.ones(1, np.uint32)
-        self.limit_episodes(max(1, round(min(task.config.episode_duration / task.dt, _MOST_STEPS))))
+        duration = min(task.config.episode_duration / task.dt, MOST_STEPS)
+        self.last_step = np.array([max(1, round(duration))], np.uint32)
         self._randomizer = Randomizer(task)
         task.visuals = self._randomizer.visuals
-        camera = task.config.camera
-        seen = () if camera is None else (camera.build(task),)
-        observed = asked_terms(task, "observations", Observation)
-        self._set_observations((*observed, *seen), num_envs)
-        rewards = asked_terms(task, "rewards", Reward)
-        self._rewards = _weighted(task, rewards)
-        self._kept = [term.before_step for term in rewards if term.before_step is not None]
-        self._names = tuple(name for _, name, _ in self._rewards)
-        self._set_endings(asked_terms(task, "terminations", Termination), num_envs)
-        self._is_new = True
+        self._none = np.zeros(num_envs, np.bool_)
+        self._every = np.ones(num_envs, np.bool_)
+        for constant in (self._none, self._every):
+            constant.flags.writeable = False
+        self._set_observations(num_envs)
+        self._set_rewards()
+        self._set_endings()
+        # Until the first reset, and until what the first step gave was looked at.
+        self._is_new = self._is_unchecked = True
         task.is_taken = True
 
-    def _set_observations(self, terms: tuple[Observation, ...], num_envs: int) -> None:
-        _check_names(self.task, "observation", [term.name for term in terms])
-        for term in terms:
-            check_observation(self.task, term)
-            check_function(self.task, "observation", term, ("rows",))
+    def _set_observations(self, num_envs: int) -> None:
+        task, camera = self.task, self.task.config.camera
+        reserved = () if camera is None else (CAMERA,)
+        terms = task_check.asked_terms(task, Observation, reserved)
+        if camera is not None:
+            terms = (*terms, camera.build(task))
         low = np.concatenate([np.full(term.size, term.low, np.float32) for term in terms])
         high = np.concatenate([np.full(term.size, term.high, np.float32) for term in terms])
         self.observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
         self.observation_buffer = buffer = np.zeros((num_envs, len(low)), np.float32)
         ends = np.cumsum([term.size for term in terms]).tolist()
-        self.columns = {
-            term.name: slice(end - term.size, end) for term, end in zip(terms, ends, strict=True)
-        }
+        parts = [slice(end - term.size, end) for term, end in zip(terms, ends, strict=True)]
+        self.columns = {term.name: part for term, part in zip(terms, parts, strict=True)}
         self.shapes = {term.name: term.shape or (term.size,) for term in terms}
         functions = self._randomizer.corrupted(terms)
-        checks = [observation_check(self.task, term) for term in terms]
-        columns = self.columns.values()
-        self._observed_rows = list(zip(functions, columns, checks, strict=True))
-        self._observed: list[tuple[Any, ...]] = [
-            (function, buffer[:, part]) for function, part in zip(functions, columns, strict=True)
+        self._observed = [
+            (term, function, part, buffer[:, part])
+            for term, function, part in zip(terms, functions, parts, strict=True)
         ]
-        check_first(self._observed, checks)
 
-    def _set_endings(self, terms: tuple[Termination, ...], num_envs: int) -> None:
+    def _set_rewards(self) -> None:
+        task = self.task
+        terms, weights = task_check.asked_terms(task, Reward), task.config.rewards
         names = [term.name for term in terms]
-        _check_names(self.task, "termination", [*names, TIME_LIMIT, DIVERGED])
-        for term in terms:
-            check_function(self.task, "termination", term, ())
-        self.causes = ("", *names, TIME_LIMIT, DIVERGED)
+        for name in weights:
+            if name not in names:
+                raise UnknownTaskError(propose(name, names, self.backend.owner, "reward term"))
+        # Weights as arrays: NumPy multiplies by them in half the time of a number.
+        self._rewards = [
+            (term.function, term.name, np.array([weights.get(term.name, term.weight)]))
+            for term in terms
+        ]
+        self._kept = [term.before_step for term in terms if term.before_step is not None]
+        self._reward_masks = {f"_{name}": self._every for name in names}
+
+    def _set_endings(self) -> None:
+        terms = task_check.asked_terms(self.task, Termination, (TIME_LIMIT, DIVERGED))
+        self.causes = ("", *(term.name for term in terms), TIME_LIMIT, DIVERGED)
         # From the last to the first: where several hold, the first one's number stays.
-        order = range(len(terms))[::-1]
-        self._endings: list[tuple[Any, ...]] = [(terms[k].function, k + 1) for k in order]
-        check_first(self._endings, [termination_check(self.task, names[k]) for k in order])
-        self._successes = np.zeros(len(self.causes), np.bool_)
-        self._successes[1 : len(terms) + 1] = [term.success for term in terms]
-        self._none = np.zeros(num_envs, np.bool_)
-        self._every = np.ones(num_envs, np.bool_)
-        for constant in (self._none, self._every):
-            constant.flags.writeable = False
+        self._endings = [(term.function, k) for k, term in enumerate(terms, 1)][::-1]
+        self.successes = np.zeros(len(self.causes), np.bool_)
+        self.successes[1 : len(terms) + 1] = [term.success for term in terms]
         keys = ("reward", "success", "cause", "diverged")
         self._masks = {f"_{key}": self._every for key in keys}
-        self._reward_masks = {f"_{name}": self._every for _, name, _ in self._rewards}
-
-    def limit_episodes(self, steps: int) -> None:
-        """Truncates episodes after this many steps."""
-        self._last_step[0] = min(steps, _MOST_STEPS)
-
-    @property
-    def max_episode_steps(self) -> int:
-        """Steps after which an episode is truncated."""
-        return int(self._last_step[0])
 
     def advance(self, over: Ids | None, resting: Ids | None = None) -> Ids | None:
         """Moves environments, or begins a new episode where the last is over.
@@ -154,14 +129,10 @@ class Assembly:
         Returns:
             Ids of the environments that diverged; they are at the start of a new episode.
         """
-        task = self.task
-        task.before_step()
+        self.task.before_step()
         for keep in self._kept:
             keep()
-        try:
-            task.act()
-        except (ValueError, IndexError) as error:
-            raise failed(task, "act", error, len(self.random.ids)) from error
+        self._call("act")
         self._randomizer.before_step()
         if over is None and resting is None:
             diverged = self.backend.step(self._physics_steps)
@@ -178,33 +149,35 @@ class Assembly:
             diverged = self.backend.step(self._physics_steps, active) if len(active) else None
         if diverged is not None:
             self.begin(diverged)
-        self._refresh(ALL)
+        self._call("refresh", ALL)
         return diverged
 
     def begin(self, ids: Ids) -> None:
         """Begins new episodes of these environments."""
-        task = self.task
         self.random.begin_episode(ids)
         self.backend.reset(ids)
-        task.actions[ids] = 0.0
+        self.task.actions[ids] = 0.0
         self._randomizer.begin(ids)
-        try:
-            task.reset(ids)
-        except (ValueError, IndexError) as error:
-            raise failed(task, "reset", error, len(ids)) from error
+        self._call("reset", ids)
         if self._is_new:
             # Before what computes fields: MuJoCo would begin anew by itself.
-            check_start(task)
+            task_check.check_start(self.task)
             self._is_new = False
         self.backend.forward(ids)
-        self._refresh(ids)
+        self._call("refresh", ids)
 
-    def _refresh(self, rows: Rows) -> None:
+    def _call(self, method: str, *rows: Rows) -> None:
+        """Calls a method of the task that writes to arrays, all of them or the rows."""
         try:
-            self.task.refresh(rows)
+            getattr(self.task, method)(*rows)
         except (ValueError, IndexError) as error:
-            count = len(self.random.ids) if isinstance(rows, slice) else len(rows)
-            raise failed(self.task, "refresh", error, count) from error
+            if isinstance(error, HorusError):
+                raise
+            count = len(self.random.ids[rows])
+            raise TaskError(
+                f"{self.backend.owner}: {method}() raised {type(error).__name__} ({error}) for "
+                f"{count} environments; write arrays with a row for each of them"
+            ) from error
 
     def begin_info(self) -> Info:
         """What a reset tells."""
@@ -221,20 +194,22 @@ class Assembly:
             TaskError: An observation has another shape, or is not finite.
         """
         written = buffer = self.observation_buffer
-        if rows is ALL:
-            for place, (function, view) in enumerate(self._observed):
-                values = function(rows)
-                if np.shape(values) != view.shape:
-                    self._observed_rows[place][2](values, rows)
+        everywhere = rows is ALL
+        count = len(buffer) if everywhere else len(buffer[rows])
+        for term, function, columns, view in self._observed:
+            values = function(rows)
+            if np.shape(values) != (count, term.size):
+                task_check.check_values(
+                    self.task, "observation", term.name, values, (count, term.size)
+                )
+            if everywhere:
                 view[...] = values
-        else:
-            for function, columns, check in self._observed_rows:
-                values = function(rows)
-                check(values, rows)
+            else:
                 buffer[rows, columns] = values
+        if not everywhere:
             written = buffer[rows]
         if b"\x00" in np.isfinite(written).tobytes():
-            check_observed(self.task, buffer, self.columns, resting)
+            task_check.check_observed(self.task, buffer, self.columns, resting)
 
     def reward(
         self, still: Ids | None, diverged: Ids | None
@@ -245,11 +220,14 @@ class Assembly:
             TaskError: One is not finite, or has another shape.
         """
         terms: Info = self._reward_masks.copy()
-        total = None
+        total, shape = None, self._none.shape
         for function, name, weight in self._rewards:
-            terms[name] = value = function() * weight
-            if value.shape != self._none.shape:
-                reward_check(self.task, name)(value)
+            given = function()
+            if self._is_unchecked:
+                task_check.check_values(self.task, "reward", name, given, shape)
+            terms[name] = value = given * weight
+            if value.shape != shape:
+                task_check.check_values(self.task, "reward", name, given, shape)
             if still is not None:
                 value[still] = 0.0
             if diverged is not None:
@@ -258,7 +236,8 @@ class Assembly:
         # An array of its own, also where there is one term.
         rewards = np.array(total, np.float64, copy=len(self._rewards) == 1 or None)
         if b"\x00" in np.isfinite(rewards).tobytes():
-            raise unusable_reward(self.task, rewards, {name: terms[name] for name in self._names})
+            parts = {name: terms[name] for _, name, _ in self._rewards}
+            raise task_check.unusable_reward(self.task, rewards, parts)
         return rewards, terms
 
     def endings(
@@ -268,7 +247,7 @@ class Assembly:
 
         No episode ends in those that stood `still`.
         """
-        truncated = self._steps >= self._last_step
+        truncated = self._steps >= self.last_step
         limit = len(self.causes) - 2
         cause = np.zeros(len(truncated), np.int8)
         ends = diverged is not None
@@ -277,11 +256,13 @@ class Assembly:
             ends = True
         for function, number in self._endings:
             holds = function()
-            if holds.shape != cause.shape:
-                termination_check(self.task, self.causes[number])(holds)
+            if self._is_unchecked or holds.shape != cause.shape:
+                name = self.causes[number]
+                task_check.check_values(self.task, "termination", name, holds, cause.shape)
             if is_any(holds):
                 cause[holds] = number
                 ends = True
+        self._is_unchecked = False
         if still is not None:
             cause[still] = 0
         if diverged is not None:
@@ -290,43 +271,9 @@ class Assembly:
         info["diverged"] = self._none if diverged is None else cause == limit + 1
         # Most steps end no episode; what follows from the causes is then known.
         if ends:
-            info["success"] = self._successes[cause]
+            info["success"] = self.successes[cause]
             terminated = (cause > 0) & (cause != limit)
             done = terminated | truncated
             return terminated, truncated, np.flatnonzero(done) if is_any(done) else None, info
         info["success"] = self._none
         return np.zeros(len(truncated), np.bool_), truncated, None, info
-
-
-def _check_names(task: Task[Any], kind: str, names: list[str]) -> None:
-    if not names:
-        raise TaskError(f"{owner(task)} has no {kind} term; add one")
-    for name in names:
-        if names.count(name) > 1:
-            raise TaskError(
-                f"{owner(task)}: two {kind} terms are called '{name}'; give each a name of its own"
-            )
-
-
-def _weighted(task: Task[Any], terms: tuple[Reward, ...]) -> list[tuple[Any, ...]]:
-    """Functions of rewards, their names and weights."""
-    names = [term.name for term in terms]
-    _check_names(task, "reward", names)
-    weights = task.config.rewards
-    for name in weights:
-        if name not in names:
-            raise UnknownTaskError(propose(name, names, owner(task), "reward term"))
-    for term in terms:
-        if not isinstance(term.weight, (int, float, np.number)) or not np.isfinite(term.weight):
-            raise TaskError(
-                f"{owner(task)}: reward '{term.name}' has weight {term.weight!r}; give a finite "
-                "number"
-            )
-        check_function(task, "reward", term, ())
-    # Weights as arrays: NumPy multiplies by them in half the time of a number.
-    entries: list[tuple[Any, ...]] = [
-        (term.function, term.name, np.array([weights.get(term.name, term.weight)]))
-        for term in terms
-    ]
-    check_first(entries, [reward_check(task, name) for name in names])
-    return entries

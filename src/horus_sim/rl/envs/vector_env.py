@@ -15,7 +15,7 @@ from gymnasium.vector.utils import batch_space
 from horus_sim.errors import ResetError, TaskError
 from horus_sim.rl.engines.interface import ALL, Ids
 from horus_sim.rl.envs.arguments import checked_actions, chosen_rows, environment_seeds
-from horus_sim.rl.envs.task_runner import Assembly
+from horus_sim.rl.envs.task_runner import MOST_STEPS, TaskRunner
 from horus_sim.rl.settings import whole_number
 from horus_sim.rl.tasks.task import Task
 
@@ -43,6 +43,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     Attributes:
         task: The task.
         causes: What the numbers of `info["cause"]` mean; 0 is an episode that goes on.
+        has_success: Whether an end of episodes means that the task is solved.
         columns: Columns of each observation term.
         shapes: Shape of each observation term, (columns,) or that of a picture.
         copies: Whether each observation is an array of its own.
@@ -64,32 +65,30 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if render_mode not in (None, "rgb_array"):
             raise TaskError(f"render_mode is {render_mode!r}; choose 'rgb_array' or None")
         self._mode = _mode(autoreset_mode)
-        self.metadata = {
-            "render_modes": ["rgb_array"],
-            "autoreset_mode": self._mode,
-        }
+        self.metadata = {"render_modes": ["rgb_array"], "autoreset_mode": self._mode}
         self.render_mode = render_mode
         self.num_envs = num_envs
-        self._parts = parts = _assembled(task, num_envs, threads)
+        self._runner = runner = _runner_of(task, num_envs, threads)
         self.task = task
         self.metadata["render_fps"] = round(1 / task.dt)
-        self.single_observation_space = parts.observation_space
-        self.single_action_space = parts.action_space
-        self.observation_space = batch_space(parts.observation_space, num_envs)
-        self.action_space = batch_space(parts.action_space, num_envs)
-        self.causes = parts.causes
-        self.columns = parts.columns
-        self.shapes = parts.shapes
+        self.single_observation_space = runner.observation_space
+        self.single_action_space = runner.action_space
+        self.observation_space = batch_space(runner.observation_space, num_envs)
+        self.action_space = batch_space(runner.action_space, num_envs)
+        self.causes = runner.causes
+        self.has_success = bool(runner.successes.any())
+        self.columns = runner.columns
+        self.shapes = runner.shapes
         self.diverged_total = 0
         self.copies = copy
-        self._obs = parts.observation_buffer
+        self._obs = runner.observation_buffer
         # Ids of environments whose episode is over, or None; before the first reset all are.
         self._over: Ids | None = np.arange(num_envs)
         # Ids of environments that steps leave out, or None.
         self._resting: Ids | None = None
         self._was_reset = False
         entropy = np.random.SeedSequence().generate_state(1, np.uint64)
-        parts.random.seed(self._over, entropy + np.arange(num_envs, dtype=np.uint64))
+        runner.random.seed(self._over, entropy + np.arange(num_envs, dtype=np.uint64))
 
     def reset(
         self,
@@ -117,8 +116,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if len(ids) < self.num_envs and not self._was_reset:
             raise ResetError("the first reset must be of all environments; leave out 'reset_mask'")
         if seed is not None:
-            self._parts.random.seed(*environment_seeds(seed, ids, self.num_envs))
-        return self._begin(ids), self._parts.begin_info()
+            self._runner.random.seed(*environment_seeds(seed, ids, self.num_envs))
+        return self._begin(ids), self._runner.begin_info()
 
     def begin_episodes(
         self, ids: Ids, seeds: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint32]
@@ -134,7 +133,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             Observations of all environments, shape (num_envs, columns).
         """
         self._check_open()
-        self._parts.random.seed(ids, seeds, numbers)
+        self._runner.random.seed(ids, seeds, numbers)
         return self._begin(ids)
 
     def rest(self, ids: Ids) -> None:
@@ -143,8 +142,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._resting = ids if self._resting is None else np.union1d(self._resting, ids)
 
     def _begin(self, ids: Ids) -> Observations:
-        self._parts.begin(ids)
-        self._parts.observe(ALL if len(ids) == self.num_envs else ids)
+        self._runner.begin(ids)
+        self._runner.observe(ALL if len(ids) == self.num_envs else ids)
         self._over, self._resting = _without(self._over, ids), _without(self._resting, ids)
         self._was_reset = True
         return self._observations()
@@ -178,15 +177,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         over = self._over
         if over is not None and (not self._was_reset or self._mode is AutoresetMode.DISABLED):
             raise ResetError(self._not_ready(over))
-        parts, still = self._parts, over
+        runner, still = self._runner, over
         if self._resting is not None:
             still = self._resting if over is None else np.union1d(over, self._resting)
-        parts.task.actions[:] = checked_actions(actions, parts.action_shape, still)
-        diverged = parts.advance(over, self._resting)
-        rewards, terms = parts.reward(still, diverged)
-        terminated, truncated, self._over, info = parts.endings(still, diverged)
+        runner.task.actions[:] = checked_actions(actions, runner.task.actions.shape, still)
+        diverged = runner.advance(over, self._resting)
+        rewards, terms = runner.reward(still, diverged)
+        terminated, truncated, self._over, info = runner.endings(still, diverged)
         info["reward"] = terms
-        parts.observe(ALL, self._resting)
+        runner.observe(ALL, self._resting)
         if diverged is not None:
             self.diverged_total += len(diverged)
         if self._mode is AutoresetMode.SAME_STEP and self._over is not None:
@@ -197,9 +196,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         final = {key: value for key, value in info.items() if key != "randomization"}
         info["final_obs"], info["_final_obs"] = self._obs.copy(), done
         info["final_info"], info["_final_info"] = final, done
-        self._parts.begin(over)
-        self._parts.observe(over)
-        info.update(self._parts.begin_info())
+        self._runner.begin(over)
+        self._runner.observe(over)
+        info.update(self._runner.begin_info())
         self._over = None
 
     def limit_episodes(self, steps: int) -> None:
@@ -208,12 +207,12 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Raises:
             TaskError: There would be no step.
         """
-        self._parts.limit_episodes(whole_number("steps of an episode", steps, 1))
+        self._runner.last_step[0] = min(whole_number("steps of an episode", steps, 1), MOST_STEPS)
 
     @property
     def max_episode_steps(self) -> int:
         """Steps after which an episode is truncated."""
-        return self._parts.max_episode_steps
+        return int(self._runner.last_step[0])
 
     def _observations(self) -> Observations:
         return self._obs.copy() if self.copies else self._obs
@@ -255,6 +254,18 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         if hasattr(self, "task"):
             self.task.close()
 
+    def check_same_step(self, learner: str) -> None:
+        """Refuses environments that begin new episodes elsewhere than in the step of the last one.
+
+        Raises:
+            TaskError: Their autoreset mode is another one.
+        """
+        if self._mode is not AutoresetMode.SAME_STEP:
+            raise TaskError(
+                f"autoreset_mode is '{self._mode.value}' and {learner} resets in the same step; "
+                "give autoreset_mode='SameStep'"
+            )
+
     def _check_open(self) -> None:
         if self.closed:
             raise ResetError("the environments are closed; make new ones")
@@ -265,14 +276,14 @@ def _without(ids: Ids | None, left_out: Ids) -> Ids | None:
     return None if left is None or not len(left) else left
 
 
-def _assembled(task: Task[Any], num_envs: int, threads: int) -> Assembly:
+def _runner_of(task: Task[Any], num_envs: int, threads: int) -> TaskRunner:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     problem = f"num_envs is {num_envs}, which do not fit into {memory / 2**30:.0f} GiB of memory; "
     # MuJoCo counts them in 32 bits.
     if num_envs > min(memory // _LEAST_BYTES, 2**31 - 1):
         raise TaskError(f"{problem}give fewer")
     try:
-        return Assembly(task, num_envs, threads)
+        return TaskRunner(task, num_envs, threads)
     except MemoryError as error:
         raise TaskError(f"{problem}give fewer") from error
 

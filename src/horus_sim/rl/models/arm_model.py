@@ -6,8 +6,8 @@ import numpy as np
 
 from horus_sim.rl.engines.interface import Floats
 from horus_sim.rl.models.robot_facts import RobotFacts
-from horus_sim.rl.models.robot_spec import drive_by_position, robot_spec
-from horus_sim.rl.models.scenery import add_grid, add_sky, add_sun
+from horus_sim.rl.models.robot_spec import drive_by_position, paired_spec
+from horus_sim.rl.models.scenery import add_scenery
 from horus_sim.robots.description import JointType
 from horus_sim.robots.engine import mujoco
 
@@ -34,30 +34,22 @@ def arm_spec(*, with_fingers: bool, lean: bool = True) -> mujoco.MjSpec:
     """Arm, floor, a site between the finger pads and one for the goal.
 
     Args:
-        with_fingers: Whether the fingers move; otherwise they stay closed.
+        with_fingers: Whether the fingers move, each for itself and without a drive; otherwise they
+            stay closed.
         lean: For physics; otherwise for pictures, with what only looks and without the sites.
     """
-    spec, built = robot_spec(ROBOT, "fixed", lean=lean)
-    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
-    spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
-    for exclude in list(spec.excludes):
-        spec.delete(exclude)
-    if not with_fingers:
-        for part in [*spec.equalities, spec.actuator(FINGERS[0]), *map(spec.joint, FINGERS)]:
-            spec.delete(part)
+    spec, built = paired_spec(ROBOT, "fixed", 2.0, lean=lean)
+    fingers = [] if with_fingers else map(spec.joint, FINGERS)
+    for part in (*spec.equalities, spec.actuator(FINGERS[0]), *fingers):
+        spec.delete(part)
     for joint in JOINTS:
         drive_by_position(spec, built, joint)
-    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(2, 2, 1))
     if lean:
         gripper = spec.body("gripper_link")
         gripper.add_site(name=GRASP_SITE, pos=(0, 0, GRASP_LENGTH), size=(0.005,) * 3)
         spec.worldbody.add_site(name=GOAL_SITE, pos=(0, 0, 1), size=(0.02,) * 3)
     else:
-        add_sky(spec, 0.9, (0.0, 0.0, 0.3))
-        add_sun(spec)
-        add_grid(spec, "floor", 0.1)
-    for geom in spec.geoms:
-        geom.contype = geom.conaffinity = 0
+        add_scenery(spec, 0.9, 0.1, (0.0, 0.0, 0.3))
     return spec
 
 

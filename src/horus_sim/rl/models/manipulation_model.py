@@ -29,8 +29,6 @@ def manipulation_spec(*, lean: bool = True, shifted: bool = False) -> mujoco.MjS
         shifted: Whether the cube's centre of mass may be moved in the compiled model.
     """
     spec = arm_spec(with_fingers=True, lean=lean)
-    for part in (*spec.equalities, spec.actuator(FINGERS[0])):
-        spec.delete(part)
     for joint in JOINTS:
         # The control is a speed, whose integral the servo follows: steps of the position twenty
         # times a second would shake the cube out of the fingers.
@@ -49,8 +47,6 @@ def manipulation_spec(*, lean: bool = True, shifted: bool = False) -> mujoco.MjS
         mass=_CUBE_MASS,
         friction=_FRICTION,
         rgba=(0.9, 0.5, 0.1, 1),
-        contype=0,
-        conaffinity=0,
     )
     touch(spec, shape, "floor", 3)
     for joint, side in zip(FINGERS, (1.0, -1.0), strict=True):
@@ -62,8 +58,6 @@ def manipulation_spec(*, lean: bool = True, shifted: bool = False) -> mujoco.MjS
             size=(_PAD_RADIUS, 0, 0),
             mass=0.0,
             friction=_FRICTION,
-            contype=0,
-            conaffinity=0,
         )
         touch(spec, pad, CUBE, 4)
         spec.add_actuator(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field
 
 from horus_sim._native import RlLayout
-from horus_sim.rl.engines.interface import Floats, Ids
+from horus_sim.files.config import Positive
+from horus_sim.rl.engines.interface import Floats
 from horus_sim.rl.models.plane_shapes import Plane
-from horus_sim.rl.randomization.curriculum import Curriculum
-from horus_sim.rl.randomization.random_streams import RandomStreams, stream_of
-from horus_sim.rl.settings import Config
+from horus_sim.rl.randomization.random_streams import stream_of
+from horus_sim.rl.settings import Config, ordered
 
 Range = tuple[float, float]
 
@@ -27,22 +27,19 @@ class ObstacleConfig(Config):
     """
 
     count: Annotated[int, Field(ge=0, le=200)] = 20
-    radius: Range = (0.1, 0.2)
+    radius: Annotated[tuple[Positive, Positive], AfterValidator(ordered)] = (0.1, 0.2)
     margin: Annotated[float, Field(ge=0)] = 0.35
     border: Annotated[float, Field(ge=0)] = 0.5
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if not 0 < self.radius[0] <= self.radius[1]:
-            raise ValueError(f"radius is {self.radius}; give (least, largest), above 0")
-        return self
 
-
-class Layout:
-    """Draws how episodes begin: where robots look, where goals are and obstacles stand.
+def make_layout(
+    plane: Plane, qpos: Floats, goals: Floats, distance: Range, obstacles: ObstacleConfig
+) -> RlLayout:
+    """What draws how episodes begin: where robots look, where goals are and obstacles stand.
 
     Robots start at the origin. Each obstacle has a few tries to leave room about start and goal;
-    one that fails in all of them, which is rare, is put out of sight.
+    one that fails in all of them, which is rare, is put out of sight. At level 0 of a curriculum
+    goals have the least distance.
 
     Args:
         plane: Takes the obstacles.
@@ -51,25 +48,14 @@ class Layout:
         distance: Least and largest distance of goals [m].
         obstacles: What is in the way.
     """
-
-    def __init__(
-        self, plane: Plane, qpos: Floats, goals: Floats, distance: Range, obstacles: ObstacleConfig
-    ) -> None:
-        yaw, goal, radius, place = map(
-            stream_of, ("yaw", "goal", "obstacle radius", "obstacle place")
-        )
-        self._native = RlLayout(
-            plane.native,
-            qpos,
-            goals,
-            distance=distance,
-            radius=obstacles.radius,
-            margin=obstacles.margin,
-            half=distance[1] + obstacles.border,
-            streams=(yaw, goal, radius, place),
-        )
-
-    def begin(self, random: RandomStreams, curriculum: Curriculum, ids: Ids) -> None:
-        """Draws new episodes of these environments; at level 0 goals have the least distance."""
-        levels = None if curriculum.is_full else curriculum.level(ids)
-        self._native.begin(ids, random.seeds, random.episodes, levels)
+    yaw, goal, radius, place = map(stream_of, ("yaw", "goal", "obstacle radius", "obstacle place"))
+    return RlLayout(
+        plane.native,
+        qpos,
+        goals,
+        distance=distance,
+        radius=obstacles.radius,
+        margin=obstacles.margin,
+        half=distance[1] + obstacles.border,
+        streams=(yaw, goal, radius, place),
+    )

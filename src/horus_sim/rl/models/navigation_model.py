@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.rl.models.robot_facts import RobotFacts
-from horus_sim.rl.models.robot_spec import drive_by_speed, robot_spec, touch
+from horus_sim.rl.models.robot_spec import add_sphere_wheel, paired_spec, touch
 from horus_sim.rl.models.scenery import add_sky
 from horus_sim.rl.randomization.visual import add_textures
 from horus_sim.robots.description import JointType
@@ -48,7 +48,7 @@ OBSTACLE_HEIGHT = 0.4
 
 
 # What the model has none of, and would be looked for in every step.
-_ABSENT = ("ISLAND", "FRICTIONLOSS", "LIMIT", "EQUALITY", "SPRING", "MIDPHASE")
+_ABSENT = ("FRICTIONLOSS", "LIMIT", "EQUALITY", "SPRING", "MIDPHASE")
 # Where wheels jump, the last step's solution is no better a start than none, and trying both costs;
 # damping is far too small to need an implicit step.
 _IN_VAIN = ("WARMSTART", "EULERDAMP")
@@ -69,20 +69,13 @@ def navigation_spec(obstacles: int | None = None) -> mujoco.MjSpec:
         obstacles: How many cylinders, which every environment places for itself; None for physics,
             without shapes of the robot that only look.
     """
-    spec, built = robot_spec(ROBOT, "floating", lean=obstacles is None)
+    spec, built = paired_spec(ROBOT, "floating", 20.0, lean=obstacles is None)
     for name in (*_ABSENT, *_IN_VAIN):
         spec.option.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}"))
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
     spec.option.impratio, spec.option.tolerance = 0.7, 1e-4
-    spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
-    for exclude in list(spec.excludes):
-        spec.delete(exclude)
-    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(20, 20, 1))
     for joint in WHEELS:
-        tyre = spec.geom(f"{_FACTS.joints[joint].child}#collision0")
-        tyre.type = mujoco.mjtGeom.mjGEOM_SPHERE
-        tyre.size = (WHEEL_RADIUS, 0, 0)
-        touch(spec, tyre, "floor", 3)
+        add_sphere_wheel(spec, built, _FACTS.joints[joint], WHEEL_RADIUS)
     touch(spec, spec.geom("caster_back_link#collision0"), "floor", 1)
     for index in range(obstacles or 0):
         spec.worldbody.add_geom(
@@ -96,10 +89,6 @@ def navigation_spec(obstacles: int | None = None) -> mujoco.MjSpec:
         )
     if obstacles is not None:
         _add_looks(spec)
-    for geom in spec.geoms:
-        geom.contype = geom.conaffinity = 0
-    for joint in WHEELS:
-        drive_by_speed(spec, built, joint)
     return spec
 
 

@@ -53,7 +53,7 @@ class Plane:
         Args:
             rows: The n environments: `slice(None)` or ids.
             headings: x, y [m], cosine and sine of the yaw of the lidars, world, shape (n, 4).
-            directions: Of the rays, unit vectors in the lidar's frame, shape (rays, 2).
+            directions: Directions of the rays, unit vectors in the lidar's frame, shape (rays, 2).
             max_range: How far rays see [m].
 
         Raises:

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from horus_sim.rl.engines.interface import Floats
 from horus_sim.rl.models.robot_facts import RobotFacts
-from horus_sim.rl.models.robot_spec import drive_by_position, drive_by_speed, robot_spec, touch
-from horus_sim.rl.models.scenery import add_grid, add_sky, add_sun
+from horus_sim.rl.models.robot_spec import add_sphere_wheel, drive_by_position, paired_spec
+from horus_sim.rl.models.scenery import add_scenery
 from horus_sim.robots.description import JointType
 from horus_sim.robots.engine import mujoco
 
@@ -54,12 +54,8 @@ def smooth_circuit(corners: npt.ArrayLike, parts: int) -> Floats:
         t**3 / 6,
     )
     points = np.asarray(corners, np.float64)
-    around = [np.roll(points, 1 - k, axis=0) for k in range(4)]
-    pieces = [
-        sum(w * near[i] for w, near in zip(weights, around, strict=True))
-        for i in range(len(points))
-    ]
-    return np.concatenate(pieces)
+    parted = [w * np.roll(points, 1 - k, axis=0)[:, None] for k, w in enumerate(weights)]
+    return np.sum(parted, axis=0).reshape(-1, 2)
 
 
 def racing_spec(centre: Floats, half_width: float, *, lean: bool = True) -> mujoco.MjSpec:
@@ -70,32 +66,19 @@ def racing_spec(centre: Floats, half_width: float, *, lean: bool = True) -> mujo
         half_width: From the centre line to a wall [m].
         lean: Whether shapes of the car that only look are left out.
     """
-    spec, built = robot_spec(ROBOT, "floating", lean=lean)
-    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    spec, built = paired_spec(ROBOT, "floating", 20.0, lean=lean)
     # Half the time of elliptic cones; ten centimetres apart after four metres of a circle.
     spec.option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
-    spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
-    for exclude in list(spec.excludes):
-        spec.delete(exclude)
-    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(20, 20, 1))
     for joint in DRIVEN:
-        tyre = spec.geom(f"{_FACTS.joints[joint].child}#collision0")
-        tyre.type = mujoco.mjtGeom.mjGEOM_SPHERE
-        tyre.size = (WHEEL_RADIUS, 0, 0)
-        touch(spec, tyre, "floor", 3)
-        drive_by_speed(spec, built, joint)
+        add_sphere_wheel(spec, built, _FACTS.joints[joint], WHEEL_RADIUS)
     for joint in STEERING:
         drive_by_position(spec, built, joint)
     ahead = np.roll(centre, -1, axis=0) - np.roll(centre, 1, axis=0)
     normal = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1) / np.hypot(*ahead.T)[:, None]
     for side in (-1.0, 1.0):
         _add_wall(spec, centre + side * (half_width + _WALL_THICKNESS / 2) * normal)
-    for geom in spec.geoms:
-        geom.contype = geom.conaffinity = 0
     if not lean:
-        add_sky(spec, 3.0)
-        add_sun(spec)
-        add_grid(spec, "floor", 0.5)
+        add_scenery(spec, 3.0, 0.5)
     return spec
 
 
@@ -119,7 +102,7 @@ def ackermann(
     """What wheels do so that all of them turn about one point.
 
     Args:
-        speed: Of the middle of the rear axle [m/s], shape (n,).
+        speed: Speed of the middle of the rear axle [m/s], shape (n,).
         steering: Angle of a wheel in the middle of the front axle [rad], left positive, shape (n,).
 
     Returns:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from horus_sim.robots.description import Joint
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.report import Report
 from horus_sim.robots.robot import load_robot
 from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.options import new_spec
-from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot
+from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot, Coordinate
+from horus_sim.sim3d.compile.robot.drives import Drive
 from horus_sim.sim3d.compile.robot.robot import add_robot
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.placed import PlacedRobot
@@ -49,6 +51,38 @@ def robot_spec(
     return spec, built
 
 
+def paired_spec(
+    robot: str, base: Base, floor: float, *, lean: bool
+) -> tuple[mujoco.MjSpec, BuiltRobot]:
+    """A robot on a floor, where nothing touches but what `touch` lets touch.
+
+    What is added later does not touch either. Nothing is sought in islands.
+
+    Args:
+        robot: Name of a shipped robot.
+        base: 'fixed' or 'floating'.
+        floor: Half the side of the floor that pictures show [m].
+        lean: For physics; otherwise for pictures, with shapes that only look.
+    """
+    spec, built = robot_spec(robot, base, lean=lean)
+    spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    spec.option.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SPECULATIVE)
+    for exclude in list(spec.excludes):
+        spec.delete(exclude)
+    spec.worldbody.add_geom(name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=(floor, floor, 1))
+    for geom in [*spec.geoms, spec.default.geom]:
+        geom.contype = geom.conaffinity = 0
+    return spec, built
+
+
+def add_sphere_wheel(spec: mujoco.MjSpec, built: BuiltRobot, joint: Joint, radius: float) -> None:
+    """Makes the wheel of a joint a sphere, which has one contact, driven by its speed."""
+    tyre = spec.geom(f"{joint.child}#collision0")
+    tyre.type, tyre.size = mujoco.mjtGeom.mjGEOM_SPHERE, (radius, 0, 0)
+    touch(spec, tyre, "floor", 3)
+    drive_by_speed(spec, built, joint.name)
+
+
 def touch(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, other: str, dimensions: int) -> None:
     """Lets a shape touch another one by an explicit pair, with its own friction and softness.
 
@@ -56,7 +90,7 @@ def touch(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, other: str, dimensions: int
         spec: The spec of both.
         geom: The shape.
         other: Name of the other one.
-        dimensions: Of the contact: 1 without friction, 3 with sliding, 4 with spinning too.
+        dimensions: Kind of the contact: 1 without friction, 3 with sliding, 4 with spinning too.
     """
     sliding, torsional, rolling = geom.friction
     spec.add_pair(
@@ -71,12 +105,8 @@ def touch(spec: mujoco.MjSpec, geom: mujoco.MjsGeom, other: str, dimensions: int
 
 def drive_by_speed(spec: mujoco.MjSpec, built: BuiltRobot, joint: str) -> None:
     """Makes the control of a joint's drive its wanted speed [rad/s] or [m/s], with its own gain."""
-    coordinate = next(item for item in built.coordinates if item.joint == joint)
-    if coordinate.drive is None:
-        raise ValueError(f"joint '{joint}' has no drive")
-    actuator = spec.actuator(coordinate.mujoco_name)
-    actuator.gainprm[0] = coordinate.drive.kv
-    actuator.biasprm[:3] = (0.0, 0.0, -coordinate.drive.kv)
+    actuator, coordinate, drive = _drive(spec, built, joint)
+    actuator.gainprm[0], actuator.biasprm[:3] = drive.kv, (0.0, 0.0, -drive.kv)
     if coordinate.velocity is not None:
         actuator.ctrllimited = True
         actuator.ctrlrange = (-coordinate.velocity, coordinate.velocity)
@@ -84,12 +114,17 @@ def drive_by_speed(spec: mujoco.MjSpec, built: BuiltRobot, joint: str) -> None:
 
 def drive_by_position(spec: mujoco.MjSpec, built: BuiltRobot, joint: str) -> None:
     """Makes the control of a joint's drive its wanted position [rad] or [m], with its own gains."""
-    coordinate = next(item for item in built.coordinates if item.joint == joint)
-    if coordinate.drive is None:
-        raise ValueError(f"joint '{joint}' has no drive")
-    actuator = spec.actuator(coordinate.mujoco_name)
-    actuator.gainprm[0] = coordinate.drive.kp
-    actuator.biasprm[:3] = (0.0, -coordinate.drive.kp, -coordinate.drive.kv)
+    actuator, coordinate, drive = _drive(spec, built, joint)
+    actuator.gainprm[0], actuator.biasprm[:3] = drive.kp, (0.0, -drive.kp, -drive.kv)
     if coordinate.lower is not None and coordinate.upper is not None:
         actuator.ctrllimited = True
         actuator.ctrlrange = (coordinate.lower, coordinate.upper)
+
+
+def _drive(
+    spec: mujoco.MjSpec, built: BuiltRobot, joint: str
+) -> tuple[mujoco.MjsActuator, Coordinate, Drive]:
+    coordinate = next(item for item in built.coordinates if item.joint == joint)
+    if coordinate.drive is None:
+        raise ValueError(f"joint '{joint}' has no drive")
+    return spec.actuator(coordinate.mujoco_name), coordinate, coordinate.drive

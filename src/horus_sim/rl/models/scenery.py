@@ -7,9 +7,7 @@ from horus_sim.robots.engine import mujoco
 _GRID = "grid"
 
 
-def add_sky(
-    spec: mujoco.MjSpec, extent: float, centre: tuple[float, float, float] = (0.0, 0.0, 0.0)
-) -> None:
+def add_sky(spec: mujoco.MjSpec, extent: float, centre: tuple[float, float, float]) -> None:
     """Adds a sky, and says what is to be seen.
 
     Args:
@@ -32,8 +30,21 @@ def add_sky(
     )
 
 
-def add_sun(spec: mujoco.MjSpec) -> None:
-    """Adds light that comes from far above everywhere."""
+def add_scenery(
+    spec: mujoco.MjSpec,
+    extent: float,
+    cell: float,
+    centre: tuple[float, float, float] = (0.0, 0.0, 0.0),
+) -> None:
+    """Adds a sky, light that comes from far above everywhere, and squares on the floor.
+
+    Args:
+        spec: The spec of pictures, with a shape called 'floor'.
+        extent: Radius of what is to be seen [m].
+        cell: Side of a square [m].
+        centre: Middle of what is to be seen [m].
+    """
+    add_sky(spec, extent, centre)
     spec.worldbody.add_light(
         name="sun",
         pos=(0, 0, 4),
@@ -41,16 +52,6 @@ def add_sun(spec: mujoco.MjSpec) -> None:
         diffuse=(0.6, 0.6, 0.6),
         type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
     )
-
-
-def add_grid(spec: mujoco.MjSpec, floor: str, cell: float) -> None:
-    """Paints a floor with squares.
-
-    Args:
-        spec: The spec of pictures.
-        floor: Name of the shape.
-        cell: Side of a square [m].
-    """
     spec.add_texture(
         name=_GRID,
         type=mujoco.mjtTexture.mjTEXTURE_2D,
@@ -63,4 +64,4 @@ def add_grid(spec: mujoco.MjSpec, floor: str, cell: float) -> None:
     repeat = 0.5 / cell
     material = spec.add_material(name=_GRID, texrepeat=(repeat, repeat), texuniform=True)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = _GRID
-    spec.geom(floor).material = _GRID
+    spec.geom("floor").material = _GRID

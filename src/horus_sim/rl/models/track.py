@@ -15,7 +15,7 @@ class Track:
         points: Its corners [m], shape (n, 2); the last is joined to the first.
 
     Attributes:
-        length: Of one lap [m].
+        length: Length of one lap [m].
     """
 
     def __init__(self, points: Floats) -> None:

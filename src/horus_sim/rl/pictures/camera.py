@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Protocol
 
 import numpy as np
@@ -61,9 +62,22 @@ class CameraConfig(Config):
     def build(self, task: Pictured) -> Observation:
         """The observation of a task, with colours from 0 to 1."""
         self._check(task)
-        camera = Camera(self, task)
         shape = (self.height, self.width, 3)
-        return Observation(CAMERA, int(np.prod(shape)), camera.see, 0.0, 1.0, shape)
+        see = partial(self._see, task)
+        return Observation(CAMERA, int(np.prod(shape)), see, 0.0, 1.0, shape)
+
+    def _see(self, task: Pictured, rows: Rows) -> npt.NDArray[np.float32]:
+        """Pictures of these environments, colours from 0 to 1, shape (n, height * width * 3).
+
+        One after the other: OpenGL draws one picture at a time.
+        """
+        ids = range(task.sim.num_envs) if isinstance(rows, slice) else rows.tolist()
+        out = np.empty((len(ids), self.height * self.width * 3), np.float32)
+        chosen = () if self.name is None else (self.name,)
+        for row, env in enumerate(ids):
+            picture = task.pictures.draw(env, self.width, self.height, *chosen)
+            np.multiply(picture.reshape(-1), np.float32(1 / 255), out=out[row], casting="unsafe")
+        return out
 
     def _check(self, task: Pictured) -> None:
         if self.name is None:
@@ -77,22 +91,3 @@ class CameraConfig(Config):
         known = tuple(model.camera(k).name for k in range(model.ncam))
         if self.name not in known:
             raise UnknownTaskError(propose(self.name, known, "the picture model", "camera"))
-
-
-class Camera:
-    """Draws environments one after the other: OpenGL draws one picture at a time."""
-
-    def __init__(self, config: CameraConfig, task: Pictured) -> None:
-        self._config, self._task = config, task
-
-    def see(self, rows: Rows) -> npt.NDArray[np.float32]:
-        """Pictures of these environments, colours from 0 to 1, shape (n, height * width * 3)."""
-        config = self._config
-        ids = range(self._task.sim.num_envs) if isinstance(rows, slice) else rows.tolist()
-        out = np.empty((len(ids), config.height * config.width * 3), np.float32)
-        pictures = self._task.pictures
-        for row, env in enumerate(ids):
-            chosen = () if config.name is None else (config.name,)
-            picture = pictures.draw(env, config.width, config.height, *chosen)
-            np.multiply(picture.reshape(-1), np.float32(1 / 255), out=out[row], casting="unsafe")
-        return out

@@ -55,17 +55,14 @@ class Curriculum:
             )
         self._fixed = level
 
-    @property
-    def is_full(self) -> bool:
-        """Whether every episode is at the full level."""
-        return self._fixed is None and self._config.episodes == 0
+    def levels(self, ids: Ids) -> Floats | None:
+        """As `level`, or None where every episode is at the full level."""
+        return self.level(ids) if self._config.episodes or self._fixed is not None else None
 
     def level(self, ids: Ids) -> Floats:
         """Level of the episodes that these environments are in, from 0 to 1, shape (n,)."""
-        if self._fixed is not None:
-            return np.full(len(ids), self._fixed)
         config = self._config
-        if config.episodes == 0:
-            return np.ones(len(ids))
+        if self._fixed is not None or not config.episodes:
+            return np.full(len(ids), 1.0 if self._fixed is None else self._fixed)
         share = np.minimum(1.0, self._random.episodes[ids] / config.episodes)
         return config.start + (1.0 - config.start) * share

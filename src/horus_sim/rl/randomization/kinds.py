@@ -16,9 +16,6 @@ from horus_sim.rl.randomization.pushes import PushConfig
 from horus_sim.rl.randomization.sensors import DropoutConfig, LatencyConfig, NoiseConfig
 from horus_sim.rl.randomization.visual import ColourConfig, LightConfig, TextureConfig
 
-OF_SENSORS = frozenset({"noise", "dropout", "latency"})
-"""Kinds that act on observations alone, so that tasks of any simulator can have them."""
-
 RandomizationConfig = Annotated[
     ScaleConfig
     | GravityConfig

@@ -8,48 +8,21 @@ import numpy as np
 from pydantic import Field
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.engines.interface import Floats, Ids
-from horus_sim.rl.randomization.base import Randomization, Randomized
-from horus_sim.rl.settings import Config, NotNegativeRange
-
-
-class PushConfig(Config):
-    """Pushes at random times, along a random horizontal direction.
-
-    Attributes:
-        kind: 'push'.
-        speed: Least and largest change of speed [m/s]; the episode's pushes are all that strong.
-        interval: Mean time between pushes [s].
-    """
-
-    kind: Literal["push"]
-    speed: NotNegativeRange
-    interval: Annotated[float, Field(gt=0)]
-
-    def build(self, name: str, task: Randomized) -> Randomization:
-        """The randomization of a task."""
-        return Push(self, name, task)
+from horus_sim.rl.randomization.base import KindConfig, Randomization, Randomized
+from horus_sim.rl.settings import NotNegativeRange
 
 
 class Push(Randomization):
     """Changes the speed of the first body that is free."""
 
     def __init__(self, config: PushConfig, name: str, task: Randomized) -> None:
-        super().__init__(name, task)
+        super().__init__(name, task, config.speed)
         free = task.sim.free_bodies()
         if not len(free):
             raise TaskError(f"'{name}' pushes a free body and the model has none; leave it out")
         first = int(free[0])
         self._velocity = task.sim.bind("qvel")[:, first : first + 2]
-        self._limits = config.speed
         self._chance = task.dt / config.interval
-        self._speed = task.array()
-
-    def begin(self, ids: Ids) -> Floats:
-        """Draws how strong they are."""
-        speeds = self.draw(ids, self._limits, 0.0)
-        self._speed[ids] = speeds[:, 0]
-        return speeds
 
     def before_step(self) -> None:
         """Pushes those whose moment it is."""
@@ -58,4 +31,20 @@ class Push(Randomization):
         if len(pushed):
             angles = 2 * np.pi * values[pushed, 1]
             direction = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-            self._velocity[pushed] += self._speed[pushed, None] * direction
+            self._velocity[pushed] += self.drawn[pushed] * direction
+
+
+class PushConfig(KindConfig):
+    """Pushes at random times, along a random horizontal direction.
+
+    Attributes:
+        kind: 'push'.
+        speed: Least and largest change of speed [m/s]; the episode's pushes are all that strong.
+        interval: Mean time between pushes [s].
+    """
+
+    builds = Push
+
+    kind: Literal["push"]
+    speed: NotNegativeRange
+    interval: Annotated[float, Field(gt=0)]

@@ -26,7 +26,7 @@ class RandomStreams:
     """The random numbers of a number of environments.
 
     Attributes:
-        seeds: Of each environment, shape (num_envs,).
+        seeds: Seed of each environment, shape (num_envs,).
         episodes: How many episodes each began since it was seeded, less one, shape (num_envs,).
         steps: Steps of the running episode, shape (num_envs,).
         ids: All environments, shape (num_envs,).

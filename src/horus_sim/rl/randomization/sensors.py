@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -10,121 +10,87 @@ from pydantic import Field
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.engines.interface import Floats, Ids, Rows
-from horus_sim.rl.randomization.base import Randomization, Randomized
-from horus_sim.rl.settings import Config, NotNegativeRange
+from horus_sim.rl.randomization.base import KindConfig, Randomization, Randomized
+from horus_sim.rl.settings import NotNegativeRange
 
 
-class NoiseConfig(Config):
-    """Gaussian noise on an observation, in its own unit.
-
-    Attributes:
-        kind: 'noise'.
-        observation: Name of the term.
-        std: Least and largest standard deviation, drawn for each episode.
-    """
-
-    kind: Literal["noise"]
-    observation: str
-    std: NotNegativeRange
-
-    def build(self, name: str, task: Randomized) -> Randomization:
-        """The randomization of a task."""
-        return Noise(self, name, task)
-
-
-class DropoutConfig(Config):
-    """Readings that are lost.
+class _SensorConfig(KindConfig):
+    """What all of them have.
 
     Attributes:
-        kind: 'dropout'.
-        observation: Name of the term.
-        probability: Of each number, at each step.
-        value: What is seen instead.
+        observation: Name of the observation term that is corrupted.
     """
 
-    kind: Literal["dropout"]
+    any_engine: ClassVar[bool] = True
+
     observation: str
-    probability: Annotated[float, Field(ge=0, le=1)]
-    value: float = 0.0
-
-    def build(self, name: str, task: Randomized) -> Randomization:
-        """The randomization of a task."""
-        return Dropout(self, name, task)
-
-
-class LatencyConfig(Config):
-    """An observation that comes late.
-
-    Attributes:
-        kind: 'latency'.
-        observation: Name of the term.
-        delay: Least and largest delay [s], rounded to whole steps, drawn for each episode.
-    """
-
-    kind: Literal["latency"]
-    observation: str
-    delay: NotNegativeRange
-
-    def build(self, name: str, task: Randomized) -> Randomization:
-        """The randomization of a task."""
-        return Latency(self, name, task)
-
-
-def _ids(rows: Rows) -> Ids | None:
-    return None if isinstance(rows, slice) else rows
 
 
 class Noise(Randomization):
     """Gaussian noise."""
 
     def __init__(self, config: NoiseConfig, name: str, task: Randomized) -> None:
-        super().__init__(name, task)
+        super().__init__(name, task, config.std)
         self.observation = config.observation
-        self._limits = config.std
-        self._std = task.array(1)
-
-    def begin(self, ids: Ids) -> Floats:
-        """Draws deviations."""
-        self._std[ids] = std = self.draw(ids, self._limits, 0.0)
-        return std
 
     def corrupt(self, rows: Rows, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Adds noise."""
         noise = self.task.random.step_normal(self.name, _ids(rows), values.shape[1])
-        noise *= self._std[rows]
+        noise *= self.drawn[rows]
         noise += values
         return noise
+
+
+class NoiseConfig(_SensorConfig):
+    """Gaussian noise on an observation, in its own unit.
+
+    Attributes:
+        kind: 'noise'.
+        std: Least and largest standard deviation, drawn for each episode.
+    """
+
+    builds = Noise
+
+    kind: Literal["noise"]
+    std: NotNegativeRange
 
 
 class Dropout(Randomization):
     """Readings that are lost."""
 
     def __init__(self, config: DropoutConfig, name: str, task: Randomized) -> None:
-        super().__init__(name, task)
-        self.observation = config.observation
-        self._config = config
-        self._probability = task.array(1)
-
-    def begin(self, ids: Ids) -> Floats:
-        """Sets the probability that the level of the curriculum gives."""
-        level = self.task.curriculum.level(ids)[:, None]
-        self._probability[ids] = drawn = level * self._config.probability
-        return drawn
+        super().__init__(name, task, [config.probability] * 2)
+        self.observation, self._value = config.observation, config.value
 
     def corrupt(self, rows: Rows, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Loses some readings."""
         chance = self.task.random.step_uniform(self.name, _ids(rows), values.shape[1])
-        return np.where(chance < self._probability[rows], self._config.value, values)
+        return np.where(chance < self.drawn[rows], self._value, values)
+
+
+class DropoutConfig(_SensorConfig):
+    """Readings that are lost.
+
+    Attributes:
+        kind: 'dropout'.
+        probability: Probability that a number is lost, at each step.
+        value: What is seen instead.
+    """
+
+    builds = Dropout
+
+    kind: Literal["dropout"]
+    probability: Annotated[float, Field(ge=0, le=1)]
+    value: float = 0.0
 
 
 class Latency(Randomization):
     """Observations of some steps ago; at the start of an episode the first one."""
 
     def __init__(self, config: LatencyConfig, name: str, task: Randomized) -> None:
-        super().__init__(name, task)
+        super().__init__(name, task, config.delay)
         self.observation = config.observation
-        self._limits = config.delay
-        longest = task.episode_duration
+        longest = task.config.episode_duration
         if config.delay[1] > longest:
             raise TaskError(
                 f"randomization '{name}': delay is {config.delay} and an episode lasts "
@@ -138,7 +104,7 @@ class Latency(Randomization):
 
     def begin(self, ids: Ids) -> Floats:
         """Draws delays."""
-        seconds = self.draw(ids, self._limits, 0.0)
+        seconds = super().begin(ids)
         self._delay[ids] = np.rint(seconds[:, 0] / self.task.dt)
         self._is_new[ids] = True
         return seconds
@@ -167,3 +133,21 @@ class Latency(Randomization):
                 f"randomization '{self.name}': {self._depth} steps of '{self.observation}' in "
                 f"{shape[1]} environments do not fit into memory; give shorter delays"
             ) from None
+
+
+class LatencyConfig(_SensorConfig):
+    """An observation that comes late.
+
+    Attributes:
+        kind: 'latency'.
+        delay: Least and largest delay [s], rounded to whole steps, drawn for each episode.
+    """
+
+    builds = Latency
+
+    kind: Literal["latency"]
+    delay: NotNegativeRange
+
+
+def _ids(rows: Rows) -> Ids | None:
+    return None if isinstance(rows, slice) else rows

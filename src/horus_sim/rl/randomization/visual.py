@@ -10,13 +10,11 @@ import colorsys
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from horus_sim.errors import TaskError, UnknownTaskError
 from horus_sim.files.names import propose
-from horus_sim.rl.engines.interface import Floats, Ids
-from horus_sim.rl.randomization.base import Randomization, Randomized
-from horus_sim.rl.settings import Config, Names, NotNegativeRange, Range
+from horus_sim.rl.randomization.base import KindConfig, Randomization, Randomized
+from horus_sim.rl.settings import Names, NotNegativeRange, Range
 from horus_sim.robots.engine import mujoco
 
 TEXTURES = "texture_"
@@ -25,88 +23,8 @@ TEXTURES = "texture_"
 _UNSET = np.array([0.5, 0.5, 0.5, 1.0], np.float32)
 
 
-class LightConfig(Config):
-    """Brightness and place of lights.
-
-    Attributes:
-        kind: 'light'.
-        brightness: Least and largest factor on all lights.
-        shift: Least and largest shift of each light's place along each axis [m].
-    """
-
-    kind: Literal["light"]
-    brightness: NotNegativeRange = (1.0, 1.0)
-    shift: Range = (0.0, 0.0)
-
-    def build(self, name: str, task: Randomized) -> Randomization:
-        """The randomization of a task."""
-        return Light(self, name, task)
-
-
-class ColourConfig(Config):
-    """Colours, in hue, saturation and value, each from 0 to 1; hue goes round.
-
-    Attributes:
-        kind: 'colour'.
-        names: Shapes of the picture model; all unless given.
-        hue: Least and largest shift.
-        saturation: Least and largest shift; what leaves 0 to 1 is cut.
-        value: Least and largest shift; what leaves 0 to 1 is cut.
-        each: Whether each shape gets numbers of its own.
-    """
-
-    kind: Literal["colour"]
-    names: Names | None = None
-    hue: Range = (0.0, 0.0)
-    saturation: Range = (0.0, 0.0)
-    value: Range = (0.0, 0.0)
-    each: bool = False
-
-    def build(self, name: str, task: Randomized) -> Randomization:
-        """The randomization of a task."""
-        return Colour(self, name, task)
-
-
-class TextureConfig(Config):
-    """One of the picture model's textures for each shape.
-
-    Attributes:
-        kind: 'texture'.
-        names: Shapes of the picture model.
-    """
-
-    kind: Literal["texture"]
-    names: Names
-
-    def build(self, name: str, task: Randomized) -> Randomization:
-        """The randomization of a task."""
-        return Texture(self, name, task)
-
-
 class VisualRandomization(Randomization):
-    """Keeps what was drawn for each environment, between the limits of each number.
-
-    Args:
-        name: Its name.
-        task: The task, bound.
-        limits: Least and largest of each number, shape (size, 2).
-        neutral: What a curriculum's level 0 makes of each number, broadcast to them.
-    """
-
-    def __init__(
-        self, name: str, task: Randomized, limits: Floats, neutral: npt.ArrayLike = 0.0
-    ) -> None:
-        super().__init__(name, task, len(limits))
-        self._low, self._high = limits[:, 0], limits[:, 1]
-        self._neutral = np.asarray(neutral, np.float64)
-        self.drawn: Floats = task.array(len(limits))
-
-    def begin(self, ids: Ids) -> Floats:
-        """Draws for new episodes."""
-        values = self.task.random.uniform(self.name, ids, self.size, self._low, self._high)
-        level = self.task.curriculum.level(ids)[:, None]
-        self.drawn[ids] = values = self._neutral + level * (values - self._neutral)
-        return values
+    """A randomization of the model that pictures show."""
 
     def dress(self, model: mujoco.MjModel, env: int) -> None:
         """Writes the look of one environment into the picture model."""
@@ -118,7 +36,7 @@ class Light(VisualRandomization):
 
     def __init__(self, config: LightConfig, name: str, task: Randomized) -> None:
         model = task.picture_model
-        limits = np.array([config.brightness] + [config.shift] * (3 * model.nlight))
+        limits = [config.brightness] + [config.shift] * (3 * model.nlight)
         super().__init__(name, task, limits, np.eye(1, len(limits))[0])
         head = model.vis.headlight
         self._head = [(field, np.array(getattr(head, field))) for field in ("ambient", "diffuse")]
@@ -135,6 +53,22 @@ class Light(VisualRandomization):
         model.light_pos[:] = self._places + self.drawn[env, 1:].reshape(-1, 3)
 
 
+class LightConfig(KindConfig):
+    """Brightness and place of lights.
+
+    Attributes:
+        kind: 'light'.
+        brightness: Least and largest factor on all lights.
+        shift: Least and largest shift of each light's place along each axis [m].
+    """
+
+    builds = Light
+
+    kind: Literal["light"]
+    brightness: NotNegativeRange = (1.0, 1.0)
+    shift: Range = (0.0, 0.0)
+
+
 class Colour(VisualRandomization):
     """Shifts of colours in HSV."""
 
@@ -143,7 +77,7 @@ class Colour(VisualRandomization):
         self._shapes = _shapes(model, config.names)
         shifts = [config.hue, config.saturation, config.value]
         count = len(self._shapes) if config.each else 1
-        super().__init__(name, task, np.array(shifts * count))
+        super().__init__(name, task, shifts * count)
         self._own = model.geom_rgba[self._shapes].copy()
 
     def dress(self, model: mujoco.MjModel, env: int) -> None:
@@ -165,6 +99,28 @@ class Colour(VisualRandomization):
                 model.geom_rgba[shape, 0] = np.nextafter(_UNSET[0], np.float32(1.0))
 
 
+class ColourConfig(KindConfig):
+    """Colours, in hue, saturation and value, each from 0 to 1; hue goes round.
+
+    Attributes:
+        kind: 'colour'.
+        names: Shapes of the picture model; all unless given.
+        hue: Least and largest shift.
+        saturation: Least and largest shift; what leaves 0 to 1 is cut.
+        value: Least and largest shift; what leaves 0 to 1 is cut.
+        each: Whether each shape gets numbers of its own.
+    """
+
+    builds = Colour
+
+    kind: Literal["colour"]
+    names: Names | None = None
+    hue: Range = (0.0, 0.0)
+    saturation: Range = (0.0, 0.0)
+    value: Range = (0.0, 0.0)
+    each: bool = False
+
+
 class Texture(VisualRandomization):
     """One of several materials."""
 
@@ -178,14 +134,27 @@ class Texture(VisualRandomization):
                 f"randomization '{name}': the picture model has no material '{TEXTURES}*' to "
                 "choose from; add some in build_picture_model (see add_textures)"
             )
-        limits = np.array([(0.0, float(len(self._materials)))] * len(self._shapes))
-        super().__init__(name, task, limits)
+        super().__init__(name, task, [(0.0, len(self._materials))] * len(self._shapes))
 
     def dress(self, model: mujoco.MjModel, env: int) -> None:
         """Sets the materials."""
         last = len(self._materials) - 1
         for shape, number in zip(self._shapes, self.drawn[env].tolist(), strict=True):
             model.geom_matid[shape] = self._materials[min(last, int(number))]
+
+
+class TextureConfig(KindConfig):
+    """One of the picture model's textures for each shape.
+
+    Attributes:
+        kind: 'texture'.
+        names: Shapes of the picture model.
+    """
+
+    builds = Texture
+
+    kind: Literal["texture"]
+    names: Names
 
 
 def add_textures(spec: mujoco.MjSpec) -> None:

@@ -85,7 +85,7 @@ def load_tasks(path: str | Path) -> tuple[str, ...]:
         TaskError: The file does not hold task definitions, or a definition leads nowhere.
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise TaskError(f"{path!r} is no path; give that of a YAML file of tasks")
+        raise TaskError(f"{path!r} is not a path; give that of a YAML file of tasks")
     definitions = _parsed(read_document(Path(path), TaskError, "give a YAML file of tasks"))
     known = _known()
     for name, definition in definitions.items():

@@ -19,7 +19,7 @@ def module_of_file(file: Path) -> ModuleType:
     """The module of a file, which may import those beside it; the same until it is forgotten.
 
     Raises:
-        ImportError: It is no Python file. Anything else is of the file itself.
+        ImportError: It is not a Python file. Anything else comes from the file itself.
     """
     path = file.resolve()
     digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]
@@ -29,7 +29,7 @@ def module_of_file(file: Path) -> ModuleType:
         return sys.modules[name]
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
+        raise ImportError(f"{path} is not a Python file")
     module = module_from_spec(spec)
     folder = path.parent
     _drop({other for other, home in _folders.items() if home != folder and _has(folder, other)})

@@ -40,7 +40,7 @@ def load_task_class(path: str, task: str) -> type[Task[Any]]:
         task: Name of the task, for messages.
 
     Raises:
-        TaskError: There is no such class, or it is no task.
+        TaskError: There is no such class, or it is not a task.
     """
     module_name, _, class_name = path.rpartition(":")
     file = file_of(path)
@@ -60,7 +60,7 @@ def load_task_class(path: str, task: str) -> type[Task[Any]]:
     except AttributeError as error:
         raise _leads_nowhere(path, task, error) from error
     if not (isinstance(found, type) and issubclass(found, Task)):
-        raise TaskError(f"task '{task}': '{path}' is no subclass of horus_sim.rl.Task")
+        raise TaskError(f"task '{task}': '{path}' is not a subclass of horus_sim.rl.Task")
     if isabstract(found):
         lacking = ", ".join(sorted(f"{name}()" for name in found.__abstractmethods__))
         raise TaskError(f"task '{task}': '{path}' lacks {lacking}; name a class that has all")

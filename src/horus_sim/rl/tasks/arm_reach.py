@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,10 @@ from horus_sim.rl.models.arm_model import GOAL_SITE, GRASP_SITE, HOME, SHOULDER_
 from horus_sim.rl.settings import NotNegativeRange, Range
 from horus_sim.rl.tasks.task import Task
 from horus_sim.rl.tasks.task_config import TaskConfig
-from horus_sim.rl.terms.observations import live
-from horus_sim.rl.terms.rewards import approach, time_spent
+from horus_sim.rl.terms.observations import lengths, live
+from horus_sim.rl.terms.rewards import approach, outcome, time_spent
 from horus_sim.rl.terms.term import Observation, Reward, Termination
-
-if TYPE_CHECKING:
-    from mujoco import MjModel
+from horus_sim.robots.engine import mujoco
 
 _JOINTS = len(HOME)
 
@@ -52,11 +50,11 @@ class ArmReach(Task[ArmReachConfig]):
 
     Config: ClassVar[type[TaskConfig]] = ArmReachConfig
 
-    def build_model(self) -> MjModel:
+    def build_model(self) -> mujoco.MjModel:
         """The arm, its fingers closed."""
         return arm_spec(with_fingers=False).compile()
 
-    def build_picture_model(self) -> MjModel:
+    def build_picture_model(self) -> mujoco.MjModel:
         """The arm as described."""
         return arm_spec(with_fingers=False, lean=False).compile()
 
@@ -81,6 +79,8 @@ class ArmReach(Task[ArmReachConfig]):
         self._tool_before, self.speed = self.array(3), self.array()
         self._range = sim.nominal("actuator_ctrlrange")
         self._step = self.config.joint_speed * self.dt
+        self._floor = Termination("floor", self.is_low)
+        self._arrival = Termination("goal", self.has_arrived, success=True)
 
     def reset(self, ids: Ids) -> None:
         """The arm stands near its home pose, turned anywhere; the goal is about the shoulder."""
@@ -113,9 +113,8 @@ class ArmReach(Task[ArmReachConfig]):
         cos, sin = np.cos(pan), np.sin(pan)
         self.tool_b[rows] = _turned_back(tool, cos, sin)
         self.to_goal_b[rows] = _turned_back(to_goal, cos, sin)
-        self.distance[rows] = np.sqrt(np.einsum("ij,ij->i", to_goal, to_goal))
-        moved = tool - self._tool_before[rows]
-        self.speed[rows] = np.sqrt(np.einsum("ij,ij->i", moved, moved)) * (1.0 / self.dt)
+        self.distance[rows] = lengths(to_goal)
+        self.speed[rows] = lengths(tool - self._tool_before[rows]) * (1.0 / self.dt)
 
     def observations(self) -> tuple[Observation, ...]:
         """Joints but for the first, whose angle means nothing; gripper, goal, last action."""
@@ -132,17 +131,14 @@ class ArmReach(Task[ArmReachConfig]):
         return (
             approach("progress", self.distance, 5.0),
             Reward("near", lambda: (1.0 - np.tanh(self.distance * 10.0)) * self.dt),
-            Reward("goal", self.has_arrived, 5.0),
-            Reward("floor", self.is_low, -5.0),
+            outcome(self._arrival, 5.0),
+            outcome(self._floor, -5.0),
             time_spent(self.sim.num_envs, self.dt, -0.3),
         )
 
     def terminations(self) -> tuple[Termination, ...]:
         """Arrival and the floor."""
-        return (
-            Termination("floor", self.is_low),
-            Termination("goal", self.has_arrived, success=True),
-        )
+        return self._floor, self._arrival
 
     def has_arrived(self) -> npt.NDArray[np.bool_]:
         """Whether the gripper is at the goal and rests, shape (num_envs,)."""

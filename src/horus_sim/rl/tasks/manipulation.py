@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,10 @@ from horus_sim.rl.models.manipulation_model import HALF_CUBE, manipulation_spec
 from horus_sim.rl.settings import Range
 from horus_sim.rl.tasks.task import Task
 from horus_sim.rl.tasks.task_config import TaskConfig
-from horus_sim.rl.terms.observations import FAR, live
-from horus_sim.rl.terms.rewards import gain, time_spent
+from horus_sim.rl.terms.observations import FAR, lengths, live
+from horus_sim.rl.terms.rewards import gain, outcome, time_spent
 from horus_sim.rl.terms.term import Observation, Reward, Termination
-
-if TYPE_CHECKING:
-    from mujoco import MjModel
+from horus_sim.robots.engine import mujoco
 
 ARM, FINGERS, CUBE_PLACE = slice(0, 6), slice(6, 8), slice(8, 11)
 # Where the servos of closed fingers are to go: 8 mm into the cube, which is 16 N.
@@ -72,12 +70,12 @@ class Manipulation(Task[ManipulationConfig]):
         """In the air, or on the table."""
         return self.goal
 
-    def build_model(self) -> MjModel:
+    def build_model(self) -> mujoco.MjModel:
         """Arm, gripper, cube and table."""
         kinds = {settings.kind for settings in self.config.randomization.values()}
         return manipulation_spec(shifted="centre_of_mass" in kinds).compile()
 
-    def build_picture_model(self) -> MjModel:
+    def build_picture_model(self) -> mujoco.MjModel:
         """The arm as described."""
         return manipulation_spec(lean=False).compile()
 
@@ -101,6 +99,8 @@ class Manipulation(Task[ManipulationConfig]):
         # The pads reach the cube's middle on the table, and its sides at the border.
         self._low = np.array([*(area[:, 0] - 0.03), 0.018])
         self._high = np.array([*(area[:, 1] + 0.03), config.heights[1] + 0.05])
+        self._lost = Termination("lost", self.is_lost)
+        self._solved = Termination("goal", self.is_solved, success=True)
 
     def reset(self, ids: Ids) -> None:
         """The cube lies in the area, the gripper is above it, open; or has it, where assisted."""
@@ -164,9 +164,8 @@ class Manipulation(Task[ManipulationConfig]):
         """Distances, whether the cube is held, and how far the task is done."""
         cube, fingers = self.cube[rows], self.fingers[rows]
         offset = cube - self.tool[rows]
-        self.reach[rows] = np.sqrt(np.einsum("ij,ij->i", offset, offset))
-        to_goal = self.goal[rows] - cube
-        self.to_goal[rows] = np.sqrt(np.einsum("ij,ij->i", to_goal, to_goal))
+        self.reach[rows] = lengths(offset)
+        self.to_goal[rows] = lengths(self.goal[rows] - cube)
         quaternion = self.qpos[rows, 11:15]
         self.yaw[rows] = 2.0 * np.arctan2(quaternion[:, 3], quaternion[:, 0])
         squeezed = self.ctrl[rows, 6] < HALF_CUBE - 0.002
@@ -195,17 +194,14 @@ class Manipulation(Task[ManipulationConfig]):
         """What was done of the task, its end, and time [s]."""
         return (
             gain("progress", self.potential),
-            Reward("goal", self.is_solved, 5.0),
-            Reward("lost", self.is_lost, -2.0),
+            outcome(self._solved, 5.0),
+            outcome(self._lost, -2.0),
             time_spent(self.sim.num_envs, self.dt, -0.3),
         )
 
     def terminations(self) -> tuple[Termination, ...]:
         """The task solved, or the cube out of the gripper's area."""
-        return (
-            Termination("lost", self.is_lost),
-            Termination("goal", self.is_solved, success=True),
-        )
+        return self._lost, self._solved
 
     def is_lost(self) -> npt.NDArray[np.bool_]:
         """Whether the cube is where the gripper cannot take it, shape (num_envs,)."""

@@ -9,6 +9,7 @@ from horus_sim.rl.engines.interface import ALL, Floats, Ids, Rows
 from horus_sim.rl.models.arm_model import OPEN
 from horus_sim.rl.models.manipulation_model import HALF_CUBE
 from horus_sim.rl.tasks.manipulation import CUBE_PLACE, Manipulation
+from horus_sim.rl.terms.observations import lengths
 
 # Where fingers are that hold the cube as hard as they can [m].
 _CLENCHED = 0.015
@@ -35,8 +36,7 @@ class Reach(Manipulation):
         return self._away(ALL) < self.config.tolerance
 
     def _away(self, rows: Rows) -> Floats:
-        offset = self.goal[rows] - self.tool[rows]
-        return np.sqrt(np.einsum("ij,ij->i", offset, offset))
+        return lengths(self.goal[rows] - self.tool[rows])
 
 
 class Lift(Manipulation):

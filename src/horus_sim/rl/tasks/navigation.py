@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,11 +10,7 @@ from pydantic import Field, model_validator
 
 from horus_sim._native import RlRover
 from horus_sim.rl.engines.interface import Floats, Ids, Rows
-from horus_sim.rl.models.navigation_layout import (
-    Layout,
-    ObstacleConfig,
-    Range,
-)
+from horus_sim.rl.models.navigation_layout import ObstacleConfig, Range, make_layout
 from horus_sim.rl.models.navigation_model import (
     HULL_CENTRE,
     HULL_RADIUS,
@@ -33,9 +29,7 @@ from horus_sim.rl.terms.observations import live
 from horus_sim.rl.terms.rewards import approach, outcome, proximity, time_spent
 from horus_sim.rl.terms.term import Observation, Reward, Termination
 from horus_sim.rl.terms.terminations import below
-
-if TYPE_CHECKING:
-    from mujoco import MjModel
+from horus_sim.robots.engine import mujoco
 
 _HALF = 0.3
 _OPEN_SPACE = 10.0
@@ -87,11 +81,11 @@ class Navigation(Task[NavigationConfig]):
 
     Config: ClassVar[type[TaskConfig]] = NavigationConfig
 
-    def build_model(self) -> MjModel:
+    def build_model(self) -> mujoco.MjModel:
         """Robot and floor."""
         return navigation_spec().compile()
 
-    def build_picture_model(self) -> MjModel:
+    def build_picture_model(self) -> mujoco.MjModel:
         """Robot, floor and obstacles."""
         return navigation_spec(self.config.obstacles.count).compile()
 
@@ -139,16 +133,17 @@ class Navigation(Task[NavigationConfig]):
             speed=config.speed,
             turn_rate=config.turn_rate,
         )
-        self._layout = Layout(
+        self._layout = make_layout(
             self.plane, self.qpos, self.goal, config.goal_distance, config.obstacles
         )
         self._yaw_torque = sim.bind("qfrc_applied")[:, 5]
 
     def reset(self, ids: Ids) -> None:
         """The robot stands at the origin and looks anywhere; goal and obstacles are about it."""
-        self._layout.begin(self.random, self.curriculum, ids)
+        levels = self.curriculum.levels(ids)
+        self._layout.begin(ids, self.random.seeds, self.random.episodes, levels)
 
-    def dress(self, model: MjModel, env: int) -> None:
+    def dress(self, model: mujoco.MjModel, env: int) -> None:
         """Puts the obstacles where they are."""
         count = self.config.obstacles.count
         if count:

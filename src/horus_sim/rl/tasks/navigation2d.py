@@ -11,7 +11,7 @@ from horus_sim.rl.engines.interface import Floats, Ids, Rows
 from horus_sim.rl.models import planar_arena
 from horus_sim.rl.tasks.planar_task import PlanarTask
 from horus_sim.rl.tasks.task_config import TaskConfig
-from horus_sim.rl.terms.observations import live, nearness
+from horus_sim.rl.terms.observations import lengths, live, nearness
 from horus_sim.rl.terms.rewards import approach, outcome, time_spent
 from horus_sim.rl.terms.term import Observation, Reward, Termination
 from horus_sim.rl.terms.terminations import below
@@ -85,19 +85,15 @@ class Navigation2D(PlanarTask[Navigation2DConfig]):
         states = self.sim.states[rows]
         cos, sin = np.cos(states[:, 2]), np.sin(states[:, 2])
         to_goal = self.goal[rows] - states[:, :2]
-        distance = np.sqrt(np.einsum("ij,ij->i", to_goal, to_goal))
-        self.distance[rows] = distance
+        self.distance[rows] = distance = lengths(to_goal)
         # The floor keeps the direction finite where robot and goal are at one place.
         inverse = 1.0 / np.maximum(distance, 1e-9)
-        goal_b = np.empty((len(states), 3))
-        goal_b[:, 0] = (cos * to_goal[:, 0] + sin * to_goal[:, 1]) * inverse
-        goal_b[:, 1] = (cos * to_goal[:, 1] - sin * to_goal[:, 0]) * inverse
-        goal_b[:, 2] = distance * (1.0 / planar_arena.SIZE)
-        self.goal_b[rows] = goal_b
-        motion_b = np.empty((len(states), 2))
-        motion_b[:, 0] = (cos * states[:, 3] + sin * states[:, 4]) * (1.0 / self.config.speed)
-        motion_b[:, 1] = states[:, 5] * (1.0 / self.config.turn_rate)
-        self.motion_b[rows] = motion_b
+        self.goal_b[rows, 0] = (cos * to_goal[:, 0] + sin * to_goal[:, 1]) * inverse
+        self.goal_b[rows, 1] = (cos * to_goal[:, 1] - sin * to_goal[:, 0]) * inverse
+        self.goal_b[rows, 2] = distance * (1.0 / planar_arena.SIZE)
+        ahead = cos * states[:, 3] + sin * states[:, 4]
+        self.motion_b[rows, 0] = ahead * (1.0 / self.config.speed)
+        self.motion_b[rows, 1] = states[:, 5] * (1.0 / self.config.turn_rate)
         self.sim.scan(rows, self.config.range, self.ranges)
 
     def observations(self) -> tuple[Observation, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +30,7 @@ from horus_sim.rl.terms.observations import live, nearness
 from horus_sim.rl.terms.rewards import gain, outcome, proximity
 from horus_sim.rl.terms.term import Observation, Reward, Termination
 from horus_sim.rl.terms.terminations import below, reached
-
-if TYPE_CHECKING:
-    from mujoco import MjModel
+from horus_sim.robots.engine import mujoco
 
 _NEAR = 0.5
 _PARTS = 4
@@ -106,18 +104,18 @@ class Racing(Task[RacingConfig]):
 
     Config: ClassVar[type[TaskConfig]] = RacingConfig
 
-    def build_model(self) -> MjModel:
+    def build_model(self) -> mujoco.MjModel:
         """Car and circuit."""
-        circuit = self.config.circuit
-        centre = smooth_circuit(circuit.corners, _PARTS)
-        self.track = Track(centre)
-        return racing_spec(centre, circuit.width / 2).compile()
+        return self._spec(lean=True).compile()
 
-    def build_picture_model(self) -> MjModel:
+    def build_picture_model(self) -> mujoco.MjModel:
         """The car as described."""
-        circuit = self.config.circuit
-        centre = smooth_circuit(circuit.corners, _PARTS)
-        return racing_spec(centre, circuit.width / 2, lean=False).compile()
+        return self._spec(lean=False).compile()
+
+    def _spec(self, *, lean: bool) -> mujoco.MjSpec:
+        centre = smooth_circuit(self.config.circuit.corners, _PARTS)
+        self.track = Track(centre)
+        return racing_spec(centre, self.config.circuit.width / 2, lean=lean)
 
     def view(self, env: int) -> View:
         """From above behind the car's place, looking along y."""
@@ -145,7 +143,7 @@ class Racing(Task[RacingConfig]):
 
     def reset(self, ids: Ids) -> None:
         """The car stands anywhere on the circuit and is to drive one way or the other."""
-        config, n = self.config, len(ids)
+        config = self.config
         drawn = self.random.uniform("start", ids, 4, (0, 0, -1, -1), (self.track.length, 1, 1, 1))
         self.place[ids] = drawn[:, 0]
         self.sense[ids] = sense = np.where(drawn[:, 1] < 0.5, -1.0, 1.0)
@@ -156,7 +154,7 @@ class Racing(Task[RacingConfig]):
         yaw = heading + np.where(sense < 0, np.pi, 0.0) + config.yaw * drawn[:, 3]
         self.qpos[ids, 3:7] = 0.0
         self.qpos[ids, 3], self.qpos[ids, 6] = np.cos(yaw / 2), np.sin(yaw / 2)
-        self.way[ids] = np.zeros(n)
+        self.way[ids] = 0.0
 
     def act(self) -> None:
         """Angles and speeds of the wheels."""
@@ -179,9 +177,8 @@ class Racing(Task[RacingConfig]):
         turned = np.array([[cos, sin], [-sin, cos]]).transpose(2, 0, 1)
         corners = qpos[:, None, :2] + HULL @ turned
         _, off = self.track.nearest(corners.reshape(-1, 2))
-        self.clearance[rows] = self.config.circuit.width / 2 - off.reshape(-1, len(HULL)).max(
-            axis=1
-        )
+        farthest = off.reshape(-1, len(HULL)).max(axis=1)
+        self.clearance[rows] = self.config.circuit.width / 2 - farthest
         ahead = cos * qvel[:, 0] + sin * qvel[:, 1]
         aside = cos * qvel[:, 1] - sin * qvel[:, 0]
         rate = 1.0 / self.config.speed

@@ -39,7 +39,7 @@ class Task(ABC, Generic[ConfigT]):
         random: Random numbers of the environments, from `bind` on.
         curriculum: Levels of difficulty, from `bind` on.
         dt: Simulated time of a step of the environment [s], from `bind` on.
-        actions: Of the last step, 0 after a reset, shape (num_envs, actions), float32.
+        actions: Actions of the last step, 0 after a reset, shape (num_envs, actions), float32.
         ctrl: Controls of the simulations, live, shape (num_envs, actuators); written in place.
         visuals: Randomizations of what pictures look like.
         is_taken: Whether environments have it; a task is of one vector of them.
@@ -160,11 +160,6 @@ class Task(ABC, Generic[ConfigT]):
         """From where pictures of an environment are taken; None to look at all of the model."""
         del env
         return None
-
-    @property
-    def episode_duration(self) -> float:
-        """Simulated time after which an episode is truncated [s]."""
-        return self.config.episode_duration
 
     def array(self, *shape: int, dtype: Any = np.float64) -> npt.NDArray[Any]:  # noqa: ANN401 - as NumPy's
         """An array of zeros over environments, shape (num_envs, *shape)."""

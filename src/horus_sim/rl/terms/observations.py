@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from horus_sim.rl.engines.interface import Floats
@@ -34,6 +35,11 @@ def live(
     if scale is None:
         return Observation(name, size, lambda rows: columns[rows], low, high)
     return Observation(name, size, lambda rows: columns[rows] * scale, low, high)
+
+
+def lengths(vectors: Floats) -> Floats:
+    """Lengths of vectors, shape (n, any), shape (n,)."""
+    return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
 
 
 def nearness(ranges: Floats, half: float) -> Floats:

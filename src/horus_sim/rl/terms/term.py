@@ -45,8 +45,8 @@ class Observation:
         function: Gives their values, shape (n, size) for n rows.
         low: Least value, for the observation space.
         high: Largest value, for the observation space.
-        shape: Of what the columns are, such as (height, width, 3) of pictures, where they are more
-            than a row of numbers; `NamedObservations` gives it back.
+        shape: Shape of what the columns are, such as (height, width, 3) of pictures, where they
+            are more than a row of numbers; `NamedObservations` gives it back.
     """
 
     name: str

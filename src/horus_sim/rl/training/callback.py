@@ -9,12 +9,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from stable_baselines3.common.callbacks import (  # pyright: ignore[reportMissingImports]
-    BaseCallback,
-)
-from stable_baselines3.common.utils import (  # pyright: ignore[reportMissingImports]
-    ConstantSchedule,
-)
+from stable_baselines3.common.callbacks import BaseCallback  # pyright: ignore[reportMissingImports]
+from stable_baselines3.common.utils import ConstantSchedule  # pyright: ignore[reportMissingImports]
 
 from horus_sim.interruption import Interruption
 from horus_sim.rl.training.evaluation import TRAINING_EVALUATION_SEED, evaluate
@@ -34,12 +30,12 @@ class Progress:
     """How far a training is.
 
     Attributes:
-        steps: Of all environments together.
+        steps: Steps of all environments together.
         seconds: Time spent [s].
-        share: Of the whole, from 0 to 1.
-        mean_return: Of the last episodes in training, or not a number.
-        success_rate: Of the last episodes in training, with exploration; not a number before one
-            is over, or where the task has no success.
+        share: Share of the whole that is done, from 0 to 1.
+        mean_return: Mean return of the last episodes in training, or not a number.
+        success_rate: Success of the last episodes in training, with exploration; not a number
+            before one is over, or where the task has no success.
     """
 
     steps: int
@@ -75,7 +71,6 @@ class TrainingCallback(BaseCallback):
         self._best = best
         self._before = seconds
         self._start = time.monotonic()
-        self._has_success = learner.has_success
         self._interruption = interruption
         self._on_progress = on_progress
         self._next_evaluation = self._next_checkpoint = 0
@@ -143,15 +138,10 @@ class TrainingCallback(BaseCallback):
             self._on_progress(progress)
 
     def _progress(self) -> Progress:
-        episodes, successes = self.model.ep_info_buffer, self.model.ep_success_buffer
-        nothing = float("nan")
-        return Progress(
-            self.num_timesteps,
-            self.seconds,
-            self.share(),
-            float(np.mean([episode["r"] for episode in episodes])) if episodes else nothing,
-            float(np.mean(successes)) if successes and self._has_success else nothing,
-        )
+        returns = [episode["r"] for episode in self.model.ep_info_buffer or ()]
+        successes = self.model.ep_success_buffer if self._learner.vector.has_success else ()
+        means = [float(np.mean(row)) if row else float("nan") for row in (returns, successes)]
+        return Progress(self.num_timesteps, self.seconds, self.share(), *means)
 
     def evaluate(self) -> Score | None:
         """Evaluates the policy as it is and keeps it if it is the best.

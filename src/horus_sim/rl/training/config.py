@@ -28,7 +28,7 @@ class PpoConfig(Config):
         rollout_steps: Steps of each environment between two updates.
         batch_size: Steps in a gradient.
         epochs: How often each step is learned from.
-        gae_lambda: Of the generalized advantage estimate.
+        gae_lambda: Lambda of the generalized advantage estimate.
         clip_range: How far the probability of an action may move in an update.
         entropy: Weight of the entropy in the loss.
         value_weight: Weight of the error of the value in the loss.
@@ -74,21 +74,21 @@ class TrainConfig(Config):
 
     Attributes:
         task: Name of the task.
-        settings: Of the task, over those that its name stands for.
+        settings: Settings of the task, over those that its name stands for.
         practice: Settings of the task that hold while it learns and not in evaluations, such as
             easier starts.
         algorithm: 'ppo' or 'sac'.
         num_envs: Environments that are stepped together.
         threads: Most threads for physics, 0 for one a processor.
         torch_threads: Threads for gradients, at most 1024.
-        seed: Of networks and environments; training draws from seeds that no evaluation uses.
+        seed: Seed of networks and environments; no evaluation uses the seeds of training.
         total_steps: Steps of all environments together after which it ends, or None.
         minutes: Time after which it ends, or None; with both, what comes first.
         network: Widths of the hidden layers of policy and value.
-        activation: Between them.
-        learning_rate: Of Adam, at the beginning.
+        activation: Function between the layers.
+        learning_rate: Learning rate of Adam at the beginning.
         schedule: 'linear' lets the learning rate fall to a tenth, 'constant' keeps it.
-        discount: Of rewards, by step.
+        discount: Discount of rewards, for each step.
         normalize_observations: Whether they are brought to mean 0 and deviation 1.
         normalize_rewards: Whether rewards are divided by the deviation of returns.
         evaluate_every: Steps between evaluations.
@@ -131,23 +131,19 @@ class TrainConfig(Config):
             raise ValueError(
                 "nothing says when training ends; give total_steps or minutes (--steps, --minutes)"
             )
-        if self.algorithm == "ppo":
-            self._check_batch()
-        return self
-
-    def _check_batch(self) -> None:
         rollout = self.num_envs * self.ppo.rollout_steps
-        if rollout % self.ppo.batch_size:
+        if self.algorithm == "ppo" and rollout % self.ppo.batch_size:
             raise ValueError(
                 f"ppo.batch_size {self.ppo.batch_size} does not divide num_envs * "
                 f"ppo.rollout_steps = {rollout}; choose one that does"
             )
         # Advantages are measured by their deviation in a batch.
-        if self.ppo.batch_size == 1:
+        if self.algorithm == "ppo" and self.ppo.batch_size == 1:
             raise ValueError(
                 f"ppo.batch_size is 1 (num_envs * ppo.rollout_steps = {rollout}) and PPO learns "
                 "from 2 steps or more; give more environments or rollout_steps, or larger batches"
             )
+        return self
 
 
 def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401 - checked
@@ -189,9 +185,10 @@ def task_defaults(task: str) -> dict[str, Any]:
     Raises:
         TaskError: The task is unknown.
     """
+    shipped = read_document(asset_path("tasks", "rl_training", (".yaml",)), TaskError).data
     values: dict[str, Any] = {}
     for name in reversed(task_bases(task)):
-        values = merged(values, _defaults().get(name, {}))
+        values = merged(values, shipped.get(name, {}))
     return values
 
 
@@ -206,11 +203,3 @@ def _fitting(values: Mapping[str, Any]) -> dict[str, Any]:
         parts = next(k for k in range(max(1, rollout // wanted), rollout + 1) if not rollout % k)
         ppo["batch_size"] = rollout // parts
     return ppo
-
-
-def _defaults() -> dict[str, Any]:
-    path = asset_path("tasks", "rl_training", (".yaml",))
-    document = read_document(path, TaskError).data
-    if not isinstance(document, dict):
-        raise TaskError(f"{path} holds no settings; install horus-sim again")
-    return document

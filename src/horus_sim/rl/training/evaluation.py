@@ -17,7 +17,7 @@ from horus_sim.rl.envs.make import make_vector
 from horus_sim.rl.envs.vector_env import VectorEnv
 from horus_sim.rl.settings import merged
 from horus_sim.rl.training.report import EvaluationReport, Spread, used_settings
-from horus_sim.sim3d.recording.video import check_video_name
+from horus_sim.sim3d.recording.video import check_video_name, write_video
 
 # Training uses smaller seeds, evaluations within a training those below the second.
 TRAINING_EVALUATION_SEED = 2**41
@@ -56,7 +56,7 @@ def evaluate(
         policy: What acts.
         task: Name of the task.
         episodes: How many.
-        settings: Of the task.
+        settings: Settings of the task.
         policy_settings: Those with which the policy learned (`Policy.settings`), below `settings`
             key by key; none unless told.
         seed: Seed of the first episode; the default is one that no training uses. Episode i is
@@ -74,36 +74,34 @@ def evaluate(
     """
     if episodes < 1:
         raise TaskError(f"an evaluation of {episodes} episodes says nothing; give at least 1")
-    num_envs = min(episodes, _MOST_ENVS)
-    if video is not None and not all(0 <= number < episodes for number in shown):
-        raise TaskError(
-            f"episodes {list(shown)} cannot all be shown; choose from 0 to {episodes - 1}"
-        )
     if video is not None:
+        if not all(0 <= number < episodes for number in shown):
+            raise TaskError(
+                f"episodes {list(shown)} cannot all be shown; choose from 0 to {episodes - 1}"
+            )
         _check_video_target(Path(video))
     learned, given = policy_settings or {}, settings or {}
     envs = make_vector(
         task,
-        num_envs,
+        min(episodes, _MOST_ENVS),
         threads,
         "Disabled",
         render_mode=None if video is None else "rgb_array",
         **merged(learned, given),
     )
-    film = None if video is None else _Film(envs, tuple(shown))
     try:
+        film = _Film(envs, () if video is None else shown)
         tally = _run(envs, policy, episodes, seed, film, on_episodes)
-        if film is not None and video is not None:
+        if video is not None:
             film.write(Path(video))
-        success = any(term.success for term in envs.task.terminations())
-        counted = Counter(tally.causes.tolist())
+        counted = Counter(tally["cause"].tolist())
         return EvaluationReport(
             task=task,
             episodes=episodes,
             seed=seed,
-            successes=int(tally.successes.sum()) if success else None,
-            returns=_spread(tally.returns),
-            lengths=_spread(tally.lengths),
+            successes=int(tally["success"].sum()) if envs.has_success else None,
+            returns=Spread.of(tally["return"]),
+            lengths=Spread.of(tally["length"]),
             causes={envs.causes[cause]: count for cause, count in counted.most_common()},
             control_period=envs.task.dt,
             settings=used_settings(learned, given),
@@ -112,14 +110,8 @@ def evaluate(
         envs.close()
 
 
-class _Tally:
-    """How each episode ended, at the place of its number."""
-
-    def __init__(self, episodes: int) -> None:
-        self.returns = np.zeros(episodes)
-        self.lengths = np.zeros(episodes, np.int64)
-        self.causes = np.zeros(episodes, np.int64)
-        self.successes = np.zeros(episodes, np.bool_)
+# How an episode ended.
+_ENDED = np.dtype([("return", float), ("length", int), ("cause", int), ("success", bool)])
 
 
 class _Queue:
@@ -165,25 +157,24 @@ def _run(
     policy: Acting,
     episodes: int,
     seed: int,
-    film: _Film | None,
+    film: _Film,
     on_episodes: Callable[[int], None] | None,
-) -> _Tally:
-    tally, queue, ended = _Tally(episodes), _Queue(envs, episodes, seed), 0
+) -> npt.NDArray[np.void]:
+    """How each episode ended, at the place of its number."""
+    tally, queue, ended = np.zeros(episodes, _ENDED), _Queue(envs, episodes, seed), 0
     observations = queue.give(np.arange(envs.num_envs), np.empty(0))
     while ended < episodes:
-        if film is not None:
-            film.look(queue.running)
+        film.look(queue.running)
         actions = policy.act(observations)
         observations, rewards, terminated, truncated, info = envs.step(actions)
         moved = queue.running[queue.running >= 0]
-        tally.returns[moved] += rewards[queue.running >= 0]
-        tally.lengths[moved] += 1
+        tally["return"][moved] += rewards[queue.running >= 0]
+        tally["length"][moved] += 1
         over = np.flatnonzero(terminated | truncated)
         if not len(over):
             continue
-        numbers = queue.running[over]
-        tally.causes[numbers] = info["cause"][over]
-        tally.successes[numbers] = info["success"][over]
+        for key in ("cause", "success"):
+            tally[key][queue.running[over]] = info[key][over]
         ended += len(over)
         observations = queue.give(over, observations)
         if on_episodes is not None:
@@ -194,26 +185,19 @@ def _run(
 class _Film:
     """Pictures of some episodes."""
 
-    def __init__(self, envs: VectorEnv, shown: tuple[int, ...]) -> None:
+    def __init__(self, envs: VectorEnv, shown: Sequence[int]) -> None:
         self._envs = envs
         self._pictures: dict[int, list[npt.NDArray[np.uint8]]] = {number: [] for number in shown}
 
     def look(self, running: npt.NDArray[np.int64]) -> None:
         """Draws the shown ones among the episodes that environments run."""
-        for env, number in enumerate(running.tolist()):
-            if number in self._pictures:
-                self._pictures[number].append(self._envs.picture(env, *_PICTURE))
+        for number, pictures in self._pictures.items():
+            for env in np.flatnonzero(running == number).tolist():
+                pictures.append(self._envs.picture(env, *_PICTURE))
 
     def write(self, path: Path) -> None:
-        from horus_sim.sim3d.recording.video import write_video
-
         pictures = [picture for row in self._pictures.values() for picture in row]
         write_video(path, pictures, self._envs.metadata["render_fps"])
-
-
-def _spread(values: npt.NDArray[Any]) -> Spread:
-    array = values.astype(np.float64)
-    return Spread(float(array.mean()), float(array.std()), float(array.min()), float(array.max()))
 
 
 def _check_video_target(path: Path) -> None:

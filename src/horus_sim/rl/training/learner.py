@@ -26,9 +26,7 @@ if find_spec("tensorboard") is None:
 
 import torch  # pyright: ignore[reportMissingImports]
 from stable_baselines3 import PPO, SAC  # pyright: ignore[reportMissingImports]
-from stable_baselines3.common.vec_env import (  # pyright: ignore[reportMissingImports]
-    VecNormalize,
-)
+from stable_baselines3.common.vec_env import VecNormalize  # pyright: ignore[reportMissingImports]
 
 from horus_sim.rl.adapters.sb3 import make_sb3
 
@@ -51,25 +49,20 @@ class Learner:
         self.config = config
         settings = merged(config.settings, config.practice)
         raw = make_sb3(config.task, config.num_envs, config.threads, **settings)
-        self.envs = VecNormalize(
+        self.envs: Any = VecNormalize(
             raw,
-            norm_obs=config.normalize_observations,
             norm_reward=config.normalize_rewards,
             gamma=config.discount,
         )
+        # Not as an argument: there are to be statistics also where they are not used.
+        self.envs.norm_obs = config.normalize_observations
         self.model: Any = _build(config, self.envs)
         self._seed_environments(0)
 
     @property
-    def has_success(self) -> bool:
-        """Whether the task can be solved."""
-        return any(term.success for term in self.vector.task.terminations())
-
-    @property
     def vector(self) -> VectorEnv:
         """The environments themselves."""
-        raw: Any = self.envs.venv
-        return raw.envs
+        return self.envs.venv.envs
 
     def check_networks(self) -> None:
         """Raises where what was learned cannot be used.
@@ -113,7 +106,7 @@ class Learner:
             "random": torch.get_rng_state(),
             "returns": torch.from_numpy(envs.returns.astype(np.float64)),
         }
-        for name, rms in (("observations", _observed(envs)), ("rewards", envs.ret_rms)):
+        for name, rms in (("observations", envs.obs_rms), ("rewards", envs.ret_rms)):
             content[name] = [
                 torch.as_tensor(np.asarray(value, np.float64))
                 for value in (rms.mean, rms.var, rms.count)
@@ -133,7 +126,7 @@ class Learner:
             Time spent before [s].
 
         Raises:
-            TrainingError: The file is no checkpoint of this training.
+            TrainingError: The file is not a checkpoint of this training.
         """
         model, envs = self.model, self.envs
         try:
@@ -144,7 +137,7 @@ class Learner:
             _set_parameters(model, content["parameters"])
             if content["log_ent_coef"] is not None:
                 model.log_ent_coef.data.copy_(content["log_ent_coef"])
-            for name, rms in (("observations", _observed(envs)), ("rewards", envs.ret_rms)):
+            for name, rms in (("observations", envs.obs_rms), ("rewards", envs.ret_rms)):
                 mean, variance, count = content[name]
                 rms.mean, rms.var, rms.count = mean.numpy(), variance.numpy(), float(count)
             model.num_timesteps, model._n_updates = content["steps"], content["updates"]
@@ -170,15 +163,11 @@ class Learner:
         else:
             network = [*policy.actor.latent_pi, policy.actor.mu]
         layers = tuple(
-            (
-                layer.weight.detach().numpy().T.copy(),
-                layer.bias.detach().numpy().copy(),
-            )
+            (layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy())
             for layer in network
             if isinstance(layer, torch.nn.Linear)
         )
-        space: Any = self.envs.action_space
-        rms = _observed(self.envs)
+        space, rms = self.envs.action_space, self.envs.obs_rms
         off = not config.normalize_observations
         # Statistics that are not used leave observations as they are, also the clip.
         mean = np.zeros_like(rms.mean) if off else np.array(rms.mean, np.float64)
@@ -222,17 +211,6 @@ def _set_parameters(model: Any, values: Any) -> None:  # noqa: ANN401 - of Stabl
     except RuntimeError as error:
         # Its text is a list of layers.
         raise ValueError("its networks have other shapes than the task and settings ask") from error
-
-
-def _observed(envs: Any) -> Any:  # noqa: ANN401 - a RunningMeanStd
-    """Statistics of observations; without normalization there are none, and new ones are made."""
-    from stable_baselines3.common.running_mean_std import (  # pyright: ignore[reportMissingImports]
-        RunningMeanStd,
-    )
-
-    if envs.norm_obs:
-        return envs.obs_rms
-    return RunningMeanStd(shape=envs.observation_space.shape)
 
 
 def _build(config: TrainConfig, envs: Any) -> Any:  # noqa: ANN401 - of Stable-Baselines3

@@ -42,14 +42,14 @@ class Policy:
 
     Attributes:
         task: Name of the task it is for.
-        settings: Of the task, with which it learned.
+        settings: Settings of the task with which it learned.
         layers: Weights (inputs, outputs) and biases (outputs,) of each layer, float32.
         activation: After each layer but the last: 'tanh' or 'relu'.
         squash: Whether the output is brought within the bounds by tanh; else it is clipped.
         low: Least action, shape (actions,).
         high: Largest action, shape (actions,).
-        mean: Of observations, shape (columns,).
-        variance: Of observations, shape (columns,).
+        mean: Mean of observations, shape (columns,).
+        variance: Variance of observations, shape (columns,).
         clip: Normalized observations are within plus and minus this.
         origin: How it was made: algorithm, seed, steps and the like.
     """
@@ -152,7 +152,7 @@ def _about(arrays: Mapping[str, npt.NDArray[Any]], path: Path) -> _About:
         version = values["format"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise PolicyError(
-            f"{path} holds no policy (its 'about' is no JSON with a 'format'); {_REMEDY}"
+            f"{path} holds no policy (its 'about' is not JSON with a 'format'); {_REMEDY}"
         ) from error
     if version != FORMAT:
         raise PolicyError(
@@ -196,27 +196,28 @@ def _find(source: str | Path) -> Path:
 
 
 def _check(policy: Policy, path: Path) -> None:
-    vectors = {name: getattr(policy, name) for name in _VECTORS}
-    weights: dict[str, npt.NDArray[Any]] = {}
+    low, high, inputs = policy.low, policy.high, np.size(policy.mean)
+    named: dict[str, tuple[npt.NDArray[Any], tuple[int, ...]]] = {}
+    named |= {"mean": (policy.mean, (inputs,)), "variance": (policy.variance, (inputs,))}
     for number, (weight, bias) in enumerate(policy.layers):
-        weights[f"weight_{number}"], vectors[f"bias_{number}"] = weight, bias
-    for dimensions, arrays in ((1, vectors), (2, weights)):
-        for name, array in arrays.items():
-            if array.dtype.kind != "f" or array.ndim != dimensions:
-                raise PolicyError(
-                    f"{path}: '{name}' has type {array.dtype} and shape {array.shape} where "
-                    f"{dimensions} dimensions of floats are wanted; the file is damaged, train anew"
-                )
-    _check_shapes(policy, path)
-    bounds = ("low", "high")
-    learned = [array for name, array in (vectors | weights).items() if name not in bounds]
+        outputs = (0, *weight.shape)[-1]
+        named[f"weight_{number}"] = weight, (inputs, outputs)
+        named[f"bias_{number}"] = bias, (outputs,)
+        inputs = outputs
+    learned = [array for array, _ in named.values()]
+    named |= {"low": (low, (inputs,)), "high": (high, (inputs,))}
+    for name, (array, shape) in named.items():
+        if array.dtype.kind != "f" or array.shape != shape:
+            raise PolicyError(
+                f"{path}: '{name}' has type {array.dtype} and shape {array.shape} where floats of "
+                f"shape {shape} are wanted; the file is damaged, train anew"
+            )
     if not all(np.isfinite(array).all() for array in learned) or (policy.variance < 0).any():
         raise PolicyError(
             f"{path}: numbers are not finite, or a variance is below 0; the training diverged, "
             "train anew"
         )
     # A bound may be infinite, where it only clips.
-    low, high = policy.low, policy.high
     if not (low <= high).all() or np.isposinf(low).any() or np.isneginf(high).any():
         raise PolicyError(f"{path}: bounds of actions are not in order; train anew")
     with np.errstate(over="ignore", invalid="ignore"):
@@ -226,18 +227,3 @@ def _check(policy: Policy, path: Path) -> None:
             f"{path}: actions are squashed into bounds that are infinite or too far apart; train "
             "anew with an action_bounds() of finite numbers"
         )
-
-
-def _check_shapes(policy: Policy, path: Path) -> None:
-    widths = [len(policy.mean)]
-    for weight, bias in policy.layers:
-        if weight.shape != (widths[-1], len(bias)):
-            raise PolicyError(
-                f"{path}: a layer has shape {weight.shape} where ({widths[-1]}, {len(bias)}) is "
-                "wanted; the file is damaged, train anew"
-            )
-        widths.append(len(bias))
-    if not len(policy.low) == len(policy.high) == widths[-1]:
-        raise PolicyError(f"{path}: bounds do not fit the actions; train anew")
-    if len(policy.variance) != len(policy.mean):
-        raise PolicyError(f"{path}: mean and variance differ in length; train anew")

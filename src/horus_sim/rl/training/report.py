@@ -7,7 +7,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
 
 from horus_sim.errors import RecordingError
 from horus_sim.files.whole_file import write_whole
@@ -29,7 +32,7 @@ class UsedSetting:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Of many numbers.
+    """How many numbers are spread.
 
     Attributes:
         mean: Their mean.
@@ -43,6 +46,12 @@ class Spread:
     least: float
     largest: float
 
+    @classmethod
+    def of(cls, values: npt.NDArray[Any]) -> Self:
+        """The spread of these numbers."""
+        array = values.astype(np.float64)
+        return cls(*(float(figure()) for figure in (array.mean, array.std, array.min, array.max)))
+
 
 @dataclass(frozen=True, slots=True)
 class EvaluationReport:
@@ -51,7 +60,7 @@ class EvaluationReport:
     Attributes:
         task: Name of the task.
         episodes: How many.
-        seed: Of the first environment.
+        seed: Seed of the first episode.
         successes: How many solved the task, or None where the task has no success.
         returns: Sums of rewards.
         lengths: Steps.
@@ -123,7 +132,7 @@ def wilson_interval(hits: int, trials: int, z: float = 1.959964) -> tuple[float,
 
     Args:
         hits: How often it happened.
-        trials: Of how many.
+        trials: How often it was tried.
         z: Quantile of the normal distribution.
     """
     if trials == 0:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import csv
-import json
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from horus_sim.errors import TrainingError
 from horus_sim.files.names import propose
-from horus_sim.files.whole_file import is_part, replacing
+from horus_sim.files.whole_file import explained, is_part, replacing
 from horus_sim.installation import command
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.folder_lock import held
@@ -85,12 +82,8 @@ class RunFolder:
         Raises:
             TrainingError: Another process trains in it, or it cannot be made or written.
         """
-        try:
+        with explained(self.path, TrainingError, "choose another folder"):
             self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise TrainingError(
-                f"'{self.path}' cannot be made: {error}; choose another folder"
-            ) from error
         with held(self.path / _LOCK):
             yield
 
@@ -101,17 +94,15 @@ class RunFolder:
             TrainingError: There is something in it, and more than a training that ended before its
                 first checkpoint.
         """
-        if self.path.exists() and not self._is_new():
+        if not self.path.exists():
+            return
+        inside = self.path.iterdir() if self.path.is_dir() else [self.path]
+        names = {path.name for path in inside if not is_part(path)} - {_LOCK}
+        has_begun = self.config.exists() and names <= _BEGUN and not self.checkpoints()
+        if names and not has_begun:
             raise TrainingError(
                 f"'{self.path}' exists already; choose another folder, or resume the training in it"
             )
-
-    def _is_new(self) -> bool:
-        if not self.path.is_dir():
-            return False
-        names = {path.name for path in self.path.iterdir() if not is_part(path)} - {_LOCK}
-        begun = self.config.exists() and names <= _BEGUN and not self.checkpoints()
-        return not names or begun
 
     def create(self, config: TrainConfig) -> None:
         """Makes the folder and writes the settings.
@@ -122,7 +113,7 @@ class RunFolder:
             TrainingError: It exists and there is something in it, or it cannot be made.
         """
         self.check_new()
-        try:
+        with explained(self.path, TrainingError, "choose another folder"):
             for folder in (self.tensorboard, self.path / "checkpoints"):
                 if folder.exists():
                     shutil.rmtree(folder)
@@ -130,10 +121,6 @@ class RunFolder:
                 file.unlink(missing_ok=True)
             (self.path / "checkpoints").mkdir(parents=True)
             self.write_config(config)
-        except OSError as error:
-            raise TrainingError(
-                f"'{self.path}' cannot be made: {error}; choose another folder"
-            ) from error
 
     def write_config(self, config: TrainConfig) -> None:
         """Writes the settings."""
@@ -145,20 +132,13 @@ class RunFolder:
         Raises:
             TrainingError: A row cannot be read, or a file not be written.
         """
-        try:
-            self._rewind(steps)
-        except OSError as error:
-            raise TrainingError(
-                f"'{self.path}' cannot be written: {error}; go on with a copy of it"
-            ) from error
-
-    def _rewind(self, steps: int) -> None:
-        for path in (self.progress, self.evaluations):
-            cut_rows(path, steps)
-        for path in self.checkpoints():
-            if path.name > self.checkpoint(steps).name:
-                path.unlink()
-        self.curve.unlink(missing_ok=True)
+        with explained(self.path, TrainingError, "go on with a copy of it"):
+            for path in (self.progress, self.evaluations):
+                cut_rows(path, steps)
+            for path in self.checkpoints():
+                if path.name > self.checkpoint(steps).name:
+                    path.unlink()
+            self.curve.unlink(missing_ok=True)
 
     def read_config(self) -> TrainConfig:
         """The settings of the training, with the limits of its last resume.
@@ -167,8 +147,8 @@ class RunFolder:
             TrainingError: The folder holds no training.
         """
         try:
-            return TrainConfig.model_validate(json.loads(self.config.read_text(encoding="utf-8")))
-        except (OSError, ValueError, ValidationError) as error:
+            return TrainConfig.model_validate_json(self.config.read_bytes())
+        except (OSError, ValueError) as error:
             raise TrainingError(
                 f"'{self.path}' holds no training that can go on ({error}); give a folder that "
                 f"'{command('rl train')}' made"
@@ -221,7 +201,7 @@ def read_rows(path: Path) -> list[dict[str, float]]:
     A last row without its end is left out: it is being written, or its writer was killed.
 
     Raises:
-        TrainingError: A row has other cells than the headings, or one that is no number.
+        TrainingError: A row has other cells than the headings, or one that is not a number.
     """
     rows = []
     headings, *lines = csv.reader(_whole_lines(path) or [""])

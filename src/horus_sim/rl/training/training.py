@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from horus_sim.rl.training.score import Score, best_score
 
 if TYPE_CHECKING:
     from horus_sim.rl.training.callback import Progress
+    from horus_sim.rl.training.learner import Learner
 
 # More than any training makes; minutes end it.
 _NO_LIMIT = 10**15
@@ -30,11 +30,11 @@ class TrainResult:
     Attributes:
         folder: Its folder.
         policy: The policy that did best in an evaluation.
-        steps: Of all environments together.
+        steps: Steps of all environments together.
         duration: Time spent, with evaluations [s].
-        success_rate: Of the best policy in an evaluation within training; evaluate it on unseen
-            episodes to know how good it is. None where the task has no success.
-        mean_return: Likewise.
+        success_rate: Success of the best policy in an evaluation within training; evaluate it on
+            unseen episodes to know how good it is. None where the task has no success.
+        mean_return: Mean return of the best policy, likewise.
         diverged: Episodes that physics could not go on with, without those before a resume.
     """
 
@@ -92,7 +92,7 @@ def resume(
     after the checkpoint are removed; the best policy stays until a better one is found.
 
     Args:
-        folder: Of the training.
+        folder: Folder of the training.
         checkpoint: Name of a file in its folder 'checkpoints', or a path; the newest unless told.
         total_steps: New limit, counted from the beginning.
         minutes: New limit, counted from the beginning.
@@ -149,8 +149,13 @@ def _learn(
     attach_logger(model, run)
     left = (config.total_steps or _NO_LIMIT) - int(model.num_timesteps)
     try:
-        with _divergence_told(learner):
+        try:
             model.learn(left, callback=callback, reset_num_timesteps=False)
+        except ValueError as error:
+            # Torch's words for a distribution of numbers that are not finite.
+            if not str(error).startswith("Expected parameter"):
+                raise
+            raise learner.divergence() from error
         learner.check_networks()
         found = callback.evaluate()
         callback.checkpoint()
@@ -172,18 +177,3 @@ def _learn(
         mean_return=found.mean_return,
         diverged=learner.vector.diverged_total,
     )
-
-
-@contextmanager
-def _divergence_told(learner: Learner) -> Iterator[None]:
-    try:
-        yield
-    except ValueError as error:
-        # Torch's words for a distribution of numbers that are not finite.
-        if not str(error).startswith("Expected parameter"):
-            raise
-        raise learner.divergence() from error
-
-
-if TYPE_CHECKING:
-    from horus_sim.rl.training.learner import Learner

@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
 
 Flags = npt.NDArray[np.bool_]
 Step = tuple[Any, Any, Any, Any, dict[str, Any]]
@@ -36,7 +37,7 @@ class EpisodeWrapper(gymnasium.vector.VectorWrapper):
 
     def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
         """What the trainer gets instead."""
-        return observations
+        return self.change_final(observations)
 
     def change_first(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401 - any space
         """What the trainer gets instead after a reset; rows of others than `begun` are not new."""
@@ -45,6 +46,11 @@ class EpisodeWrapper(gymnasium.vector.VectorWrapper):
     def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - any space
         """What the trainer gets instead as last observations, in 'SameStep' mode."""
         return observations
+
+    def set_observation_space(self, space: gymnasium.Space[Any]) -> None:
+        """Says what the trainer gets of one environment."""
+        self.single_observation_space = space
+        self.observation_space = batch_space(space, self.num_envs)
 
     def reset(
         self,

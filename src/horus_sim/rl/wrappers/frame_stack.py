@@ -6,7 +6,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector.utils import batch_space
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.settings import whole_number
@@ -29,8 +28,7 @@ class FrameStack(EpisodeWrapper):
             raise TaskError(f"frames of {space} cannot be stacked; give vectors")
         self._size = space.shape[0]
         low, high = np.tile(space.low, frames), np.tile(space.high, frames)
-        self.single_observation_space = gymnasium.spaces.Box(low, high, dtype=np.float32)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.set_observation_space(gymnasium.spaces.Box(low, high, dtype=np.float32))
         self._frames = np.zeros((self.num_envs, frames, self._size), np.float32)
 
     def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401

@@ -6,10 +6,9 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector.utils import batch_space
 
 from horus_sim.errors import TaskError
-from horus_sim.rl.wrappers.episodes import EpisodeWrapper, Flags
+from horus_sim.rl.wrappers.episodes import EpisodeWrapper
 
 
 class NamedObservations(EpisodeWrapper):
@@ -27,21 +26,12 @@ class NamedObservations(EpisodeWrapper):
             raise TaskError(f"{env} has no named columns; wrap an environment of horus_sim.rl")
         self._columns: dict[str, slice] = dict(columns)
         self._shapes: dict[str, tuple[int, ...]] = dict(getattr(env, "shapes", {}))
-        self.single_observation_space = gymnasium.spaces.Dict(
-            {
-                name: gymnasium.spaces.Box(
-                    self._shaped(space.low[None, part], name)[0],
-                    self._shaped(space.high[None, part], name)[0],
-                    dtype=np.float32,
-                )
-                for name, part in self._columns.items()
-            }
-        )
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-
-    def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
-        """Columns by name."""
-        return self.change_final(observations)
+        lows, highs = self.change_final(space.low[None]), self.change_final(space.high[None])
+        boxes: dict[str, gymnasium.Space[Any]] = {
+            name: gymnasium.spaces.Box(lows[name][0], highs[name][0], dtype=np.float32)
+            for name in lows
+        }
+        self.set_observation_space(gymnasium.spaces.Dict(boxes))
 
     def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - an array
         """Columns by name."""
@@ -67,12 +57,7 @@ class FlattenObservations(EpisodeWrapper):
         if not isinstance(space, gymnasium.spaces.Dict):
             raise TaskError(f"{space} is flat already or cannot be flattened; give a Dict of boxes")
         self._names = tuple(space.spaces)
-        self.single_observation_space = gymnasium.spaces.flatten_space(space)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-
-    def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
-        """One vector each."""
-        return self.change_final(observations)
+        self.set_observation_space(gymnasium.spaces.flatten_space(space))
 
     def change_final(self, observations: Any) -> Any:  # noqa: ANN401 - a dictionary
         """One vector each."""

@@ -8,7 +8,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
-from gymnasium.vector.utils import batch_space
 
 from horus_sim.errors import TaskError
 from horus_sim.files.arrays import read_arrays
@@ -25,9 +24,9 @@ class NormalizeObservations(EpisodeWrapper):
         training: Whether the statistics go on; False to evaluate.
 
     Attributes:
-        training: As above; may be changed.
-        mean: Of each column.
-        variance: Of each column.
+        training: Whether the statistics go on; may be changed.
+        mean: Mean of each column.
+        variance: Variance of each column.
         count: How many observations they are of.
     """
 
@@ -42,8 +41,7 @@ class NormalizeObservations(EpisodeWrapper):
         self._clip = clip
         size = space.shape[0]
         self.mean, self.variance, self.count = np.zeros(size), np.ones(size), 0.0
-        self.single_observation_space = gymnasium.spaces.Box(-clip, clip, (size,), np.float32)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.set_observation_space(gymnasium.spaces.Box(-clip, clip, (size,), np.float32))
 
     def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
         """Counts them in and normalizes them."""
