@@ -144,7 +144,8 @@ BAD_ROBOTS = {
         r"max_wheel_omega: .*from 1e-06 to 1000000 rad/s, got 1e\+300",
     ),
     "a rate beyond reason": (
-        with_part("sensors", 0, params={"rate_hz": 1e300}), r"rate_hz: .*from 0 to 1000000 Hz, got 1e"
+        with_part("sensors", 0, params={"rate_hz": 1e300}),
+        r"rate_hz: .*from 0 to 1000000 Hz, got 1e",
     ),
     "a stiffness beyond reason": (
         hinged(stiffness=1e300), r"joints\[0\].stiffness: .*from 1e-09 to 1e\+15 N/m, got 1e\+300"

@@ -10,6 +10,8 @@ import json
 from pathlib import Path
 from typing import get_args
 
+from horus_sim.errors import UiError
+from horus_sim.files.whole_file import write_whole
 from horus_sim.sim2d.scenario.schema import ActuatorConfig, JointConfig, SensorConfig, Stroke
 from horus_sim.sim3d.scene.scene import BACKGROUND
 
@@ -46,4 +48,4 @@ def javascript() -> str:
 
 
 if __name__ == "__main__":
-    SCRIPT.write_text(javascript())
+    write_whole(SCRIPT, javascript(), UiError)
