@@ -14,8 +14,7 @@ def main() -> None:
     world.step(240)
     place = {
         "mount": "world",
-        "xyz": (-0.2, -0.6, 1.6),
-        "rpy": (0.0, 0.9, 0.9),
+        "pose": {"xyz": (-0.2, -0.6, 1.6), "rpy_deg": (0.0, 52.0, 52.0)},
         "fov_deg": 70.0,
     }
     depth = DepthCameraConfig.model_validate(place).build(world)

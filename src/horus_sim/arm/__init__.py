@@ -18,7 +18,7 @@ from horus_sim.arm.dexterity import (
 )
 from horus_sim.arm.export.mjcf import to_mjcf
 from horus_sim.arm.export.urdf import to_urdf
-from horus_sim.arm.file import arm_names, parse_arm, read_arm
+from horus_sim.arm.file_format import arm_names, parse_arm, read_arm
 from horus_sim.arm.result import IKBatchResult, IKResult, Outcome
 from horus_sim.arm.trajectory import (
     Trajectory,

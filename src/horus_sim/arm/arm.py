@@ -18,7 +18,7 @@ from horus_sim.arm.checks import (
     check_description,
 )
 from horus_sim.arm.description import matrix_of
-from horus_sim.arm.file import read_arm
+from horus_sim.arm.file_format import read_arm
 from horus_sim.arm.result import IKBatchResult, IKResult, ik_result
 from horus_sim.errors import ArmError
 

@@ -54,6 +54,9 @@ class Named(Mapping[str, _Value]):
         except KeyError:
             raise UnknownNameError(propose(name, self._values, self._culprit, self._what)) from None
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
     def __iter__(self):  # noqa: ANN204 - as in Mapping
         return iter(self._values)
 

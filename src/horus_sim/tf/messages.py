@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import operator
 import struct
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, SupportsIndex
+from typing import Any, ClassVar, Self, SupportsIndex
 
 from horus_sim.errors import InvalidTransformError, seconds
 from horus_sim.tf.transform import Transform
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 FRAME_NAME_BYTES = 64
 _FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1

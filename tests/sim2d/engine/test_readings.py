@@ -101,5 +101,7 @@ def test_batches_and_single_worlds_read_alike():
             seen = sim.robots["robot"].reflectivity(name)
             assert (batch.reflectivity(name)[k] == seen).all()
             assert seen.max() == 0.5
-    with pytest.raises(UnknownPartError, match="no distance sensor is called 'imu'; there are"):
+    with pytest.raises(
+        UnknownPartError, match="no distance sensor is called 'imu'; known: eye, fan"
+    ):
         batch.reflectivity("imu")

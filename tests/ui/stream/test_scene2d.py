@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from horus_sim.sim2d import Simulator, load_scenario, scenario_names
 from horus_sim.ui.runner.model.drafts import Drafts
-from horus_sim.ui.runner.model.history import History
 from horus_sim.ui.runner.model.prints import PrintBuffer
+from horus_sim.ui.runner.model.timeline import Timeline
 from horus_sim.ui.runner.model.trace import Trace
 from horus_sim.ui.stream.frames2d import trace_2d
 from horus_sim.ui.stream.scene2d import scene_of
@@ -62,7 +62,7 @@ def test_traces_carry_counts_and_points():
 
 @given(st.lists(st.floats(0.0, 100.0), min_size=1, max_size=60), st.floats(0.0, 100.0))
 def test_history_is_ordered_and_finds_the_nearest(times: list[float], wanted: float):
-    history = History()
+    history = Timeline()
     alive: list[float] = []
     for time in times:
         history.add(time, b"%f" % time)
@@ -76,7 +76,7 @@ def test_history_is_ordered_and_finds_the_nearest(times: list[float], wanted: fl
 
 
 def test_history_stays_small_and_keeps_what_was_kept():
-    history = History()
+    history = Timeline()
     history.keep(0.5, b"first")
     for number in range(1000):
         history.add(float(number), b"x" * 1000)

@@ -101,10 +101,6 @@ class NoiseConfig(Config):
         return cls(std=density * math.sqrt(rate_hz), **others)
 
 
-LIDAR_NOISE = NoiseConfig(std=0.01)
-"""Noise of the distances [m] of lidars and laser scanners unless a scene says otherwise."""
-
-
 def _without_dropout(config: NoiseConfig) -> NoiseConfig:
     if config.dropout:
         raise ValueError(

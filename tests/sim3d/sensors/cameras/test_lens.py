@@ -20,6 +20,8 @@ from horus_sim.sim3d.sensors import (
     SegmentationCameraConfig,
 )
 
+from ..poses import posed
+
 BARREL = (-0.25, 0.0, 0.0, 0.0, 0.0)
 FULL = (-0.25, 0.08, 0.002, -0.003, -0.01)
 POST = (1.45, 1.55)  # [m], to the left
@@ -71,7 +73,7 @@ def camera(distortion=FULL) -> Intrinsics:
 def looking_left(config: type, world: World, distortion=BARREL, **fields):
     """Level, one metre up, with the post near the left edge of the picture."""
     options = {"mount": "world", "xyz": (0.0, 0.0, 1.0), "width": 320, "height": 240}
-    return config(**options | fields, fov_deg=70.0, distortion=distortion).build(world)
+    return config(**posed(**options | fields), fov_deg=70.0, distortion=distortion).build(world)
 
 
 def test_project_is_opencvs():

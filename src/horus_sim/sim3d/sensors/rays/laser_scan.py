@@ -11,6 +11,8 @@ from pydantic import Field
 from horus_sim.hub.messages import LaserScan
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
+from horus_sim.sim3d.sensors.noise import NoiseConfig
+from horus_sim.sim3d.sensors.rays.lidar import LIDAR_NOISE
 from horus_sim.sim3d.sensors.rays.ray_sensor import Scanner, ScannerConfig
 from horus_sim.time import NS_PER_S
 
@@ -27,6 +29,7 @@ class LaserScanConfig(ScannerConfig):
     name: Name = "scan"
     rays: Annotated[int, Field(ge=1, le=100_000)] = 720
     intensities: bool = True
+    noise: NoiseConfig = LIDAR_NOISE
 
 
 class LaserScanner(Scanner[LaserScanConfig, LaserScan], config=LaserScanConfig):

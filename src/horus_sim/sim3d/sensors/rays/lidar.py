@@ -12,12 +12,17 @@ from pydantic import Field, model_validator
 from horus_sim.hub.messages import PointCloud
 from horus_sim.sim3d.scene.base import Finite, Name
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
+from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.sim3d.sensors.rays.ray_sensor import Scanner, ScannerConfig, spread_angles
 from horus_sim.time import NS_PER_S
 
 Floats = npt.NDArray[np.float64]
 _TINY = 1e-12
 _MOST_RAYS = 5_000_000
+
+
+LIDAR_NOISE = NoiseConfig(std=0.01)
+"""Noise of the distances [m] of lidars and laser scanners unless a scene says otherwise."""
 
 
 class LidarConfig(ScannerConfig):
@@ -39,6 +44,7 @@ class LidarConfig(ScannerConfig):
     fov_vertical_deg: Annotated[Finite, Field(ge=0, le=180)] = 30.0
     elevations_deg: tuple[Annotated[Finite, Field(ge=-90, le=90)], ...] | None = None
     organized: bool = False
+    noise: NoiseConfig = LIDAR_NOISE
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

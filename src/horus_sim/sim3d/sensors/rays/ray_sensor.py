@@ -16,7 +16,7 @@ from horus_sim.files.config import Finite, Positive
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld, shared
 from horus_sim.sim3d.sensors.mount import Mount
-from horus_sim.sim3d.sensors.noise import LIDAR_NOISE, NoiseConfig
+from horus_sim.sim3d.sensors.noise import NoiseConfig
 from horus_sim.sim3d.sensors.range_limits import RangeLimits
 from horus_sim.sim3d.sensors.rays.caster import RayCaster, RayHits, See, seen_geoms
 from horus_sim.sim3d.sensors.rays.triangles import ModelTriangles
@@ -51,13 +51,11 @@ class ScannerConfig(RaySensorConfig):
         fov_deg: Field of view about the sensor's z axis [deg], from right to left.
         motion_distortion: Whether the sensor moves while it sweeps: the sweep ends now, began one
             period ago, and every ray starts where the sensor was at its time.
-        noise: Noise of the distances [m]; 1 cm unless given.
     """
 
     rate_hz: Positive = 10.0
     fov_deg: Annotated[Finite, Field(gt=0, le=360)] = 360.0
     motion_distortion: bool = False
-    noise: NoiseConfig = LIDAR_NOISE
 
 
 RayConfigT = TypeVar("RayConfigT", bound=RaySensorConfig)

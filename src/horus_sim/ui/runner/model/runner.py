@@ -14,10 +14,10 @@ from horus_sim.errors import SimulationStoppedError, UiError
 from horus_sim.running.loop.event_log import EventLog
 from horus_sim.ui.kit.scenarios import Place, Scenarios, signature
 from horus_sim.ui.runner.model.drafts import Drafts
-from horus_sim.ui.runner.model.history import History
 from horus_sim.ui.runner.model.messages import Message
 from horus_sim.ui.runner.model.run_address import Options, RunAddress
 from horus_sim.ui.runner.model.run_status import RunStatus, Stuck
+from horus_sim.ui.runner.model.timeline import Timeline
 from horus_sim.ui.runner.model.worker_link import WorkerLink
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Runner:
         self.channel = channel
         self.address = address or RunAddress(Place("", scenarios.folder, is_shipped=False))
         self.log = EventLog()
-        self.history = History()
+        self.history = Timeline()
         self.scenarios = scenarios
         self.drafts = Drafts() if drafts is None else drafts
         self.status = RunStatus()

@@ -26,7 +26,7 @@ class Moment:
     name: str = ""
 
 
-class History:
+class Timeline:
     """Moments of one run; safe to use from several threads."""
 
     def __init__(self) -> None:
