@@ -5,7 +5,8 @@ HORUS topics of the same names. HORUS messages are smaller than ours. `messages.
 what would lose data and says what to do; over zenoh (``connect("zenoh://")``) nothing of this is
 lost. Seen with horus-robotics 0.4.1:
 
-* `LaserScan` has 360 rays: more are cut off, missing ones become 0.0 m. It has no intensities.
+* `LaserScan` has 360 rays: more are cut off, missing ones become 0.0 m. It has no intensities,
+  which are left out; this is logged once.
 * `Odometry` is planar, without covariances. `JointState` holds 16 joints, names of 31 bytes.
 * Frame ids are lost on the way to Python readers, except those of images (31 bytes). This is
   logged once for each message type and not refused; `from_horus` leaves them empty.

@@ -191,12 +191,12 @@ def _scan_to_horus(message: LaserScan) -> Any:  # noqa: ANN401
             f"LaserScan has {rays} rays, but HORUS keeps exactly {SCAN_RAYS} and would {harm}; "
             f"resample it to {SCAN_RAYS}, or use zenoh"
         )
-    if message.intensities is not None or message.time_increment:
-        name = "time_increment" if message.intensities is None else "intensities"
-        empty = "0.0" if message.intensities is None else "None"
-        raise MessageError(
-            f"LaserScan.{name} would be lost: HORUS has none; send it with {empty}, or use zenoh"
-        )
+    for name, is_lost in (
+        ("intensities", message.intensities is not None),
+        ("time_increment", message.time_increment != 0.0),
+    ):
+        if is_lost:
+            tell_once(f"LaserScan.{name} does not arrive: HORUS has no such field")
     _tell_lost_frame("LaserScan", message.frame_id)
     return horus_module().LaserScan(
         angle_min=message.angle_min,
