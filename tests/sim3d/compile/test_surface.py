@@ -27,8 +27,12 @@ def test_what_is_not_given_is_as_the_scene_says():
 @pytest.mark.parametrize(
     ("surface", "dimensions", "priority"),
     [
-        (Surface(friction=0.0), 1, 1),
-        (Surface(friction=0.1), 3, 1),
+        (Surface(friction=0.0), 1, 10),
+        (Surface(friction=0.1), 3, 8),
+        (Surface(friction=0.1, priority=1), 3, 8),
+        (Surface(friction=0.1, priority=2), 3, 2),
+        (Surface(friction=0.69), 3, 1),
+        (Surface(friction=0.9, priority=1), 3, 1),
         (Surface(friction=0.9), 3, 0),
         (Surface(friction=0.1, priority=-2), 3, -2),
         (Surface(torsional=0.1), 4, 0),

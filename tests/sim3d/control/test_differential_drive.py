@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from horus_sim.robots.robot import load_robot
+from horus_sim.sim3d import World
 from horus_sim.sim3d.control import (
     Clamp,
     DifferentialDriveConfig,
@@ -198,3 +199,14 @@ def test_state_replays_bit_by_bit(bench: Callable):
         ends.append((car.data.qpos.tobytes(), car.control.drive.odometry.get_state()))
     assert ends[0] == ends[1]
     assert isinstance(car.control.drive, DifferentialDrive)
+
+
+def test_a_caster_slides_on_a_floor_that_states_its_friction():
+    """The floor of the warehouse is a little slippery; the caster is more so, and decides."""
+    world = World.load("warehouse")
+    robot = world.robots["burger"]
+    for _ in range(20):
+        robot.command(linear=0.2)
+        world.step(24)
+    turned = robot.joint_positions()[0] * 0.033
+    assert robot.pose.translation[0] == pytest.approx(turned, rel=0.03)

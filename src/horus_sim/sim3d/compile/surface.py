@@ -16,8 +16,10 @@ MuJoCo takes, since the share ``1 - d`` of the free motion depends on how many p
 a box rebounded higher than a ball. The bouncier of two surfaces decides, and friction acts within
 the same step.
 
-Friction: a surface with less friction than the scene's default gets priority 1 unless it has one,
-because MuJoCo would otherwise take the larger coefficient of the two.
+Friction: a surface with less friction than the scene's default gets a priority, because MuJoCo
+would otherwise take the larger coefficient of the two. It is the higher the more slippery the
+surface is, so that a caster slides on a floor that is a little slippery as well. One that states
+its friction in a robot's file has priority 1 at least; any other priority is the user's, and stays.
 
 Stiffness and damping count where they make a contact softer than the scene's own.
 """
@@ -34,6 +36,8 @@ _BOUNCE_STIFFNESS = 0.0025
 _LEAST_STIFFNESS = 0.005
 _MOST_STIFFNESS = 0.03
 _BOUNCE_WEIGHT = 1e6
+_MOST_SLIPPERY = 10
+_STATED = (0, 1)
 _SOFTEST_RATIO = 0.1
 _HARDEST_RATIO = 10.0
 
@@ -82,9 +86,17 @@ def contact_parameters(surface: Surface, physics: PhysicsConfig, mass: float) ->
     elif surface.stiffness:
         solref = _spring(surface.stiffness, surface.damping, mass, time_constant) or solref
     # MuJoCo takes the larger friction of two geoms, so that a slippery one needs the say.
-    is_slippery = surface.friction is not None and surface.friction < defaults.friction
-    priority = surface.priority or int(is_slippery)
+    priority = surface.priority
+    if priority in _STATED:
+        priority = max(priority, _slipperiness(friction[0], defaults.friction))
     return ContactParameters(friction, _dimensions(surface), priority, solref, solimp, solmix)
+
+
+def _slipperiness(friction: float, usual: float) -> int:
+    """From 0 for the usual friction, and 1 for a little less, to `_MOST_SLIPPERY` for none."""
+    if friction >= usual:
+        return 0
+    return 1 + int((_MOST_SLIPPERY - 1) * (1.0 - friction / usual))
 
 
 def _dimensions(surface: Surface) -> int:
