@@ -26,6 +26,7 @@ from horus_sim.robots.mesh.data import MeshData, to_binary_stl
 from horus_sim.robots.mesh.decompose import convex_pieces
 from horus_sim.robots.mesh.meshes import load_mesh
 from horus_sim.robots.report import Report
+from horus_sim.sim3d import World
 
 SIZE = (1.0, 2.0, 3.0)
 
@@ -366,3 +367,30 @@ def test_convex_pieces_need_the_extra(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=re.escape(install_command("decompose"))):
         convex_pieces(load(put(tmp_path / "a.stl")))
+
+
+@pytest.mark.parametrize(("decompose", "height"), [(True, 0.05), (False, 0.25)])
+def test_a_ball_falls_through_a_tube_that_is_cut_into_pieces(
+    tmp_path, monkeypatch, decompose, height
+):
+    """As its convex hull the tube is solid, and the ball stays on top."""
+    pytest.importorskip("coacd", reason="pip install 'horus-sim[decompose]'")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    tube = trimesh.creation.annulus(r_min=0.1, r_max=0.15, height=0.2)
+    tube.export(tmp_path / "tube.stl")
+    (tmp_path / "tube.urdf").write_text(
+        '<robot name="tube"><link name="base"><collision><origin xyz="0 0 0.1"/><geometry>'
+        '<mesh filename="tube.stl"/></geometry></collision></link></robot>'
+    )
+    (tmp_path / "scene.yaml").write_text(
+        f"robots: [{{name: tube, model: tube.urdf, base: fixed, decompose: {decompose}}}]\n"
+        "objects:\n"
+        "  - {name: ground, shape: {kind: plane}}\n"
+        "  - {name: ball, shape: {kind: sphere, radius: 0.05}, dynamic: true, mass: 0.1,\n"
+        "     pose: {xyz: [0, 0, 0.3]}}\n"
+    )
+    for _ in range(2):  # the second time from the cache
+        world = World.load(tmp_path / "scene.yaml")
+    assert len(world.robots["tube"].description.links[0].collisions) > (3 if decompose else 0)
+    world.step(480)
+    assert world.objects["ball"].pose.translation[2] == pytest.approx(height, abs=0.005)

@@ -104,6 +104,7 @@ def load_robot(
     name: str | None = None,
     xacro_args: Mapping[str, str] | None = None,
     allow_missing: bool = False,
+    decompose: bool = False,
 ) -> Robot:
     """A robot from a URDF, xacro or MJCF file, or one that ships with the package.
 
@@ -117,6 +118,8 @@ def load_robot(
         name: Name of the robot; that in the file by default.
         xacro_args: Values of ``<xacro:arg>``.
         allow_missing: Whether a missing collision mesh is left out with a warning.
+        decompose: Whether collision meshes are cut into convex pieces, so that a hollow one stays
+            hollow; else each touches as its convex hull. It takes seconds the first time.
 
     Raises:
         UnknownNameError: No file and no shipped robot has that name.
@@ -127,6 +130,10 @@ def load_robot(
     if base not in ("auto", "fixed", "floating"):
         raise DescriptionError(f"base is '{base}'; it must be 'auto', 'fixed' or 'floating'")
     description, report, given, mjcf = _read(path, package_roots, xacro_args, allow_missing)
+    if decompose and mjcf is None:
+        from horus_sim.robots.mesh.decompose import decomposed
+
+        description = decomposed(description)
     description, chosen = _based(description, given, base, report)
     inertials = None
     if given is None:

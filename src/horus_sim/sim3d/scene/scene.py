@@ -33,6 +33,8 @@ class RobotConfig(Config):
         joints: Where joints start [rad] or [m]; the others start as the description says.
         frame_prefix: What stands before its frames in the transform tree; ``<name>/`` unless given.
         hold: Whether its drives hold the joints until a command comes; else they move freely.
+        decompose: Whether its collision meshes are cut into convex pieces; else each touches as its
+            convex hull.
     """
 
     model: Annotated[str, Field(min_length=1, max_length=4096)]
@@ -43,6 +45,7 @@ class RobotConfig(Config):
     joints: dict[str, Finite] = Field(default_factory=dict)
     frame_prefix: str | None = None
     hold: bool = True
+    decompose: bool = False
 
 
 class LightConfig(Config):

@@ -214,7 +214,9 @@ class _Collector:
 
         def read() -> PlacedRobot:
             folders = (*roots, *place.scene.package_roots)
-            robot = load_robot(file, package_roots=folders, base=config.base)
+            robot = load_robot(
+                file, package_roots=folders, base=config.base, decompose=config.decompose
+            )
             self.report.notes.extend(robot.report.notes)
             pose = place.T_world_scene @ config.pose.transform()
             if robot.mjcf is not None and "pose" not in config.model_fields_set:
