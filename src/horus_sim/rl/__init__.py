@@ -7,13 +7,14 @@ num_envs=1024)``. What is heavy is loaded when it is first used.
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from horus_sim.errors import MissingExtraError
 
 if find_spec("gymnasium") is None:
     raise MissingExtraError("gymnasium", "rl")
 
+from horus_sim.lazy_names import lazy_names
 from horus_sim.rl.task_files.registration import register_tasks, shipped_tasks
 
 if TYPE_CHECKING:
@@ -29,16 +30,23 @@ if TYPE_CHECKING:
     from horus_sim.rl.terms.term import Observation, Reward, Termination
 
 _HOMES = {
-    "engines.interface": ("ALL", "Backend", "Rows"),
-    "engines.mujoco_batch": ("MujocoBackend",),
-    "envs.make": ("make_single", "make_vector"),
-    "envs.single_env": ("SingleEnv",),
-    "envs.vector_env": ("VectorEnv",),
-    "randomization.random_streams": ("RandomStreams",),
-    "task_files.definitions": ("build_task", "load_tasks", "task_names"),
-    "tasks.task": ("Task",),
-    "tasks.task_config": ("TaskConfig",),
-    "terms.term": ("Observation", "Reward", "Termination"),
+    "ALL": "engines.interface",
+    "Backend": "engines.interface",
+    "MujocoBackend": "engines.mujoco_batch",
+    "Observation": "terms.term",
+    "RandomStreams": "randomization.random_streams",
+    "Reward": "terms.term",
+    "Rows": "engines.interface",
+    "SingleEnv": "envs.single_env",
+    "Task": "tasks.task",
+    "TaskConfig": "tasks.task_config",
+    "Termination": "terms.term",
+    "VectorEnv": "envs.vector_env",
+    "build_task": "task_files.definitions",
+    "load_tasks": "task_files.definitions",
+    "make_single": "envs.make",
+    "make_vector": "envs.make",
+    "task_names": "task_files.definitions",
 }
 
 __all__ = [
@@ -63,11 +71,4 @@ __all__ = [
 
 register_tasks(shipped_tasks().data)
 
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes
-    from importlib import import_module
-
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"horus_sim.rl.{home}"), name)
-    raise AttributeError(f"module 'horus_sim.rl' has no attribute '{name}'")
+__getattr__ = lazy_names(__name__, _HOMES)

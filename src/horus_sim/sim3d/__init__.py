@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from horus_sim.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.exchange.rebuilding import recorded_world
@@ -44,10 +46,4 @@ __all__ = [
     "scene_names",
 ]
 
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes
-    from importlib import import_module
-
-    if name in _HOMES:
-        return getattr(import_module(f"horus_sim.sim3d.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'horus_sim.sim3d' has no attribute '{name}'")
+__getattr__ = lazy_names(__name__, _HOMES)

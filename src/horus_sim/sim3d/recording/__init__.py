@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from horus_sim.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.recording.dataset import DatasetConfig as DatasetConfig
@@ -20,8 +21,4 @@ _HOMES = {
 
 __all__ = [*_HOMES]  # noqa: PLE0604 # pyright: ignore[reportUnsupportedDunderAll]
 
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module's attributes
-    if name in _HOMES:
-        return getattr(import_module(f"horus_sim.sim3d.recording.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'horus_sim.sim3d.recording' has no attribute '{name}'")
+__getattr__ = lazy_names(__name__, _HOMES)
