@@ -2,6 +2,7 @@
 #include "python.hpp"
 #include "arm_solver.hpp"
 #include "gil.hpp"
+#include "hub_codec.hpp"
 #include "rl_plane.hpp"
 #include "rl_random.hpp"
 #include "sim2d_bindings.hpp"
@@ -19,6 +20,7 @@ NB_MODULE(_core, m) {
   horus::bindings::bind_transform(m);
   horus::bindings::bind_tree(m);
   horus::bindings::bind_arm(m);
+  horus::bindings::bind_message_codec(m);
   horus::bindings::bind_rl_random(m);
   horus::bindings::bind_rl_plane(m);
   horus::bindings::bind_rl_model(m);

@@ -19,6 +19,7 @@ if _core.__version__ != __version__:
 
 from horus_sim._native._core import (
     ArmSolver,
+    MessageCodec,
     RlLayout,
     RlMassConstants,
     RlModelDraws,
@@ -39,6 +40,7 @@ from horus_sim._native._core import (
 
 __all__ = [
     "ArmSolver",
+    "MessageCodec",
     "RlLayout",
     "RlMassConstants",
     "RlModelDraws",

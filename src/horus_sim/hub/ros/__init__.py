@@ -1,0 +1,1 @@
+"""ROS 2 without ROS: definitions of messages, their hashes, and their bytes."""
