@@ -4,7 +4,7 @@ The classes are documented where users import them from, in `horus_sim.tf`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Literal, SupportsIndex, TypeAlias, final, overload
+from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,36 @@ _Arrays: TypeAlias = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
 _MaskedArrays: TypeAlias = tuple[
     npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.bool_]
 ]
+
+@final
+class MessageCodec:
+    """Messages of one ROS 2 type to bytes and back; see `horus_sim.hub.ros.codec`.
+
+    Args:
+        names: Names of fields.
+        program: Instructions in the order of the bytes: step, scalar, whether it is a sequence,
+            whether decoding gives it, count, index of its name, number of instructions inside, and
+            what makes a structure of its fields, or None for a dict.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        program: Sequence[tuple[int, int, bool, bool, int, int, int, object]],
+    ) -> None: ...
+    def encode(self, message: object) -> bytes:
+        """The bytes of a message: a dict, or an object with these attributes.
+
+        Raises:
+            ValueError: A field is missing or does not fit; the text begins with its path.
+        """
+
+    def decode(self, data: bytes | memoryview) -> dict[str, Any]:
+        """The fields of a message. Arrays of 4,096 bytes or more are views of `data`.
+
+        Raises:
+            ValueError: The bytes are not those of such a message; the text says where.
+        """
 
 @final
 class Transform:
