@@ -28,3 +28,14 @@ def test_a_file_that_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[st
     with pytest.raises(SystemExit, match="1"):
         main(["migrate", str(tmp_path / "gone.yaml")])
     assert "gone.yaml: the file cannot be read" in capsys.readouterr().err
+
+
+def test_a_file_of_others_in_a_folder_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "a.json").write_text("{")
+    (tmp_path / "b.yaml").write_text("sensors: [{xyz: [1, 2, 3]}]")
+    with pytest.raises(SystemExit, match="0"):
+        main(["migrate", str(tmp_path)])
+    assert "pose" in (tmp_path / "b.yaml").read_text()
+    assert "left out: " in capsys.readouterr().err

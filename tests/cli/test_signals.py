@@ -160,6 +160,26 @@ def test_what_sigkill_leaves_is_repaired_and_verified(
     assert "states equal bit by bit" in captured.out
 
 
+def test_a_2d_page_ends_its_recording_when_all_its_processes_are_told(tmp_path: Path):
+    path = tmp_path / "run.mcap"
+    start = "from horus_sim.cli.program import sim2d; sim2d()"
+    options = ["run", "line_follower", "--no-open", "--port", "0", "--record", str(path)]
+    session = ["--session", f"signals-{os.getpid()}"]
+    with subprocess.Popen(
+        [sys.executable, "-c", start, *options, *session],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        wait_for_bytes(path, process, 20_000)
+        os.killpg(process.pid, signal.SIGTERM)
+        out, err = process.communicate(timeout=LONG)
+    assert (process.returncode, err) == (143, "")
+    assert out.splitlines()[-1] == f"recorded {messages_of(path)} messages to {path}"
+    assert CommandLog.load(path).entries[-1]["kind"] == "end"
+
+
 def test_a_page_ends_its_recording(tmp_path: Path):
     command = [sys.executable, "-c", PAGE, "sim3d", "empty_world", "--no-open", "--port", "0"]
     with subprocess.Popen(

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from horus_sim.files.document import Document, KeyPath, Problem, Refusal
+from horus_sim.files.migration import renamed_key
 from horus_sim.files.names import close_names, did_you_mean
 
 _MOST_SHOWN = 5
@@ -165,6 +166,8 @@ def _shown(value: object) -> str:
 
 
 def _unknown_key(key: str, known: Sequence[str]) -> str:
+    if not close_names(key, known) and (new := renamed_key(key, known)):
+        return f"the key '{key}' is called '{new}' now; run: horus-sim migrate FILE"
     return f"unknown key '{key}'; {did_you_mean(key, known, most=1)}"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -63,6 +63,14 @@ RENAMED = (
 
 
 _ALIAS = re.compile(r"\s*:\s*(\*[^\s,\]}]+)")
+
+
+def renamed_key(key: str, known: Collection[str]) -> str | None:
+    """What a key of an earlier version is called now, if it stands among known ones."""
+    for rule in RENAMED:
+        if rule.old == key and rule.new.partition(".")[0] in known:
+            return rule.new
+    return None
 
 
 class _Edit(NamedTuple):

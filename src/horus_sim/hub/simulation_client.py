@@ -105,6 +105,12 @@ class SimulationClient:
             SimulationRequestError: The simulation refused it; the text says why.
             ConnectionFailedError: No answer came, or a message was lost.
         """
+        for robot, command in (commands or {}).items():
+            if type(command) not in COMMAND_TOPICS:
+                raise SimulationRequestError(
+                    f"the command for '{robot}' is {command!r:.60}; give a CmdVel, Twist or "
+                    "JointCommand"
+                )
         plain = {
             robot: {COMMAND_TOPICS[type(command)]: _plain(command)}
             for robot, command in (commands or {}).items()

@@ -85,6 +85,8 @@ def test_what_is_refused_is_said_and_the_simulation_goes_on(session):
         sim.pause()
         with pytest.raises(SimulationRequestError, match="did you mean 'burger'"):
             sim.step(2, {"burgr": CmdVel(0.1, 0.0)})
+        with pytest.raises(SimulationRequestError, match="the command for 'burger' is 3; give a"):
+            sim.step(2, {"burger": 3})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
         with pytest.raises(SimulationRequestError, match="'steps' must be a whole number"):
             sim.step(0)
         with pytest.raises(SimulationRequestError, match="request 'pause' has no field 'pausd'"):

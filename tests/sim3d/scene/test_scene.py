@@ -637,6 +637,10 @@ def test_an_override_changes_what_it_names_and_leaves_the_physics_of_includes(tm
             "{kind: imu, name: i, mount: b, rate: 1}",
             r"scene.yaml:3: .*unknown key 'rate'; did you mean",
         ),
+        (
+            "{kind: imu, name: i, mount: b, xyz: [0, 0, 1]}",
+            r"scene.yaml:3: .*the key 'xyz' is called 'pose.xyz' now; run: horus-sim migrate FILE",
+        ),
         ("{kind: imuu, name: i, mount: b}", r"scene.yaml:3: .*kind 'imuu'; did you mean 'imu'"),
         ("{kind: imu, name: i, mount: c}", r"sensor 'i': the world has no mount 'c'"),
     ],

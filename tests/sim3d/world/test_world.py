@@ -600,3 +600,12 @@ def test_state_bytes_are_deterministic():
     world = World.load(scene(ball("a")))
     data = world.snapshot().to_bytes()
     assert WorldSnapshot.from_bytes(data).to_bytes() == data
+
+
+def test_equal_snapshots_are_equal():
+    world = World.load("tabletop")
+    first = world.snapshot()
+    assert first == world.snapshot()
+    world.step()
+    assert first != world.snapshot()
+    assert first != 1

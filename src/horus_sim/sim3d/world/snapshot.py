@@ -25,7 +25,7 @@ _WIDTHS = {int(mujoco.mjtJoint.mjJNT_FREE): (7, 6), int(mujoco.mjtJoint.mjJNT_BA
 """Numbers of positions and velocities of joints that have several."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WorldSnapshot:
     """All that decides how a world goes on.
 
@@ -49,6 +49,13 @@ class WorldSnapshot:
     layout: str
     parts: tuple[str, ...]
     sensors: dict[str, Any] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, WorldSnapshot):
+            return NotImplemented
+        return self.to_bytes() == other.to_bytes()
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
     def save(self, path: Path | str) -> None:
         """Writes a file of plain data, with a version and a checksum.

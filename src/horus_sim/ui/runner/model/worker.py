@@ -29,8 +29,10 @@ def main(channel: str) -> None:
     Args:
         channel: Channel of the stream, which texts for it name.
     """
-    # Ctrl-C in a terminal reaches all processes; this one ends with the server.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # These may reach all processes of a terminal or a group; this one ends with the server, when
+    # recordings are complete.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     source = os.fdopen(os.dup(0), "rb")
     sender = Sender(os.fdopen(os.dup(1), "wb"))
     # Whatever else writes to the file descriptors must not get between the messages.
