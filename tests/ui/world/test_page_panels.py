@@ -23,9 +23,9 @@ objects:
 robots:
   - {model: turtlebot3_burger, name: burger}
 sensors:
-  - {kind: camera, name: rgb, mount: burger/base_scan, rate_hz: 10, width: 160, height: 120}
-  - {kind: depth_camera, name: depth, mount: burger/base_scan, rate_hz: 10, width: 160, height: 120}
-  - {kind: segmentation_camera, name: seg, mount: burger/base_scan, rate_hz: 10, width: 160,
+  - {kind: camera, name: rgb, mount: burger/base_scan, rate_hz: 2, width: 160, height: 120}
+  - {kind: depth_camera, name: depth, mount: burger/base_scan, rate_hz: 2, width: 160, height: 120}
+  - {kind: segmentation_camera, name: seg, mount: burger/base_scan, rate_hz: 2, width: 160,
      height: 120}
   - {kind: gps, name: gps, mount: burger/base_link, rate_hz: 10}
   - {kind: imu, name: imu, mount: burger/imu_link, rate_hz: 50}

@@ -62,7 +62,8 @@ export default {
         canvas.width = Math.round(width * ratio);
         canvas.height = Math.round(height * ratio);
       }
-      const pen = canvas.getContext("2d");
+      // Drawn by the processor: plots must not wait for a GPU that is busy with the 3D view.
+      const pen = canvas.getContext("2d", { willReadFrequently: true });
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.clearRect(0, 0, width, height);
       const ink = getComputedStyle(canvas).color;
