@@ -145,8 +145,10 @@ def sees(page: Page, label: str, text: str) -> None:
 
 
 def position(page: Page) -> list[float]:
-    shown = page.get_by_label("Position", exact=True).inner_text()
-    return [float(number) for number in shown.replace("m", "").split(",")]
+    """The place of the selected robot, as soon as one is shown."""
+    shown = page.get_by_label("Position", exact=True)
+    page.wait_for_function("label => /[0-9]/.test(label.innerText)", arg=shown.element_handle())
+    return [float(number) for number in shown.inner_text().replace("m", "").split(",")]
 
 
 def moved_from(page: Page, start: list[float]) -> None:

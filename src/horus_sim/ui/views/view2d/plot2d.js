@@ -1,6 +1,7 @@
 // Lines over time: a canvas that shows the newest message of a channel.
 
 import { viewBase } from "horus-view/view_base.js";
+import { rangeOf, ticks } from "horus-view/axis.js";
 
 const COLORS = ["#1e88e5", "#e53935", "#43a047", "#fb8c00", "#8e24aa", "#00acc1"];
 const LEFT = 46;
@@ -83,14 +84,7 @@ export default {
       const end = time[time.length - 1];
       const begin = Math.max(time[0], end - span);
       const seconds = Math.max(end - begin, 0.5);
-      let [low, high] = [Infinity, -Infinity];
-      for (const value of values.flat().filter(Number.isFinite)) {
-        low = Math.min(low, value);
-        high = Math.max(high, value);
-      }
-      if (low > high) [low, high] = [0, 0];
-      const pad = 0.06 * (high - low) || 0.5;
-      [low, high] = [low - pad, high + pad];
+      const [low, high] = rangeOf(values.flat());
       const x = (t) => LEFT + ((t - begin) / seconds) * (width - LEFT - RIGHT);
       const y = (v) => TOP + ((high - v) / (high - low)) * (height - TOP - BOTTOM);
       this.drawAxes(pen, { width, height, ink, low, high, begin, seconds, x, y });
@@ -132,19 +126,13 @@ export default {
         pen.stroke();
         pen.globalAlpha = 0.8;
       };
-      const nice = (range, count) => {
-        const power = 10 ** Math.floor(Math.log10(range / count));
-        return [1, 2, 5, 10].map((n) => n * power).find((step) => range / step <= count);
-      };
       pen.textAlign = "right";
-      const up = nice(high - low, 5);
-      for (let v = Math.ceil(low / up) * up; v <= high; v += up) {
+      for (const v of ticks(low, high, 5)) {
         line(LEFT, y(v), width - RIGHT, y(v));
         pen.fillText(Number(v.toPrecision(4)) + 0, LEFT - 4, y(v) + 3);
       }
       pen.textAlign = "center";
-      const along = nice(seconds, 6);
-      for (let t = Math.ceil(begin / along) * along; t <= begin + seconds; t += along) {
+      for (const t of ticks(begin, begin + seconds, 6)) {
         line(x(t), TOP, x(t), height - BOTTOM);
         pen.fillText(`${Number(t.toPrecision(6))} s`, x(t), height - 5);
       }
