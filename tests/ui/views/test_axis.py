@@ -38,9 +38,12 @@ def test_noise_of_floats_around_a_number_is_a_flat_line(page: Page):
 
 
 def test_values_are_inside_and_ticks_are_round_few_and_even(page: Page):
-    chance = random.Random(1)
+    chance = random.Random(1)  # noqa: S311
     samples = [
-        [chance.uniform(-1, 1) * 10.0 ** chance.randint(-30, 30) for _ in range(chance.randint(1, 9))]
+        [
+            chance.uniform(-1, 1) * 10.0 ** chance.randint(-30, 30)
+            for _ in range(chance.randint(1, 9))
+        ]
         for _ in range(500)
     ]
     for values, (low, high, ticks) in zip(samples, axes_of(page, samples), strict=True):
@@ -54,4 +57,6 @@ def test_values_are_inside_and_ticks_are_round_few_and_even(page: Page):
 
 
 def test_nothing_finite_has_an_axis_too(page: Page):
-    assert [axes[:2] for axes in axes_of(page, [[], [math.inf, math.nan], [0.0]])] == [[-0.5, 0.5]] * 3
+    assert [axes[:2] for axes in axes_of(page, [[], [math.inf, math.nan], [0.0]])] == [
+        [-0.5, 0.5]
+    ] * 3
