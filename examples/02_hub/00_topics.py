@@ -25,11 +25,11 @@ def queues(hub: Hub) -> None:
 
 
 def latched(hub: Hub) -> None:
-    """A late subscriber gets the last message of every key."""
-    publisher = hub.publisher("maps", String, QoS(latched=True))
-    publisher.send(String("ground floor, draft"), key="ground")
-    publisher.send(String("ground floor"), key="ground")
-    publisher.send(String("first floor"), key="first")
+    """A late subscriber gets the last messages, as many as the publisher's depth."""
+    publisher = hub.publisher("maps", String, QoS(depth=2, latched=True))
+    publisher.send(String("ground floor, draft"))
+    publisher.send(String("ground floor"))
+    publisher.send(String("first floor"))
     late = hub.subscribe("maps", String, QoS(latched=True))
     while (message := late.take()) is not None:
         print(f"late subscriber: {message}")

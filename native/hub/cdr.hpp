@@ -27,6 +27,7 @@ enum class Step : std::uint8_t {
   stamp,    // integer nanoseconds, on the wire seconds (i32) and nanoseconds (u32)
   numbers,  // `count` values in one array, on the wire one after the other
   pose,     // a transform, on the wire translation and quaternion
+  frame,    // a text that names a frame
 };
 
 // One instruction of the program of a type.

@@ -3,11 +3,12 @@
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from horus_sim.errors import HubError, MessageError
 from horus_sim.hub import QoS, connect, sender
-from horus_sim.hub.messages import Clock, CmdVel, String
+from horus_sim.hub.messages import Clock, CmdVel, DepthImage, Image, String, Twist
 
 LONG = 30.0
 
@@ -66,13 +67,13 @@ def test_waiting(hub):
     assert subscription.wait(timeout=LONG) == Clock(1)
 
 
-def test_late_subscribers_get_the_last_of_each_key(hub):
-    latched = QoS(latched=True)
+def test_late_subscribers_get_as_many_as_the_depth(hub):
+    latched = QoS(depth=2, latched=True)
     publisher = hub.publisher("a", String, latched)
-    for key, text in (("x", "old"), ("x", "new"), ("y", "other")):
-        publisher.send(String(text), key)
+    for text in ("old", "new", "newest"):
+        publisher.send(String(text))
     late = hub.subscribe("a", String, latched)
-    assert [late.take(), late.take(), late.take()] == [String("new"), String("other"), None]
+    assert [late.take(), late.take(), late.take()] == [String("new"), String("newest"), None]
     assert hub.subscribe("a", String).take() is None
     publisher.close()
     assert hub.subscribe("a", String, latched).take() is None
@@ -135,10 +136,19 @@ def test_the_wrong_type(hub, caplog):
     publisher.send(Clock(2))
     assert subscription.take() is None
     assert subscription.rejected == 2
-    assert (
-        str(subscription.last_error) == "a message has the type 'Clock', but 'CmdVel' is expected"
-    )
-    assert caplog.text.count("topic 'a': a message has the type 'Clock'") == 1
+    text = "sends the type 'rosgraph_msgs/msg/Clock', but 'geometry_msgs/msg/Twist' is expected"
+    assert str(subscription.last_error).endswith(text)
+    assert caplog.text.count(text) == 1
+
+
+def test_another_class_of_the_same_type_is_turned_into_it(hub):
+    wide = hub.subscribe("a", Twist)
+    hub.publisher("a", CmdVel).send(CmdVel(0.5, -0.25))
+    assert wide.take() == Twist((0.5, 0.0, 0.0), (0.0, 0.0, -0.25))
+    depth = hub.subscribe("b", DepthImage)
+    hub.publisher("b", Image).send(Image(0, "camera", np.zeros((2, 2, 3), np.uint8)))
+    assert depth.take() is None
+    assert "a DepthImage must be in 32FC1 or 16UC1, got 'rgb8'" in str(depth.last_error)
 
 
 def test_topics_are_listed(hub):
@@ -147,7 +157,7 @@ def test_topics_are_listed(hub):
     subscription = hub.subscribe("a/x", Clock)
     infos = hub.topics()
     assert [info.name for info in infos] == ["a/x", "b"]
-    assert infos[0].kinds == ("Clock",)
+    assert infos[0].kinds == ("rosgraph_msgs/msg/Clock",)
     assert (infos[0].publishers, infos[0].subscriptions) == (1, 1)
     subscription.close()
     assert hub.topics()[0].subscriptions == 0

@@ -7,8 +7,8 @@ import pytest
 
 from horus_sim.errors import NodeError
 from horus_sim.hub import Node, QoS, Scheduler, connect, run
-from horus_sim.hub.codec import Header, encode
 from horus_sim.hub.messages import Clock, CmdVel
+from horus_sim.hub.ros.binding import binding_of
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def message_log():
         def record(topic):
             def write(message):
                 now_ns = hub.now_ns()
-                frames.append((topic, now_ns, encode(message, Header(0, 0, now_ns))))
+                frames.append((topic, now_ns, binding_of(type(message)).encode(message)))
 
             return write
 

@@ -26,7 +26,7 @@ class MessageCodec:
         names: Names of fields.
         program: Instructions in the order of the bytes: step, scalar, whether it is a sequence,
             whether decoding gives it, count, index of its name, number of instructions inside, and
-            what makes a structure of its fields, or None for a dict.
+            an object; see `horus_sim.hub.ros.codec.Program`.
     """
 
     def __init__(

@@ -10,8 +10,8 @@ import typer
 from horus_sim.cli.terminal import progress
 from horus_sim.errors import HubError
 from horus_sim.files.names import did_you_mean
-from horus_sim.hub.codec import type_name
 from horus_sim.hub.message_types import find_type
+from horus_sim.hub.ros.binding import ros_type
 from horus_sim.hub.topic import topic_name
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def await_subscription(hub: Hub, name: str, kind: type, wait: float) -> None:
             err=True,
         )
         return
-    sent = type_name(kind)
+    sent = ros_type(kind)
     others = [other for other in found.wanted if other != sent]
     if others:
         typer.echo(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from horus_sim.errors import HubError, MessageError
+from horus_sim.errors import HorusError, HubError, MessageError
+from horus_sim.hub.ros.binding import binding_of, ros_type
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
@@ -25,7 +28,7 @@ class _Topic:
         # Replaced, never changed: a sender in another thread keeps its own tuple.
         self.subscriptions: tuple[Subscription[Any], ...] = ()
         self.publishers: tuple[_InprocPublisher[Any], ...] = ()
-        self.latched: dict[tuple[int, str], tuple[Any, int, str]] = {}
+        self.latched: dict[int, deque[tuple[Any, int, str]]] = {}
 
     def receive_by(self, subscriptions: tuple[Subscription[Any], ...]) -> None:
         self.subscriptions = subscriptions
@@ -73,7 +76,7 @@ class _InprocPublisher(Publisher[T]):
             and all(subscription.qos.max_age is None for subscription in subscriptions)
         )
 
-    def send(self, message: T, key: str = "") -> None:
+    def send(self, message: T) -> None:
         if message.__class__ is not self.kind:
             raise self._refuse(message)
         if self._is_plain:
@@ -81,21 +84,19 @@ class _InprocPublisher(Publisher[T]):
             for deliver in self._deliver:
                 deliver(message, 0, self._source)
         else:
-            self._send_with_care(message, key)
+            self._send_with_care(message)
 
-    def _send_with_care(self, message: T, key: str) -> None:
+    def _send_with_care(self, message: T) -> None:
         if self._closed:
             raise self._refuse(message)
         self.sent += 1
         entry = self._entry
         sent_ns = self._hub.now_ns()
         if self.qos.latched:
-            entry.latched[id(self), key] = (message, sent_ns, self._source)
+            kept = entry.latched.setdefault(id(self), deque(maxlen=self.qos.depth))
+            kept.append((message, sent_ns, self._source))
         for subscription in entry.subscriptions:
-            if subscription.kind is self.kind:
-                subscription.deliver(message, sent_ns, self._source)
-            else:
-                subscription.reject(_mismatch(self.kind, subscription))
+            _deliver(message, sent_ns, self._source, subscription)
 
     def _refuse(self, message: object) -> HubError:
         if self._closed:
@@ -108,8 +109,7 @@ class _InprocPublisher(Publisher[T]):
             self._is_plain = False
             entry = self._entry
             entry.publishers = tuple(other for other in entry.publishers if other is not self)
-            for latched in [latched for latched in entry.latched if latched[0] == id(self)]:
-                del entry.latched[latched]
+            entry.latched.pop(id(self), None)
             self._hub.forget(self)
 
 
@@ -146,8 +146,8 @@ class InprocHub(Hub):
             return [
                 TopicInfo.of(
                     name,
-                    [end.kind.__name__ for end in topic.publishers],
-                    [end.kind.__name__ for end in topic.subscriptions],
+                    [ros_type(end.kind) for end in topic.publishers],
+                    [ros_type(end.kind) for end in topic.subscriptions],
                 )
                 for name, topic in sorted(self.bus.topics.items())
                 if topic.publishers or topic.subscriptions
@@ -179,12 +179,10 @@ class InprocHub(Hub):
             entry = self.bus.topic(topic)
             subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
             entry.receive_by((*entry.subscriptions, subscription))
-            latched = tuple(entry.latched.values()) if qos.latched else ()
+            kept = itertools.chain.from_iterable(entry.latched.values()) if qos.latched else ()
+            latched = tuple(kept)
         for message, sent_ns, source in latched:
-            if message.__class__ is kind:
-                subscription.deliver(message, sent_ns, source)
-            else:
-                subscription.reject(_mismatch(message.__class__, subscription))
+            _deliver(message, sent_ns, source, subscription)
         return subscription
 
     def _unsubscribe(self, subscription: Subscription[Any]) -> None:
@@ -196,7 +194,22 @@ class InprocHub(Hub):
         self.forget(subscription)
 
 
-def _mismatch(sent: type, subscription: Subscription[Any]) -> MessageError:
-    return MessageError(
-        f"a message has the type '{sent.__name__}', but '{subscription.kind.__name__}' is expected"
-    )
+def _deliver(message: Any, sent_ns: int, source: str, subscription: Subscription[Any]) -> None:  # noqa: ANN401
+    """Delivers a message; one of another class of the same ROS type is turned into its class."""
+    sent, wanted = message.__class__, subscription.kind
+    if sent is not wanted:
+        sent_binding, binding = binding_of(sent), binding_of(wanted)
+        if sent_binding.name != binding.name:
+            subscription.reject(
+                MessageError(
+                    f"'{source}' sends the type '{sent_binding.name}', but '{binding.name}' is "
+                    "expected"
+                )
+            )
+            return
+        try:
+            message = binding.decode(sent_binding.encode(message))
+        except HorusError as error:
+            subscription.reject(error)
+            return
+    subscription.deliver(message, sent_ns, source)

@@ -10,14 +10,14 @@ import dataclasses
 import json
 import math
 from functools import cache
-from typing import Any, NamedTuple, TypeVar, cast, get_type_hints
+from typing import Any, NamedTuple, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from horus_sim.errors import HorusError, MessageError
 from horus_sim.files.names import did_you_mean
 from horus_sim.hub.message import ArraySpec, Message, Names, Vector
-from horus_sim.tf import Transform, TransformStamped
+from horus_sim.tf import Transform
 
 _Made = TypeVar("_Made")
 
@@ -114,8 +114,8 @@ def from_plain(kind: type[_Made], values: object) -> _Made:
     name = kind.__name__
     if not isinstance(values, dict):
         raise MessageError(f"{name} takes a JSON object of fields, got {values!r:.80}")
-    if kind is dict:
-        return cast("_Made", values)
+    if issubclass(kind, dict):
+        return kind(values)
     fields = _fields(kind)
     for given in values:
         if given not in fields:
@@ -156,10 +156,11 @@ def _fields(kind: type) -> dict[str, _Field]:
 def _value(value: Any, field: _Field, what: str) -> Any:  # noqa: ANN401 - as JSON gives it
     if field.hint is Transform:
         return _transform(value, what)
-    if field.hint == tuple[TransformStamped, ...]:
+    inner = get_args(field.hint)[:1]
+    if get_origin(field.hint) is tuple and dataclasses.is_dataclass(inner[0]):
         if not isinstance(value, list):
             raise MessageError(f"{what} must be a list of objects, got {value!r:.80}")
-        return [from_plain(TransformStamped, each) for each in value]
+        return tuple(from_plain(cast("type", inner[0]), each) for each in value)
     if field.hint is float and value is None:
         return math.nan
     if field.hint == Vector and isinstance(value, list):

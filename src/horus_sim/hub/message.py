@@ -5,12 +5,22 @@ from __future__ import annotations
 import dataclasses
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar, dataclass_transform, get_type_hints
+from dataclasses import MISSING, dataclass, field
+from typing import (
+    Any,
+    ClassVar,
+    TypeVar,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import numpy as np
 
 from horus_sim.errors import MessageError, seconds
+from horus_sim.hub.ros.form import RosForm
 from horus_sim.tf import Transform
 
 _Message = TypeVar("_Message", bound="Message")
@@ -25,14 +35,18 @@ class ArraySpec:
     optional: bool
 
 
-def array(dtype: str, *shape: int) -> Any:  # noqa: ANN401 - a dataclass field
+def array(dtype: str, *shape: int, default: Any = MISSING) -> Any:  # noqa: ANN401 - a dataclass field
     """A field that holds a read-only array of one type and shape.
 
     Args:
         dtype: NumPy type, such as ``float32``.
         shape: Length of each axis, -1 for any.
+        default: The array of a message that is not given one.
     """
-    return field(metadata={"array": ArraySpec(np.dtype(dtype), shape, optional=False)})
+    spec = ArraySpec(np.dtype(dtype), shape, optional=False)
+    if default is MISSING:
+        return field(metadata={"array": spec})
+    return field(default_factory=lambda: default, metadata={"array": spec})
 
 
 def optional_array(dtype: str, *shape: int, default: None) -> Any:  # noqa: ANN401
@@ -45,14 +59,15 @@ class Message:
     """Base of the message classes; made into a record by the decorator `message`.
 
     Attributes:
-        NAME: The type's name on the wire.
-        VERSION: Grows when the fields change; a receiver with another version refuses the message.
+        NAME: Name of the class.
+        ROS: Its ROS type; a class of your own may give the type's full name, such as
+            ``my_robot/msg/Battery``, or leave it out.
     """
 
     __slots__ = ()
 
     NAME: ClassVar[str]
-    VERSION: ClassVar[int] = 1
+    ROS: ClassVar[RosForm | str | None] = None
     FIELDS: ClassVar[tuple[str, ...]]
     _converters: ClassVar[tuple[tuple[str, Any], ...]]
 
@@ -91,7 +106,7 @@ def message(cls: type[_Message]) -> type[_Message]:
     converters = []
     for entry in fields:
         spec = entry.metadata.get("array")
-        convert = _array_converter(spec) if spec else _CONVERTERS.get(hints[entry.name])
+        convert = _array_converter(spec) if spec else _converter_of(hints[entry.name])
         if convert is not None:
             converters.append((entry.name, convert))
     record._converters = tuple(converters)
@@ -172,8 +187,19 @@ _CONVERTERS: dict[Any, Callable[[Any, str, str], Any]] = {
     str: _converter(_only(str), "text"),
     Names: _converter(_to_names, "names"),
     Vector: _converter(_to_vector, "three numbers"),
+    tuple[float, ...]: _converter(lambda value: tuple(map(float, value)), "numbers"),
     Transform: _converter(_only(Transform), "a Transform"),
 }
+
+
+def _converter_of(hint: Any) -> Callable[[Any, str, str], Any] | None:  # noqa: ANN401
+    """What checks a field, by its annotation."""
+    inner = get_args(hint)[:1]
+    if get_origin(hint) is tuple and dataclasses.is_dataclass(inner[0]):
+        check = _only(cast("type", inner[0]))
+        wanted = f"any number of {cast('type', inner[0]).__name__}"
+        return _converter(lambda value: tuple(check(each) for each in value), wanted)
+    return _CONVERTERS.get(hint)
 
 
 def _same(a: Any, b: Any) -> bool:  # noqa: ANN401

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HubError, NodeError
-from horus_sim.hub.codec import type_name
 from horus_sim.hub.qos import QoS
+from horus_sim.hub.ros.binding import binding_of
 from horus_sim.hub.topic import topic_name
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _kinds(topics: Topics, default: type | None) -> dict[str, Any]:
         if not isinstance(name, str):
             raise HubError(f"a topic must be a name, got {name!r}")
         if kind is not None:
-            type_name(kind)
+            binding_of(kind)
     return {topic_name(name): kind for name, kind in entries.items()}
 
 

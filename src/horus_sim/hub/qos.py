@@ -17,7 +17,7 @@ class QoS:
         depth: Messages that a subscription keeps; beyond, the oldest is dropped and counted.
         reliable: Whether a lost message is sent again, out of the last `depth` ones. What is lost
             for good is counted as missed.
-        latched: Whether a late subscriber gets the last message of each key.
+        latched: Whether a late subscriber gets the last `depth` messages of each publisher.
         max_age: Age [s] from which a message is not delivered any more; None for no limit.
     """
 

@@ -8,8 +8,8 @@ import time
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from horus_sim.errors import HubError, MessageError
-from horus_sim.hub.codec import type_name
 from horus_sim.hub.qos import QoS
+from horus_sim.hub.ros.binding import binding_of
 from horus_sim.hub.topic import TopicInfo, topic_name
 
 if TYPE_CHECKING:
@@ -43,12 +43,11 @@ class Publisher(abc.ABC, Generic[T]):
         self.missed = 0
 
     @abc.abstractmethod
-    def send(self, message: T, key: str = "") -> None:
+    def send(self, message: T) -> None:
         """Sends a message to all subscriptions.
 
         Args:
             message: The message; it must not change afterwards.
-            key: With a latched topic, the last message of each key is kept for late subscribers.
 
         Raises:
             MessageError: It has another type than the publisher.
@@ -141,10 +140,11 @@ class Hub(abc.ABC):
 
         Args:
             topic: Name of the topic.
-            kind: Type of its messages: a message class, or dict.
+            kind: Type of its messages: a message class, a frozen dataclass of your own, a class of
+                `ros_message`, or dict.
             qos: How they are delivered.
         """
-        type_name(kind)
+        binding_of(kind)
         return self._opened(self._publisher, topic_name(topic), kind, _qos(qos))
 
     def subscribe(
@@ -158,12 +158,13 @@ class Hub(abc.ABC):
 
         Args:
             topic: Name of the topic.
-            kind: Type of its messages: a message class, or dict.
+            kind: Type of its messages: a message class, a frozen dataclass of your own, a class of
+                `ros_message`, or dict.
             qos: How they are kept.
             callback: Called with every message, in the thread that brings it; messages are not
                 kept then.
         """
-        type_name(kind)
+        binding_of(kind)
         if callback is not None:
             _require_callable(callback, "callback")
         return self._opened(self._subscribe, topic_name(topic), kind, _qos(qos), callback)

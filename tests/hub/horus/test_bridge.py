@@ -60,7 +60,6 @@ def scan(rays=360, **changes):
         (replace(ODOMETRY, angular=(0.5, 0, 0)), r"roll rate \[rad/s\] of 0.5"),
         (replace(ODOMETRY, pose_covariance=np.eye(6)), "pose_covariance would be lost"),
         (replace(ODOMETRY, child_frame_id="b" * 32), "Odometry.child_frame_id 'b+' would be cut"),
-        (CmdVel(stamp_ns=-1), "CmdVel.stamp_ns is -1, but HORUS keeps times from 0"),
         (String("a"), "String cannot go to HORUS; use one of CmdVel, .*or zenoh"),
     ],
 )
@@ -161,7 +160,7 @@ def test_messages_are_moved_when_told(fake, hub):
         assert commands.take() is None
         assert bridge.spin_once() == 2
         assert bridge.spin_once() == 0
-    assert commands.take() == CmdVel(1.0, 2.0, 3)
+    assert commands.take() == CmdVel(1.0, 2.0)
     (sent,) = FakeTopic.rings["r1/scan"]
     assert (sent.angle_min, len(sent.ranges), sent.timestamp_ns) == (-1.5, 360, 7)
     assert sent.angle_max == pytest.approx(-1.5 + 359 * 0.0078125)
@@ -222,7 +221,7 @@ def test_a_bridge_in_its_own_thread(fake, hub):
     with HorusBridge(hub) as bridge:
         bridge.start()
         FakeTopic(CmdVel, "r1/cmd_vel").send(FakeCmdVel(1.0, 2.0, 3))
-        assert commands.wait(10.0) == CmdVel(1.0, 2.0, 3)
+        assert commands.wait(10.0) == CmdVel(1.0, 2.0)
 
 
 def test_a_closed_bridge(fake, hub):
@@ -333,7 +332,7 @@ assert bridge.spin_once() == 0
 for i in range(3):
     horus_end.send(horus.CmdVel(i + 0.5, -0.25, i))
 assert bridge.spin_once() == 3
-assert [commands.take() for _ in range(4)] == [CmdVel(i + 0.5, -0.25, i) for i in range(3)] + [None]
+assert [commands.take() for _ in range(4)] == [CmdVel(i + 0.5, -0.25) for i in range(3)] + [None]
 bridge.close()
 """)
 

@@ -35,8 +35,10 @@ from horus_sim.hub.horus.messages import (
     to_horus,
     transforms_to_horus,
 )
-from horus_sim.hub.messages import CmdVel, Image, Imu, JointState, LaserScan, Odometry
+from horus_sim.hub.messages import CmdVel, Image, Imu, JointState, LaserScan, Odometry, Twist
 from horus_sim.hub.qos import QoS
+from horus_sim.hub.ros.binding import ros_type
+from horus_sim.hub.simulation_client import COMMAND_TOPICS
 from horus_sim.hub.topic import topic_name
 from horus_sim.hub.transforms.broadcaster import (
     TF_QOS,
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
 MAX_IMAGES = 1023
 """Images that one process sends at most; HORUS fails after 1,024 in all processes together."""
 
-OUTGOING = {kind.NAME: kind for kind in (Odometry, Imu, LaserScan, JointState, Image)}
+OUTGOING = {ros_type(kind): kind for kind in (Odometry, Imu, LaserScan, JointState, Image)}
 _RING = 1024  # messages that a HORUS topic holds
 _PERIOD_S = 0.005
 _LOOK_PERIOD_S = 0.5
@@ -99,7 +101,7 @@ class HorusBridge:
         self._moving_end = self._horus.Topic(self._name(TF_TOPIC))
         self._static_end = self._horus.Topic(self._name(TF_STATIC_TOPIC))
         self._moving = hub.subscribe(TF_TOPIC, TFMessage, TF_QOS)
-        self._fixed = hub.subscribe(TF_STATIC_TOPIC, StaticTransformStamped, TF_STATIC_QOS)
+        self._fixed = hub.subscribe(TF_STATIC_TOPIC, TFMessage, TF_STATIC_QOS)
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self.look()
@@ -109,7 +111,7 @@ class HorusBridge:
         for info in self._hub.topics():
             if info.name in self._incoming or info.name in self._outgoing:
                 continue
-            if CmdVel.NAME in info.wanted:
+            if ros_type(CmdVel) in info.wanted and not info.name.endswith(COMMAND_TOPICS[Twist]):
                 self._open(info.name, CmdVel)
             elif info.publishers and info.kinds and info.kinds[0] in OUTGOING:
                 self._open(info.name, OUTGOING[info.kinds[0]])
@@ -143,9 +145,12 @@ class HorusBridge:
         while (moving := self._moving.take()) is not None:
             moved += self._send_transforms(self._moving_end, TF_TOPIC, moving.transforms)
         news: list[StaticTransformStamped] = []
-        while (fixed := self._fixed.take()) is not None:
-            self._static[fixed.child_frame] = fixed
-            news.append(fixed)
+        while (message := self._fixed.take()) is not None:
+            for each in message:
+                fixed = StaticTransformStamped(each.parent_frame, each.child_frame, each.transform)
+                if self._static.get(fixed.child_frame) != fixed:
+                    self._static[fixed.child_frame] = fixed
+                    news.append(fixed)
         return moved + self._send_transforms(self._static_end, TF_STATIC_TOPIC, news)
 
     def start(self) -> None:

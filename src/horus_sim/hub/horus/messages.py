@@ -49,7 +49,7 @@ def to_horus(message: Message) -> Any:  # noqa: ANN401 - HORUS has no common typ
         raise MessageError(
             f"{type(message).__name__} cannot go to HORUS; use one of {known}, or zenoh"
         )
-    stamp_ns: int = message.stamp_ns  # type: ignore[attr-defined]
+    stamp_ns: int = getattr(message, "stamp_ns", 0)
     if not 0 <= stamp_ns < _STAMP_LIMIT:
         raise MessageError(
             f"{message.NAME}.stamp_ns is {stamp_ns}, but HORUS keeps times from 0 to 2^64 - 1 ns; "
@@ -106,11 +106,11 @@ def transforms_to_horus(
 
 
 def _cmd_vel_to_horus(message: CmdVel) -> Any:  # noqa: ANN401
-    return horus_module().CmdVel(message.linear, message.angular, message.stamp_ns)
+    return horus_module().CmdVel(message.linear, message.angular)
 
 
 def _cmd_vel_from_horus(message: Any) -> CmdVel:  # noqa: ANN401
-    return CmdVel(message.linear, message.angular, message.timestamp_ns)
+    return CmdVel(message.linear, message.angular)
 
 
 def _odometry_to_horus(message: Odometry) -> Any:  # noqa: ANN401

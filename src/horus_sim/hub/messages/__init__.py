@@ -1,14 +1,25 @@
 """The messages that travel on topics: frozen records with units, frames and checked shapes."""
 
 from horus_sim.hub.messages.basic import Clock, String
+from horus_sim.hub.messages.clouds import PointCloud
 from horus_sim.hub.messages.images import (
     CameraInfo,
+    CompressedImage,
     DepthImage,
     Image,
     RgbdImage,
     SegmentationImage,
 )
-from horus_sim.hub.messages.motion import CmdVel, JointCommand, JointState, Odometry, Twist
+from horus_sim.hub.messages.markers import Marker, MarkerArray
+from horus_sim.hub.messages.motion import (
+    CmdVel,
+    JointCommand,
+    JointState,
+    Odometry,
+    Twist,
+    TwistStamped,
+)
+from horus_sim.hub.messages.planning import JointTrajectory, OccupancyGrid, Path, PoseStamped
 from horus_sim.hub.messages.sensing import (
     Contact,
     Contacts,
@@ -17,7 +28,6 @@ from horus_sim.hub.messages.sensing import (
     LaserScan,
     MagneticField,
     NavSatFix,
-    PointCloud,
     Range,
     Reflectance,
     Wrench,
@@ -28,6 +38,7 @@ __all__ = [
     "CameraInfo",
     "Clock",
     "CmdVel",
+    "CompressedImage",
     "Contact",
     "Contacts",
     "DepthImage",
@@ -36,11 +47,17 @@ __all__ = [
     "Imu",
     "JointCommand",
     "JointState",
+    "JointTrajectory",
     "LaserScan",
     "MagneticField",
+    "Marker",
+    "MarkerArray",
     "NavSatFix",
+    "OccupancyGrid",
     "Odometry",
+    "Path",
     "PointCloud",
+    "PoseStamped",
     "Range",
     "Reflectance",
     "RgbdImage",
@@ -50,5 +67,6 @@ __all__ = [
     "TFMessage",
     "TransformStamped",
     "Twist",
+    "TwistStamped",
     "Wrench",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from horus_sim.hub.message import Message, message
+from horus_sim.hub.ros.form import RosForm
 
 
 @message
@@ -12,6 +13,8 @@ class String(Message):
     Attributes:
         data: The text.
     """
+
+    ROS = RosForm("std_msgs/msg/String")
 
     data: str
 
@@ -23,5 +26,7 @@ class Clock(Message):
     Attributes:
         stamp_ns: Simulated time [ns].
     """
+
+    ROS = RosForm("rosgraph_msgs/msg/Clock", {"clock": "stamp_ns"})
 
     stamp_ns: int

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import MessageError
 from horus_sim.hub.message import Message, Names, array, message, optional_array
+from horus_sim.hub.ros import fields as ros
+from horus_sim.hub.ros.form import RosForm
 
 CHANNELS = {"rgb8": 3, "rgba8": 4, "bgr8": 3, "mono8": 1}
 
@@ -21,6 +25,8 @@ class Image(Message):
         data: Pixels, shape (height, width, channels).
         encoding: ``rgb8``, ``rgba8``, ``bgr8`` or ``mono8``.
     """
+
+    ROS = RosForm("sensor_msgs/msg/Image")
 
     stamp_ns: int
     frame_id: str
@@ -39,6 +45,23 @@ class Image(Message):
                 f"Image.data has {self.data.shape[2]} channels, but {self.encoding} has {channels}"
             )
 
+    def to_ros(self) -> dict[str, Any]:
+        """The fields of an Image."""
+        return _image_fields(self.stamp_ns, self.frame_id, self.data, self.encoding)
+
+    @classmethod
+    def from_ros(cls, fields: dict[str, Any]) -> Self:
+        """From the fields of an Image with eight bits for each channel."""
+        channels = CHANNELS.get(fields["encoding"])
+        if channels is None:
+            raise MessageError(
+                f"an Image in '{fields['encoding']}' cannot be read; it must be one of "
+                f"{', '.join(CHANNELS)}, or 32FC1 or 16UC1 for a DepthImage"
+            )
+        rows = _image_rows(fields, channels)
+        pixels = rows.reshape(fields["height"], fields["width"], channels)
+        return cls(*ros.from_header(fields), pixels, fields["encoding"])
+
 
 @message
 class DepthImage(Message):
@@ -50,9 +73,48 @@ class DepthImage(Message):
         depth: Depth [m], shape (height, width); infinite where nothing is seen.
     """
 
+    ROS = RosForm("sensor_msgs/msg/Image")
+
     stamp_ns: int
     frame_id: str
     depth: npt.NDArray[np.float32] = array("float32", -1, -1)
+
+    def to_ros(self) -> dict[str, Any]:
+        """The fields of an Image in 32FC1, as REP 118 asks for."""
+        return _image_fields(self.stamp_ns, self.frame_id, self.depth, "32FC1")
+
+    @classmethod
+    def from_ros(cls, fields: dict[str, Any]) -> Self:
+        """From the fields of an Image in 32FC1 [m] or 16UC1 [mm], where zero is nothing seen."""
+        encoding, order = fields["encoding"], ">" if fields["is_bigendian"] else "<"
+        shape = fields["height"], fields["width"]
+        if encoding == "32FC1":
+            depth = _image_rows(fields, 4).view(f"{order}f4").reshape(shape)
+        elif encoding == "16UC1":
+            millimetres = _image_rows(fields, 2).view(f"{order}u2").reshape(shape)
+            depth = np.where(millimetres == 0, np.inf, millimetres / 1000)
+        else:
+            raise MessageError(f"a DepthImage must be in 32FC1 or 16UC1, got '{encoding}'")
+        return cls(*ros.from_header(fields), depth)
+
+
+@message
+class CompressedImage(Message):
+    """A picture as the bytes of a file.
+
+    Attributes:
+        stamp_ns: Time [ns].
+        frame_id: The camera's optical frame.
+        format: ``jpeg``, ``png``, or what else ROS allows there.
+        data: The bytes, shape (N,).
+    """
+
+    ROS = RosForm("sensor_msgs/msg/CompressedImage")
+
+    stamp_ns: int
+    frame_id: str
+    format: str
+    data: npt.NDArray[np.uint8] = array("uint8", -1)
 
 
 @message
@@ -111,6 +173,12 @@ class CameraInfo(Message):
         distortion_model: Such as ``plumb_bob``; empty for none.
     """
 
+    ROS = RosForm(
+        "sensor_msgs/msg/CameraInfo",
+        {"k": "K", "p": "P", "d": "distortion"},
+        {"r": np.eye(3)},
+    )
+
     stamp_ns: int
     frame_id: str
     width: int
@@ -118,3 +186,36 @@ class CameraInfo(Message):
     K: npt.NDArray[np.float64] = array("float64", 3, 3)
     distortion: npt.NDArray[np.float64] | None = optional_array("float64", -1, default=None)
     distortion_model: str = ""
+
+    @property
+    def P(self) -> npt.NDArray[np.float64]:
+        """Projection from the optical frame to pixels, shape (3, 4)."""
+        return np.hstack((self.K, np.zeros((3, 1))))
+
+
+def _image_fields(
+    stamp_ns: int, frame_id: str, pixels: npt.NDArray[Any], encoding: str
+) -> dict[str, Any]:
+    height, width = pixels.shape[:2]
+    data = np.ascontiguousarray(pixels)
+    return {
+        "header": ros.header(stamp_ns, frame_id),
+        "height": height,
+        "width": width,
+        "encoding": encoding,
+        "is_bigendian": False,
+        "step": data.nbytes // height if height else 0,
+        "data": data.reshape(-1).view(np.uint8),
+    }
+
+
+def _image_rows(fields: dict[str, Any], pixel_bytes: int) -> npt.NDArray[np.uint8]:
+    """The bytes of an image without padding behind its rows."""
+    height, used = fields["height"], fields["width"] * pixel_bytes
+    if fields["step"] < used or fields["data"].size != height * fields["step"]:
+        raise MessageError(
+            f"an Image of {fields['width']} x {height} pixels in '{fields['encoding']}' has "
+            f"{fields['data'].size} bytes in rows of {fields['step']}"
+        )
+    rows = fields["data"].reshape(height, fields["step"])
+    return np.ascontiguousarray(rows[:, :used])

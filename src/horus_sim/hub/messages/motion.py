@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import MessageError
 from horus_sim.hub.message import Message, Names, Vector, array, message, optional_array
+from horus_sim.hub.ros.form import RosForm
 from horus_sim.tf import Transform
 
 _JOINT_MODES = ("position", "velocity", "effort")
@@ -19,27 +20,49 @@ class Twist(Message):
     Attributes:
         linear: Linear velocity [m/s], body frame.
         angular: Angular velocity [rad/s], body frame.
-        stamp_ns: Time [ns].
     """
+
+    ROS = RosForm("geometry_msgs/msg/Twist")
 
     linear: Vector = (0.0, 0.0, 0.0)
     angular: Vector = (0.0, 0.0, 0.0)
-    stamp_ns: int = 0
+
+
+@message
+class TwistStamped(Message):
+    """A velocity in six dimensions, with time and frame.
+
+    Attributes:
+        stamp_ns: Time [ns].
+        frame_id: The frame of both velocities.
+        linear: Linear velocity [m/s].
+        angular: Angular velocity [rad/s].
+    """
+
+    ROS = RosForm(
+        "geometry_msgs/msg/TwistStamped",
+        {"twist.linear": "linear", "twist.angular": "angular"},
+    )
+
+    stamp_ns: int
+    frame_id: str
+    linear: Vector = (0.0, 0.0, 0.0)
+    angular: Vector = (0.0, 0.0, 0.0)
 
 
 @message
 class CmdVel(Message):
-    """The velocity that a ground robot is to drive at.
+    """The velocity that a ground robot is to drive at; two numbers of a `Twist`.
 
     Attributes:
         linear: Forward speed [m/s].
         angular: Yaw rate [rad/s], positive to the left.
-        stamp_ns: Time [ns].
     """
+
+    ROS = RosForm("geometry_msgs/msg/Twist", {"linear.x": "linear", "angular.z": "angular"})
 
     linear: float = 0.0
     angular: float = 0.0
-    stamp_ns: int = 0
 
 
 @message
@@ -56,6 +79,17 @@ class Odometry(Message):
         pose_covariance: Covariance of x, y, z, roll, pitch, yaw, shape (6, 6), or None.
         twist_covariance: Covariance of the velocities, shape (6, 6), or None.
     """
+
+    ROS = RosForm(
+        "nav_msgs/msg/Odometry",
+        {
+            "pose.pose": "pose",
+            "pose.covariance": "pose_covariance",
+            "twist.twist.linear": "linear",
+            "twist.twist.angular": "angular",
+            "twist.covariance": "twist_covariance",
+        },
+    )
 
     stamp_ns: int
     frame_id: str
@@ -78,6 +112,16 @@ class JointState(Message):
         velocities: Velocities [rad/s or m/s], shape (N,), or None.
         efforts: Efforts [N m or N], shape (N,), or None.
     """
+
+    ROS = RosForm(
+        "sensor_msgs/msg/JointState",
+        {
+            "name": "names",
+            "position": "positions",
+            "velocity": "velocities",
+            "effort": "efforts",
+        },
+    )
 
     stamp_ns: int
     names: Names

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import MessageError
 from horus_sim.hub.message import Message, Names, Vector, array, message, optional_array
+from horus_sim.hub.ros import fields as ros
+from horus_sim.hub.ros.form import RosForm
+
+_UNKNOWN = np.zeros(9)
+_NOT_MEASURED = np.array([-1.0, *[0.0] * 8])
 
 
 @message
@@ -21,11 +28,39 @@ class Imu(Message):
         orientation: Quaternion x, y, z, w of the sensor in the world, shape (4,), or None.
     """
 
+    ROS = RosForm("sensor_msgs/msg/Imu")
+
     stamp_ns: int
     frame_id: str
     angular_velocity: Vector = (0.0, 0.0, 0.0)
     linear_acceleration: Vector = (0.0, 0.0, 0.0)
     orientation: npt.NDArray[np.float64] | None = optional_array("float64", 4, default=None)
+
+    def to_ros(self) -> dict[str, Any]:
+        """The fields of an Imu; -1 in a covariance says that the orientation is not measured."""
+        is_oriented = self.orientation is not None
+        return {
+            "header": ros.header(self.stamp_ns, self.frame_id),
+            "orientation": ros.vector(
+                (0, 0, 0, 1) if self.orientation is None else self.orientation
+            ),
+            "orientation_covariance": _UNKNOWN if is_oriented else _NOT_MEASURED,
+            "angular_velocity": ros.vector(self.angular_velocity),
+            "angular_velocity_covariance": _UNKNOWN,
+            "linear_acceleration": ros.vector(self.linear_acceleration),
+            "linear_acceleration_covariance": _UNKNOWN,
+        }
+
+    @classmethod
+    def from_ros(cls, fields: dict[str, Any]) -> Self:
+        """From the fields of an Imu."""
+        is_oriented = fields["orientation_covariance"][0] != -1
+        return cls(
+            *ros.from_header(fields),
+            ros.from_vector(fields["angular_velocity"]),  # type: ignore[arg-type]
+            ros.from_vector(fields["linear_acceleration"]),  # type: ignore[arg-type]
+            np.array(ros.from_vector(fields["orientation"])) if is_oriented else None,
+        )
 
 
 @message
@@ -44,6 +79,8 @@ class LaserScan(Message):
         time_increment: Time between rays [s].
     """
 
+    ROS = RosForm("sensor_msgs/msg/LaserScan")
+
     stamp_ns: int
     frame_id: str
     angle_min: float
@@ -54,26 +91,10 @@ class LaserScan(Message):
     intensities: npt.NDArray[np.float32] | None = optional_array("float32", -1, default=None)
     time_increment: float = 0.0
 
-
-@message
-class PointCloud(Message):
-    """Points in space.
-
-    Attributes:
-        stamp_ns: Time [ns].
-        frame_id: Frame of the points.
-        points: x, y, z [m], shape (N, 3).
-        intensities: Strength of the echoes, shape (N,), or None.
-        rings: Number of the lidar's ring of each point, shape (N,), or None.
-        times_ns: Time of each point [ns], shape (N,), or None.
-    """
-
-    stamp_ns: int
-    frame_id: str
-    points: npt.NDArray[np.float32] = array("float32", -1, 3)
-    intensities: npt.NDArray[np.float32] | None = optional_array("float32", -1, default=None)
-    rings: npt.NDArray[np.uint16] | None = optional_array("uint16", -1, default=None)
-    times_ns: npt.NDArray[np.int64] | None = optional_array("int64", -1, default=None)
+    @property
+    def angle_max(self) -> float:
+        """Angle of the last ray [rad]."""
+        return self.angle_min + max(0, len(self.ranges) - 1) * self.angle_increment
 
 
 @message
@@ -90,7 +111,16 @@ class NavSatFix(Message):
         velocity: East, north, up [m/s], shape (3,), or None.
     """
 
-    VERSION = 2
+    ROS = RosForm(
+        "sensor_msgs/msg/NavSatFix",
+        {
+            "latitude": "latitude_deg",
+            "longitude": "longitude_deg",
+            "position_covariance": "covariance",
+            "position_covariance_type": "covariance_type",
+        },
+        {"status.service": 1},
+    )
 
     stamp_ns: int
     frame_id: str
@@ -99,6 +129,11 @@ class NavSatFix(Message):
     altitude: float
     covariance: npt.NDArray[np.float64] | None = optional_array("float64", 3, 3, default=None)
     velocity: npt.NDArray[np.float64] | None = optional_array("float64", 3, default=None)
+
+    @property
+    def covariance_type(self) -> int:
+        """What ROS says about the covariance: 0 unknown, 3 known."""
+        return 0 if self.covariance is None else 3
 
 
 @message
@@ -111,6 +146,10 @@ class Wrench(Message):
         force: [N].
         torque: [N m].
     """
+
+    ROS = RosForm(
+        "geometry_msgs/msg/WrenchStamped", {"wrench.force": "force", "wrench.torque": "torque"}
+    )
 
     stamp_ns: int
     frame_id: str
@@ -195,6 +234,8 @@ class Range(Message):
             near to be measured.
     """
 
+    ROS = RosForm("sensor_msgs/msg/Range", {"min_range": "range_min", "max_range": "range_max"})
+
     stamp_ns: int
     frame_id: str
     field_of_view: float
@@ -212,6 +253,8 @@ class MagneticField(Message):
         frame_id: The sensor's frame.
         field: [T], sensor frame.
     """
+
+    ROS = RosForm("sensor_msgs/msg/MagneticField", {"magnetic_field": "field"})
 
     stamp_ns: int
     frame_id: str

@@ -24,6 +24,7 @@ class Step(IntEnum):
     STAMP = 4
     NUMBERS = 5
     POSE = 6
+    FRAME = 7
 
 
 class Program:
@@ -32,7 +33,8 @@ class Program:
     Attributes:
         names: Names of the fields that instructions ask for.
         rows: Step, scalar, whether it is a sequence, whether decoding gives it, count, name, number
-            of instructions inside, and what makes the structure.
+            of instructions inside, and an object: what makes a structure, or what stands for None,
+            or the value of what decoding does not give.
     """
 
     def __init__(self) -> None:
@@ -48,27 +50,43 @@ class Program:
         is_sequence: bool = False,
         count: int = 0,
         is_read: bool = True,
+        default: object = None,
     ) -> int:
         """Appends an instruction; gives its place."""
-        if name not in self.names:
-            self.names.append(name)
-        number = self.names.index(name)
+        number = self._number(name)
         self.rows.append(
-            (int(step), SCALARS.index(scalar), is_sequence, is_read, count, number, 0, None)
+            (int(step), SCALARS.index(scalar), is_sequence, is_read, count, number, 0, default)
         )
         return len(self.rows) - 1
 
-    def close(self, at: int, factory: object = None) -> None:
-        """Ends the structure of the instruction at a place."""
+    def close(self, at: int, maker: object = None) -> None:
+        """Ends the structure of the instruction at a place.
+
+        Args:
+            at: The place.
+            maker: What decoding makes of the fields: None for a dict, a function of their values,
+                or a tuple of a class and the descriptors of its slots.
+        """
         row = self.rows[at]
-        self.rows[at] = (*row[:6], len(self.rows) - at - 1, factory)
+        self.rows[at] = (*row[:6], len(self.rows) - at - 1, maker)
+
+    def extend(self, inner: Program) -> None:
+        """Appends the instructions of another program."""
+        for step, scalar, is_sequence, is_read, count, name, length, item in inner.rows:
+            number = self._number(inner.names[name])
+            self.rows.append((step, scalar, is_sequence, is_read, count, number, length, item))
+
+    def _number(self, name: str) -> int:
+        if name not in self.names:
+            self.names.append(name)
+        return self.names.index(name)
 
     def codec(self) -> MessageCodec:
         """The codec that runs the program."""
         return MessageCodec(self.names, self.rows)
 
 
-def _add_fields(program: Program, definition: Definition, depth: int) -> None:
+def add_fields(program: Program, definition: Definition, depth: int = 0) -> None:
     """The instructions for dicts with the fields of a definition."""
     if depth > _DEEPEST:
         raise MessageError(f"'{definition.name}' is nested deeper than {_DEEPEST} levels")
@@ -77,7 +95,7 @@ def _add_fields(program: Program, definition: Definition, depth: int) -> None:
         if part.is_nested:
             step = Step.ENTER if is_one else Step.EACH
             at = program.add(step, part.name, is_sequence=is_sequence, count=part.count)
-            _add_fields(program, definition_of(part.kind), depth + 1)
+            add_fields(program, definition_of(part.kind), depth + 1)
             program.close(at)
         else:
             step = Step.VALUE if is_one else Step.VALUES
@@ -88,7 +106,7 @@ def _add_fields(program: Program, definition: Definition, depth: int) -> None:
 def dict_codec(name: str) -> MessageCodec:
     """The codec of a type for dicts: nested ones for messages, arrays for numbers."""
     program = Program()
-    _add_fields(program, definition_of(name), 0)
+    add_fields(program, definition_of(name), 0)
     return program.codec()
 
 

@@ -17,7 +17,8 @@ TF_TOPIC = "tf"
 TF_STATIC_TOPIC = "tf_static"
 # A listener that is busy for a second must not lose a frame of a robot at 500 Hz.
 TF_QOS = QoS(depth=1000)
-TF_STATIC_QOS = QoS(depth=1000, latched=True)
+# The last message of a broadcaster has all of its frames.
+TF_STATIC_QOS = QoS(depth=1, latched=True)
 
 
 class StaticTFBroadcaster:
@@ -29,8 +30,8 @@ class StaticTFBroadcaster:
 
     def __init__(self, hub: Hub | None = None) -> None:
         self.hub = connect() if hub is None else hub
-        self._publisher = self.hub.publisher(TF_STATIC_TOPIC, StaticTransformStamped, TF_STATIC_QOS)
-        self._sent: dict[str, StaticTransformStamped] = {}
+        self._publisher = self.hub.publisher(TF_STATIC_TOPIC, TFMessage, TF_STATIC_QOS)
+        self._sent: dict[str, TransformStamped] = {}
         # A new run discards what earlier ones latched.
         self._unregister = self.hub.on_epoch(lambda _: self.resend())
 
@@ -42,14 +43,20 @@ class StaticTFBroadcaster:
             child: Child frame.
             transform: T_parent_child.
         """
-        message = StaticTransformStamped(parent, child, transform)
-        self._sent[message.child_frame] = message
-        self._publisher.send(message, message.child_frame)
+        self.send_transforms([StaticTransformStamped(parent, child, transform)])
+
+    def send_transforms(self, transforms: Iterable[StaticTransformStamped]) -> None:
+        """Publishes fixed frames, once and for all, as one message."""
+        for each in transforms:
+            # ROS gives them a time, which nobody reads.
+            stamped = TransformStamped(each.parent_frame, each.child_frame, 0, each.transform)
+            self._sent[each.child_frame] = stamped
+        self.resend()
 
     def resend(self) -> None:
         """Publishes the whole set again."""
-        for message in tuple(self._sent.values()):
-            self._publisher.send(message, message.child_frame)
+        if self._sent:
+            self._publisher.send(TFMessage(tuple(self._sent.values())))
 
     def close(self) -> None:
         """Ends the broadcaster; late listeners do not get its frames any more."""

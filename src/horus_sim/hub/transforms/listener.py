@@ -43,7 +43,7 @@ class TFListener:
         self._newest_ns: int | None = None
         subscribe = self.hub.subscribe
         self._subscriptions = (
-            subscribe(TF_STATIC_TOPIC, StaticTransformStamped, TF_STATIC_QOS, self._on_static),
+            subscribe(TF_STATIC_TOPIC, TFMessage, TF_STATIC_QOS, self._on_static),
             subscribe(TF_TOPIC, TFMessage, TF_QOS, self._on_message),
         )
         self._unregister = self.hub.on_epoch(lambda _: self._reset())
@@ -59,12 +59,14 @@ class TFListener:
         for subscription in self._subscriptions:
             subscription.close()
 
-    def _on_static(self, message: StaticTransformStamped) -> None:
-        self._note(message)
-        try:
-            self.buffer.set_static_transform(message)
-        except TFError as error:
-            self._refuse(message, error)
+    def _on_static(self, message: TFMessage) -> None:
+        for each in message:
+            fixed = StaticTransformStamped(each.parent_frame, each.child_frame, each.transform)
+            self._note(fixed)
+            try:
+                self.buffer.set_static_transform(fixed)
+            except TFError as error:
+                self._refuse(fixed, error)
 
     def _on_message(self, message: TFMessage) -> None:
         for transform in message:

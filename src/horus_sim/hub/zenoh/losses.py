@@ -69,7 +69,7 @@ class Losses:
         self._hub.zenoh_session.put(self._key(source.zid), msgspec.msgpack.encode(report))
 
     def _key(self, zid: object) -> str:
-        return f"horus/{self._hub.session}/missed/{zid}"
+        return f"@horus/{self._hub.domain}/missed/{zid}"
 
     def _take(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
         try:

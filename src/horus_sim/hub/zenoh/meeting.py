@@ -1,21 +1,25 @@
-"""How the processes of a session find each other on one machine.
+"""How the processes of a machine find each other.
 
-Each process listens on a port of its own and knows one port that is derived from the session's
-name. Whoever finds that port free opens a small router there, through which the others learn of
-each other; from then on they talk directly. When the process with the router dies, another one
-takes its place, and new processes find the session again.
+Each process listens on a port of its own and knows that of the router, which is where ROS programs
+look for theirs. Whoever finds that port free opens a small router there, through which the others
+learn of each other; from then on they talk directly. When the process with the router dies,
+another one takes its place, and new processes find the others again. Where ``rmw_zenohd`` runs, it
+is joined.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
-import zlib
 from contextlib import suppress
 from typing import Any
 
-_FIRST_PORT, _PORTS = 20_000, 10_000
+from horus_sim.errors import HubError
+
+PORT_VARIABLE = "HORUS_ROUTER_PORT"
+_ROUTER_PORT = 7447
 _LOOK_EVERY_S = 0.25
 SETTINGS: dict[str, Any] = {
     "scouting/multicast/enabled": False,
@@ -44,14 +48,29 @@ _LOCAL_SETTINGS = {
 }
 
 
-def session_port(session: str) -> int:
-    """The port of a session's router on this machine; two sessions rarely share one, and may."""
-    return _FIRST_PORT + zlib.crc32(session.encode()) % _PORTS
+def router_port() -> int:
+    """The port of the router on this machine.
+
+    Raises:
+        HubError: The environment variable that moves it does not hold a port.
+    """
+    text = os.environ.get(PORT_VARIABLE, "") or str(_ROUTER_PORT)
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise HubError(f"{PORT_VARIABLE} must be a port from 1 to 65535, got {text!r:.40}")
+    return int(text)
 
 
-def config(zenoh: Any, mode: str, listen: list[str], connect: list[str]) -> Any:  # noqa: ANN401
+def config(
+    zenoh: Any,  # noqa: ANN401 - the module
+    mode: str,
+    listen: list[str],
+    connect: list[str],
+    namespace: str = "",
+) -> Any:  # noqa: ANN401 - zenoh's own
     """A configuration of zenoh without multicast, that goes on looking for those it lost."""
     places = {"mode": mode, "listen/endpoints": listen, "connect/endpoints": connect}
+    if namespace:
+        places["namespace"] = namespace
     result = zenoh.Config()
     local = _LOCAL_SETTINGS if mode == "peer" else {}
     for key, value in (SETTINGS | local | places).items():
@@ -60,20 +79,20 @@ def config(zenoh: Any, mode: str, listen: list[str], connect: list[str]) -> Any:
 
 
 def open_to_network(zenoh: Any, port: int, net: str) -> Any:  # noqa: ANN401 - zenoh sessions
-    """A router through which other machines reach the session.
+    """A router through which other machines reach this one.
 
-    It is apart from the session's own, which may move to another process at any time.
+    It is apart from the one of this machine, which may move to another process at any time.
 
     Args:
         zenoh: The module.
-        port: The session's port on this machine.
+        port: The router's port on this machine.
         net: ``host:port`` to listen on.
     """
     return zenoh.open(config(zenoh, "router", [f"tcp/{net}"], [f"tcp/127.0.0.1:{port}"]))
 
 
 class RouterKeeper:
-    """Opens the session's router when nobody else has it, and again when that process is gone."""
+    """Opens the router of this machine when nobody has it, and again when that process is gone."""
 
     def __init__(self, zenoh: Any, port: int) -> None:  # noqa: ANN401
         self._zenoh = zenoh

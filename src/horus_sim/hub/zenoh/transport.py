@@ -1,4 +1,4 @@
-"""Topics across processes, on zenoh."""
+"""Topics across processes, on zenoh, in the wire format of ROS 2 (rmw_zenoh)."""
 
 from __future__ import annotations
 
@@ -7,38 +7,34 @@ import itertools
 import logging
 import threading
 import time
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from horus_sim.errors import (
-    ConnectionFailedError,
-    HorusError,
-    MessageError,
-    MissingExtraError,
-)
-from horus_sim.hub.codec import Frame, check_epoch, decode_header, type_name
-from horus_sim.hub.records import decoder
+from horus_sim.errors import ConnectionFailedError, MessageError, MissingExtraError
 from horus_sim.hub.subscription import Subscription
-from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
-from horus_sim.hub.zenoh.announcement import Announcement, Announcements
 from horus_sim.hub.zenoh.exit import close_at_exit
-from horus_sim.hub.zenoh.latch import LatchReader
+from horus_sim.hub.zenoh.graph import Graph
+from horus_sim.hub.zenoh.keys import EndKind, EndPoint, Node, domain, node_name
 from horus_sim.hub.zenoh.losses import Losses
-from horus_sim.hub.zenoh.meeting import RouterKeeper, config, open_to_network, session_port
+from horus_sim.hub.zenoh.meeting import RouterKeeper, config, open_to_network, router_port
 from horus_sim.hub.zenoh.publisher import ZenohPublisher
+from horus_sim.hub.zenoh.receiver import Receiver
 from horus_sim.interruption import uninterrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from horus_sim.hub.qos import QoS
+    from horus_sim.hub.topic import TopicInfo
 
 T = TypeVar("T")
 
 logger = logging.getLogger("horus_sim.hub")
 
-_ANNOUNCEMENT_PARTS = 7
+PLAIN_SESSION = "default"
+"""The session whose topics are plain ROS topics; others are a namespace of zenoh before them."""
+# Epochs are times; clocks of machines differ, but not by more.
+_MOST_AHEAD_NS = 86_400_000_000_000
 
 
 class ZenohHub(Hub):
@@ -60,27 +56,32 @@ class ZenohHub(Hub):
             importlib.import_module("zenoh.ext")
         except ImportError as error:
             raise MissingExtraError("zenoh", "zenoh") from error
+        self.domain = domain()
         self._epoch = 0
         self._epoch_lock = threading.Lock()
         self._token_lock = threading.Lock()
         self._keeper: RouterKeeper | None = None
         self._net_router: Any = None
-        self._subscribers: dict[Subscription[Any], tuple[Any, ...]] = {}
+        self._receivers: dict[Subscription[Any], Receiver] = {}
         self._is_shut = False
-        self._announced = itertools.count()
-        self._own_keys: set[str] = set()
+        self._numbers = itertools.count(1)
         self._epoch_token: Any = None
         try:
+            namespace = "" if session == PLAIN_SESSION else session
             if endpoint is None:
-                port = session_port(session)
+                port = router_port()
                 self._keeper = RouterKeeper(self.zenoh, port)
                 settings = config(
-                    self.zenoh, "peer", ["tcp/127.0.0.1:0"], [f"tcp/127.0.0.1:{port}"]
+                    self.zenoh,
+                    "peer",
+                    ["tcp/127.0.0.1:0"],
+                    [f"tcp/127.0.0.1:{port}"],
+                    namespace,
                 )
             else:
-                settings = config(self.zenoh, "client", [], [f"tcp/{endpoint}"])
+                settings = config(self.zenoh, "client", [], [f"tcp/{endpoint}"], namespace)
             if net is not None:
-                self._net_router = open_to_network(self.zenoh, session_port(session), net)
+                self._net_router = open_to_network(self.zenoh, router_port(), net)
             self.zenoh_session = self.zenoh.open(settings)
         except self.zenoh.ZError as error:
             self._close_routers()
@@ -100,10 +101,15 @@ class ZenohHub(Hub):
         self._epochs = self.zenoh_session.liveliness().declare_subscriber(
             f"{self._epoch_keys}/*", self._hear_of_epoch, history=True
         )
-        self._announcements = Announcements(
-            self.zenoh, self.zenoh_session, f"horus/{session}/live/**"
-        )
-        self._losses = Losses(self)
+        self.graph = Graph(self.zenoh, self.zenoh_session, self.domain)
+        self.losses = Losses(self)
+        self._node = Node(str(self.zenoh_session.zid()), "0", "", node_name(name))
+        self.graph.announce(self._node)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether all others are on this machine, as far as it knows."""
+        return self._keeper is not None
 
     @property
     def epoch(self) -> int:
@@ -128,7 +134,7 @@ class ZenohHub(Hub):
 
     @property
     def _epoch_keys(self) -> str:
-        return f"horus/{self.session}/epoch"
+        return f"@horus/{self.domain}/epoch"
 
     def _hear_of_epoch(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
         if sample.kind != self.zenoh.SampleKind.PUT:
@@ -143,50 +149,17 @@ class ZenohHub(Hub):
         else:
             self._adopt(epoch)
 
-    def key(self, topic: str) -> str:
-        """The key of a topic in zenoh."""
-        return f"horus/{self.session}/t/{topic}"
-
-    def latch_key(self, publisher: str) -> str:
-        """Where a publisher answers who asks for what it latched."""
-        return f"horus/{self.session}/latched/{publisher}"
-
-    def announcement_key(self, end: str, kind: str, topic: str, name: str) -> str:
-        """Where an end of a topic is announced; ``*`` stands for any type or name.
-
-        Args:
-            end: 'pub', 'latched' (a publisher too) or 'sub'.
-            kind: Name of the type of its messages.
-            topic: The topic.
-            name: Name of the end.
-        """
-        return f"horus/{self.session}/live/{end}/{kind}/{topic.replace('/', '%')}/{name}"
-
-    def new_name(self) -> str:
-        """A name for an end of a topic that no other one has."""
-        return f"{self.zenoh_session.zid()}-{next(self._announced)}"
-
-    def announce(self, end: str, topic: str, kind: type, name: str) -> Announcement:
-        """Lets `topics` of all processes see a publisher or subscription."""
-        key = self.announcement_key(end, type_name(kind), topic, name)
-        return Announcement(self.zenoh_session, key, self._own_keys)
+    def announce(self, kind: EndKind, name: str, ros_type: str, type_hash: str, qos: QoS) -> str:
+        """Lets all programs see an end of a topic or service; gives the key of its token."""
+        number = str(next(self._numbers))
+        return self.graph.announce(
+            EndPoint(self._node, number, kind, name, ros_type, type_hash, qos)
+        )
 
     def topics(self) -> list[TopicInfo]:
-        """The topics that have a publisher or a subscription in any process."""
+        """The topics that have a publisher or a subscription in any program."""
         self._require_open()
-        found: dict[str, tuple[list[str], list[str]]] = {}
-        # A router may tell what its client knows already.
-        for key in self._announcements.get() | self._own_keys:
-            parts = key.split("/")
-            if len(parts) != _ANNOUNCEMENT_PARTS:
-                continue  # of another program or release
-            _, _, _, end, kind, name, _ = parts
-            publishers, subscriptions = found.setdefault(name.replace("%", "/"), ([], []))
-            (subscriptions if end == "sub" else publishers).append(kind)
-        return [
-            TopicInfo.of(name, publishers, subscriptions)
-            for name, (publishers, subscriptions) in sorted(found.items())
-        ]
+        return self.graph.topics()
 
     def close(self) -> None:
         """Ends the connection."""
@@ -216,74 +189,23 @@ class ZenohHub(Hub):
         self, topic: str, kind: type[T], qos: QoS, callback: Callable[[T], object] | None
     ) -> Subscription[T]:
         subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
-        ext = self.zenoh.ext
-        # The recovery of lost messages also brings those from before the subscription: old commands
-        # must not move a robot. On this machine their time tells them apart. Another machine's
-        # clock may be off; there TCP alone has to do, which loses nothing while it is connected.
-        is_local = self._keeper is not None
-        since = datetime.now(UTC) if is_local else None
-        # For publishers that do not latch: what their caches still hold.
-        history = ext.HistoryConfig() if qos.latched else None
-        recovers = qos.reliable and (is_local or qos.latched)
-        recovery = ext.RecoveryConfig(heartbeat=True) if recovers else None
-        read = decoder(kind)
-
-        def deliver(frame: bytes) -> None:
-            self._deliver(subscription, read, frame)
-
-        latch = LatchReader(self, topic, deliver, subscription.reject) if qos.latched else None
-        subscriber = ext.declare_advanced_subscriber(
-            self.zenoh_session,
-            self.key(topic),
-            lambda sample: self._receive(sample, deliver, latch, since),
-            history=history,
-            recovery=recovery,
-            subscriber_detection=True,
-        )
-
-        def on_miss(miss: Any) -> None:  # noqa: ANN401 - of zenoh
-            self._losses.report(subscription, miss)
-            if latch is not None:
-                latch.ask_again()
-
-        misses = subscriber.sample_miss_listener(on_miss)
-        announcement = self.announce("sub", topic, kind, self.new_name())
-        self._subscribers[subscription] = (misses, subscriber, announcement)
-        if latch is not None:
-            latch.search()
-            self._subscribers[subscription] += (latch,)
+        self._receivers[subscription] = Receiver(self, subscription)
         return subscription
 
-    def _receive(
-        self,
-        sample: Any,  # noqa: ANN401 - a zenoh sample
-        deliver: Callable[[bytes], None],
-        latch: LatchReader | None,
-        since: datetime | None,
-    ) -> None:
-        stamp, attached = sample.timestamp, sample.attachment
-        is_old = since is not None and stamp is not None and stamp.get_time() < since
-        if latch is None or attached is None:
-            if not is_old or latch is not None:
-                deliver(sample.payload.to_bytes())
-        elif not is_old:
-            latch.receive(attached.to_string(), sample.payload.to_bytes())
+    def meet_epoch(self, epoch: int) -> None:
+        """Called for a message of another run than this connection's; a later one is adopted.
 
-    def _deliver(
-        self, subscription: Subscription[Any], read: Callable[[bytes], Frame], frame: bytes
-    ) -> None:
-        try:
-            epoch, _, sent_ns = decode_header(frame)
-            if epoch > self._epoch:
-                check_epoch(epoch)
-                self._adopt(epoch)
-            if 0 < epoch < self._epoch:
-                raise MessageError("a message belongs to an earlier run of the simulation")
-            message, source = read(frame)
-        except HorusError as error:
-            subscription.reject(error)
-        else:
-            subscription.deliver(message, sent_ns, source)
+        Args:
+            epoch: The run; 0 where its sender knows of none.
+
+        Raises:
+            MessageError: It is of an earlier run.
+        """
+        if epoch > self._epoch:
+            check_epoch(epoch)
+            self._adopt(epoch)
+        elif epoch > 0:
+            raise MessageError("a message belongs to an earlier run of the simulation")
 
     def _adopt(self, epoch: int) -> None:
         with self._epoch_lock:
@@ -291,9 +213,7 @@ class ZenohHub(Hub):
                 return
             self._epoch = epoch
             for end in tuple(self._ends):
-                if isinstance(end, ZenohPublisher):
-                    end.forget_latched()
-                elif isinstance(end, Subscription):
+                if isinstance(end, Subscription):
                     end.clear()
         if self._epoch_token is not None and not self._closed:
             # Who began a run goes on in one that another program began, also when that one ends:
@@ -302,8 +222,9 @@ class ZenohHub(Hub):
         self._tell_epoch(epoch)
 
     def _unsubscribe(self, subscription: Subscription[Any]) -> None:
-        for declaration in reversed(self._subscribers.pop(subscription, ())):
-            declaration.undeclare()
+        receiver = self._receivers.pop(subscription, None)
+        if receiver is not None:
+            receiver.close()
         self.forget(subscription)
 
     def publisher_of(self, number: int) -> ZenohPublisher[Any] | None:
@@ -312,3 +233,17 @@ class ZenohHub(Hub):
             if isinstance(end, ZenohPublisher) and end.number == number:
                 return end
         return None
+
+
+def check_epoch(epoch: int) -> None:
+    """Refuses the epoch of a run that cannot have begun yet; to adopt it would end all others.
+
+    Raises:
+        MessageError: It lies too far in the future.
+    """
+    ahead_ns = epoch - time.time_ns()
+    if ahead_ns > _MOST_AHEAD_NS:
+        raise MessageError(
+            f"a run of the simulation claims to begin {ahead_ns / 86_400e9:.1f} days from now "
+            f"(epoch {epoch}); set the clocks of the machines, or find the program that sends it"
+        )

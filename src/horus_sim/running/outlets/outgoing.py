@@ -144,9 +144,9 @@ class Outgoing:
                 self._static.close()
                 self._static = StaticTFBroadcaster(self._hub)
                 self._fixed = {}
-            for child, frame in frames.items():
-                if self._fixed.get(child) != frame:
-                    self._static.send_transform(frame.parent_frame, child, frame.transform)
+            self._static.send_transforms(
+                frame for child, frame in frames.items() if self._fixed.get(child) != frame
+            )
         self._fixed = dict(frames)
         self.record_static()
 

@@ -138,4 +138,7 @@ def entry_message(entry: Entry) -> Message:
             f"the log has a command of type {entry.get('type')!r} at step {entry['step']}, which "
             "this version does not know"
         )
-    return from_plain(kind, entry["fields"])
+    fields = dict(entry["fields"])
+    if "stamp_ns" not in kind.FIELDS:
+        fields.pop("stamp_ns", None)  # commands to drive had one in earlier versions
+    return from_plain(kind, fields)

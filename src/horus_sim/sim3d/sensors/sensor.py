@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from horus_sim.errors import SceneError
+from horus_sim.errors import SceneError, Sim3dError
 from horus_sim.files.config import Config, Finite, Positive
-from horus_sim.hub.codec import Header, decode, encode
+from horus_sim.files.packing import pack, unpack
 from horus_sim.hub.message import Message
+from horus_sim.hub.message_types import message_type
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.running.outlets.due_times import Grid
 from horus_sim.sim3d.scene.base import Name, PoseConfig, Share
@@ -38,7 +39,6 @@ Floats = npt.NDArray[np.float64]
 Listener = Callable[["Sensor[Any, Any]", Any], None]
 _LONGEST = 3600.0
 """Longest latency [s]."""
-_NO_HEADER = Header(0, 0, 0)
 
 
 class SensorConfig(Config):
@@ -276,8 +276,8 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
             "next_ns": self.next_ns,
             "counts": [self.sequence, self._arrived_step],
             "arrivals_ns": list(self._arrivals_ns),
-            "queue": [bytes(encode(message, _NO_HEADER)) for message in self._queue],
-            "last": None if self._last is None else bytes(encode(self._last, _NO_HEADER)),
+            "queue": [_state_of(message) for message in self._queue],
+            "last": None if self._last is None else _state_of(self._last),
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -287,8 +287,8 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         self.next_ns = state["next_ns"]
         self.sequence, self._arrived_step = state["counts"]
         self._arrivals_ns = list(state["arrivals_ns"])
-        self._queue = deque(self._decode(data) for data in state["queue"])
-        self._last = None if state["last"] is None else self._decode(state["last"])
+        self._queue = deque(_message_of(data) for data in state["queue"])
+        self._last = None if state["last"] is None else _message_of(state["last"])
 
     def rebind(self) -> None:
         """Finds its mount in a world whose model was replaced.
@@ -393,5 +393,21 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
             channel.set_state(state["channels"][name])
         self._set_own_state(state["own"])
 
-    def _decode(self, data: bytes) -> MessageT:
-        return cast("MessageT", decode(data).message)
+
+def _state_of(message: Message) -> bytes:
+    """A message bit by bit; on topics some of its numbers would be rounded."""
+    return pack((message.NAME, [_plain(value) for value in message.field_values()]))
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    return {"transform": value.to_bytes()} if isinstance(value, Transform) else value
+
+
+def _message_of(state: bytes) -> Any:  # noqa: ANN401 - of the sensor's type
+    name, values = unpack(state)
+    kind = message_type(name)
+    if kind is None:
+        raise Sim3dError(f"the state of a sensor holds a message '{name}', which is not known")
+    return kind(
+        *(Transform.from_bytes(v["transform"]) if isinstance(v, dict) else v for v in values)
+    )

@@ -14,11 +14,11 @@ import numpy.typing as npt
 
 from horus_sim.errors import Sim3dError
 from horus_sim.files.checked_bytes import seal, unseal
+from horus_sim.files.packing import pack, unpack
 from horus_sim.files.whole_file import write_whole
 from horus_sim.robots.engine import mujoco
 
 INTEGRATION = int(mujoco.mjtState.mjSTATE_INTEGRATION)
-_ARRAY_CODE = 1
 _MARK = b"HS3D"
 _VERSION = 3
 _WIDTHS = {int(mujoco.mjtJoint.mjJNT_FREE): (7, 6), int(mujoco.mjtJoint.mjJNT_BALL): (4, 3)}
@@ -82,7 +82,7 @@ class WorldSnapshot:
     def to_bytes(self) -> bytes:
         """The state as bytes, with a version and a checksum; equal states give equal bytes."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return seal(msgspec.msgpack.encode(fields, enc_hook=_encode), _MARK, _VERSION)
+        return seal(pack(fields), _MARK, _VERSION)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> WorldSnapshot:
@@ -97,33 +97,12 @@ class WorldSnapshot:
     def _read(cls, data: bytes, subject: str, remedy: str) -> WorldSnapshot:
         try:
             content = unseal(data, _MARK, _VERSION)
-            fields = msgspec.msgpack.decode(content, ext_hook=_decode)
+            fields = unpack(content)
             fields["controllers"] = tuple(fields["controllers"])
             fields["parts"] = tuple(fields["parts"])
             return cls(**fields)
         except (msgspec.DecodeError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise Sim3dError(f"{subject} hold no state of a world: {error}; {remedy}") from error
-
-
-def _encode(value: object) -> object:
-    if isinstance(value, np.ndarray):
-        head = msgspec.msgpack.encode((value.dtype.str, value.shape))
-        body = np.ascontiguousarray(value).tobytes()
-        return msgspec.msgpack.Ext(_ARRAY_CODE, msgspec.msgpack.encode((head, body)))
-    if isinstance(value, np.generic):
-        return value.item()
-    raise NotImplementedError(f"the state of a controller holds a {type(value).__name__}")
-
-
-def _decode(code: int, data: memoryview) -> object:
-    if code != _ARRAY_CODE:
-        raise ValueError(f"unknown part {code}")
-    head, body = msgspec.msgpack.decode(bytes(data))
-    kind, shape = msgspec.msgpack.decode(head)
-    dtype = np.dtype(kind)
-    if dtype.kind not in "biuf":
-        raise ValueError(f"an array of {dtype}")
-    return np.frombuffer(body, dtype=dtype).reshape(shape).copy()
 
 
 def layout_of(model: mujoco.MjModel) -> str:

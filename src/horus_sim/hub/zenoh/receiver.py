@@ -1,0 +1,144 @@
+"""The receiving end of a topic over zenoh."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from horus_sim.errors import HorusError, MessageError
+from horus_sim.hub.ros.binding import binding_of
+from horus_sim.hub.zenoh.attachment import Attachment
+from horus_sim.hub.zenoh.history import History
+from horus_sim.hub.zenoh.keys import EndPoint, data_key
+
+if TYPE_CHECKING:
+    from horus_sim.hub.subscription import Subscription
+    from horus_sim.hub.zenoh.transport import ZenohHub
+
+_UNKNOWN = "a ROS node"
+
+
+class Receiver:
+    """Brings the messages of a topic to a subscription.
+
+    Args:
+        hub: The connection.
+        subscription: Takes the messages.
+    """
+
+    def __init__(self, hub: ZenohHub, subscription: Subscription[Any]) -> None:
+        self._hub = hub
+        self._subscription = subscription
+        self._binding = binding = binding_of(subscription.kind)
+        self._lock = threading.RLock()
+        self._newest: dict[bytes, int] = {}
+        self._told: set[str] = set()
+        qos, topic = subscription.qos, subscription.topic
+        key = data_key(hub.domain, topic, binding.name, binding.type_hash)
+        # The recovery of lost messages also brings those from before the subscription: old commands
+        # must not move a robot. On this machine their time tells them apart. Another machine's
+        # clock may be off; there TCP alone has to do, which loses nothing while it is connected.
+        self._since = datetime.now(UTC) if hub.is_local and not qos.latched else None
+        recovers = qos.reliable and (hub.is_local or qos.latched)
+        self._history = History(hub, key, self._is_publisher, self._keep) if qos.latched else None
+        ext = hub.zenoh.ext
+        self._subscriber = ext.declare_advanced_subscriber(
+            hub.zenoh_session,
+            key,
+            self._receive if self._history is None else self._keep,
+            recovery=ext.RecoveryConfig(heartbeat=True) if recovers else None,
+            subscriber_detection=True,
+        )
+        self._misses = self._subscriber.sample_miss_listener(self._on_miss)
+        self._token = hub.announce("MS", topic, binding.name, binding.type_hash, qos)
+        self._stop_watching = hub.graph.watch(self._compare)
+        if self._history is not None:
+            self._history.search()
+
+    def close(self) -> None:
+        """Ends it."""
+        self._stop_watching()
+        if self._history is not None:
+            self._history.undeclare()
+        self._hub.graph.retract(self._token)
+        self._subscriber.undeclare()
+        self._misses.undeclare()
+
+    def _is_publisher(self, end: EndPoint) -> bool:
+        return (
+            end.kind == "MP"
+            and end.name == self._subscription.topic
+            and end.type_hash == self._binding.type_hash
+            and end.ros_type == self._binding.name
+        )
+
+    def _compare(self, end: EndPoint, *, is_here: bool) -> None:
+        """Tells of publishers whose messages cannot arrive here."""
+        if not is_here or end.kind != "MP" or end.name != self._subscription.topic:
+            return
+        binding, key = self._binding, f"{end.node.zid}/{end.eid}"
+        if self._is_publisher(end) or key in self._told:
+            return
+        self._told.add(key)
+        what = f"the type '{end.ros_type}', but '{binding.name}' is expected"
+        if end.ros_type == binding.name:
+            what = (
+                f"another definition of '{end.ros_type}' ({end.type_hash:.15}... instead of "
+                f"{binding.type_hash:.15}...); use the same release of the message package"
+            )
+        self._subscription.reject(MessageError(f"'{end.node.name}' sends {what}"))
+
+    def _receive(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
+        since, stamp = self._since, sample.timestamp
+        if since is not None and stamp is not None and stamp.get_time() < since:
+            return
+        self._take(sample, None)
+
+    def _keep(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
+        """Takes a message of a latched topic, live or kept: an older one never follows a newer."""
+        try:
+            attached = _attached(sample)
+        except MessageError as error:
+            self._subscription.reject(error)
+            return
+        with self._lock:
+            if attached.sequence > self._newest.get(attached.sender, -1):
+                self._newest[attached.sender] = attached.sequence
+                self._take(sample, attached)
+
+    def _take(self, sample: Any, attached: Attachment | None) -> None:  # noqa: ANN401
+        hub = self._hub
+        try:
+            if attached is None:
+                attached = _attached(sample)
+            known = hub.graph.sender(attached.sender)
+            if known is None:
+                source, epoch = self._likely_source(), 0
+            else:
+                source, epoch = known[0].node.name, attached.rest ^ known[1]
+            if epoch != hub._epoch:
+                if self._history is not None and 0 < epoch < hub._epoch:
+                    return  # a cache still has it
+                hub.meet_epoch(epoch)
+            message = self._binding.decode(sample.payload.to_bytes())
+        except HorusError as error:
+            self._subscription.reject(error)
+        else:
+            self._subscription.deliver(message, attached.sent_ns, source)
+
+    def _likely_source(self) -> str:
+        """Who sends with a GID of its own making: the one publisher that is not known by it."""
+        graph = self._hub.graph
+        found = {end.node.name for end in graph.heard() if self._is_publisher(end)}
+        return found.pop() if len(found) == 1 else _UNKNOWN
+
+    def _on_miss(self, miss: Any) -> None:  # noqa: ANN401 - of zenoh
+        self._hub.losses.report(self._subscription, miss)
+        if self._history is not None:
+            self._history.ask_again()
+
+
+def _attached(sample: Any) -> Attachment:  # noqa: ANN401 - a zenoh sample
+    attached = sample.attachment
+    return Attachment.read(b"" if attached is None else attached.to_bytes())
