@@ -80,6 +80,22 @@ def test_a_node_makes_its_ends_when_it_starts(hub):
     scheduler.add(Node("odometry", init=init, tick=tick, rate=10))
     scheduler.run(1.0)
     assert buffer.tree.frame("base").samples == 10
+    # With the node, all that it opened ended: a second run does not leave two of each.
+    assert [info for info in hub.topics() if info.publishers or info.subscriptions] == []
+
+
+def test_what_was_closed_before_the_node_may_end_with_it(hub):
+    opened = []
+
+    def init(node):
+        opened.extend((TransformListener(Buffer(), node), StaticTransformBroadcaster(node)))
+        opened[0].unregister()
+        opened[1].close()
+
+    scheduler = Scheduler(hub, "deterministic")
+    scheduler.add(Node("a", init=init))
+    scheduler.run(0.1)
+    assert len(opened) == 2
 
 
 def test_mistakes(hub):

@@ -77,6 +77,7 @@ class Node:
         self.logging: bool | None = None
         self._logger = logging.getLogger(f"horus_sim.node.{name}")
         self._end_log: Callable[[], None] | None = None
+        self._disconnect_callbacks: list[Callable[[], object]] = []
 
     @property
     def hub(self) -> Hub:
@@ -120,6 +121,14 @@ class Node:
             raise NodeError(f"no log level {level!r}; use debug, info, warning or error")
         self._logger.log(number, "%s", text)
 
+    def on_disconnect(self, callback: Callable[[], object]) -> None:
+        """Calls a function once, when the node's topics are next disconnected.
+
+        For what the node opened on its connection besides its topics: ``node.on_disconnect(
+        listener.close)``.
+        """
+        self._disconnect_callbacks.append(callback)
+
     def start(self, hub: Hub) -> None:
         """Connects the topics and calls `init`; done by the scheduler."""
         self._hub = hub
@@ -148,6 +157,9 @@ class Node:
 
     def disconnect(self) -> None:
         """Disconnects the topics; done by the scheduler."""
+        callbacks, self._disconnect_callbacks = self._disconnect_callbacks, []
+        for callback in callbacks:
+            callback()
         for end in (*self._subscriptions.values(), *self._publishers.values()):
             end.close()
         self._subscriptions.clear()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from horus_sim.hub import StaticTFBroadcaster, TFBroadcaster
 from horus_sim.tf import StaticTransformStamped, TransformStamped
 from horus_sim.tf2.buffer import as_static
-from horus_sim.tf2.connection import hub_of
+from horus_sim.tf2.connection import close_with, hub_of
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub, Node
@@ -18,11 +18,12 @@ class TransformBroadcaster:
     """Publishes where frames move.
 
     Args:
-        node: A connection, or a node that runs.
+        node: A connection, or a node that runs; with the node it ends.
     """
 
     def __init__(self, node: Hub | Node) -> None:
         self._broadcaster = TFBroadcaster(hub_of(node))
+        close_with(node, self.close)
 
     def sendTransform(self, transform: TransformStamped | Iterable[TransformStamped]) -> None:
         """Publishes one transform, or several as one message."""
@@ -38,11 +39,12 @@ class StaticTransformBroadcaster:
     """Publishes where frames are fixed to each other; late listeners get the whole set.
 
     Args:
-        node: A connection, or a node that runs.
+        node: A connection, or a node that runs; with the node it ends.
     """
 
     def __init__(self, node: Hub | Node) -> None:
         self._broadcaster = StaticTFBroadcaster(hub_of(node))
+        close_with(node, self.close)
 
     def sendTransform(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from horus_sim.errors import HubError
 from horus_sim.hub import Hub, Node
 
@@ -21,3 +23,9 @@ def hub_of(node: Hub | Node) -> Hub:
     if isinstance(node, Hub):
         return node
     raise HubError(f"expected a connection from connect(), or a Node, got {node!r:.100}")
+
+
+def close_with(node: Hub | Node, close: Callable[[], object]) -> None:
+    """Ends something with the node that opened it; a connection ends its topics by itself."""
+    if isinstance(node, Node):
+        node.on_disconnect(close)

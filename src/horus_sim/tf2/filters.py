@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import MessageError
-from horus_sim.tf2.connection import hub_of
+from horus_sim.tf2.connection import close_with, hub_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +54,7 @@ class Subscriber(SimpleFilter):
     """The messages of a topic, as the first filter of a chain.
 
     Args:
-        node: A connection, or a node that runs.
+        node: A connection, or a node that runs; with the node it ends.
         msg_type: Type of the messages.
         topic: Name of the topic.
         qos_profile: How they are delivered.
@@ -67,6 +67,7 @@ class Subscriber(SimpleFilter):
         hub = hub_of(node)
         self._unregister = hub.on_epoch(lambda _: self.signal_reset())
         self._subscription = hub.subscribe(topic, msg_type, qos_profile, self.signalMessage)
+        close_with(node, self.close)
 
     def getTopic(self) -> str:
         """Name of the topic."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from horus_sim.hub import TFListener
-from horus_sim.tf2.connection import hub_of
+from horus_sim.tf2.connection import close_with, hub_of
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub, Node
@@ -17,7 +17,7 @@ class TransformListener:
 
     Args:
         buffer: The buffer to fill.
-        node: A connection, or a node that runs.
+        node: A connection, or a node that runs; with the node it stops.
 
     Attributes:
         buffer: The buffer.
@@ -27,6 +27,7 @@ class TransformListener:
         self.buffer = buffer
         self._listener = TFListener(hub_of(node), buffer.tf_buffer)
         buffer.note_publishers(self._listener.publishers)
+        close_with(node, self.unregister)
 
     def unregister(self) -> None:
         """Stops listening; the buffer stays as it is."""
