@@ -127,6 +127,17 @@ def test_a_message_without_a_frame_is_dropped():
     assert setup.failed == [(1, FilterFailureReason.EMPTY_FRAME_ID)]
 
 
+def test_a_stamp_that_no_tree_can_hold_harms_nobody(caplog):
+    setup = Setup(queue_size=1)
+    setup.buffer.set_transform(at(1))
+    setup.source.signalMessage(PointStamped(2**70, "base"))
+    setup.send(2)
+    setup.buffer.set_transform(at(2))
+    assert setup.passed == [2]
+    assert [reason for _, reason in setup.failed] == [FilterFailureReason.QUEUE_FULL]
+    assert caplog.text == ""
+
+
 def test_clearing_the_buffer_forgets_what_waits():
     setup = Setup()
     setup.send(1)

@@ -139,11 +139,15 @@ class MessageFilter(SimpleFilter):
 
     def _is_ready(self, message: Any) -> bool:  # noqa: ANN401
         stamps_ns = {message.stamp_ns, message.stamp_ns + self._tolerance_ns}
-        return all(
-            self._buffer.can_transform(target, message.frame_id, stamp_ns)
-            for target in self._target_frames
-            for stamp_ns in stamps_ns
-        )
+        try:
+            return all(
+                self._buffer.can_transform(target, message.frame_id, stamp_ns)
+                for target in self._target_frames
+                for stamp_ns in stamps_ns
+            )
+        except TFError:
+            # A name or a stamp that no tree can hold: it waits until the queue is full.
+            return False
 
     def _is_too_old(self, message: Any) -> bool:  # noqa: ANN401
         tree = self._buffer.tree
