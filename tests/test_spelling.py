@@ -19,6 +19,7 @@ PACKAGES = (
     "coords",
     "hub",
     "hub.messages",
+    "library",
     "library.tf",
     "rl",
     "rl.training",
@@ -32,6 +33,7 @@ PACKAGES = (
     "sim3d.recording",
     "sim3d.sensors",
     "tf",
+    "tf2",
     "ui",
 )
 # What to write instead.

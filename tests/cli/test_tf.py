@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 import os
 import pty
 import signal
@@ -18,8 +19,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from horus_sim.cli import app
-from horus_sim.cli.tf_monitor import monitor_rows
-from horus_sim.hub import TFBroadcaster, connect
+from horus_sim.cli.transforms.echo import Moment, moment_of
+from horus_sim.cli.transforms.monitor import monitor_rows
+from horus_sim.cli.transforms.static import static_transform
+from horus_sim.hub import TFBroadcaster, TFListener, connect
 from horus_sim.hub.transforms.findings import find_problems
 from horus_sim.hub.transforms.watch import Watch, WatchedFrame
 from horus_sim.tf import FrameInfo, Transform
@@ -53,6 +56,14 @@ while True:
     tf.send_transform("odom", "base", Transform((1, 2, 0)), 12_500_000_000)
     time.sleep(0.01)
 """
+MOVING = """
+print("ready", flush=True)
+stamp_ns = 0
+while True:
+    tf.send_transform("odom", "base", Transform((stamp_ns * 1e-9, 0, 0)), stamp_ns)
+    stamp_ns += 10_000_000
+    time.sleep(0.01)
+"""
 BAD = """
 tf.send_static_transform("a", "b")
 tf.send_static_transform("b", "a")
@@ -74,6 +85,12 @@ Run = Callable[..., Answer]
 def good() -> Iterator[str]:
     """A session with one sound tree."""
     yield from _session(GOOD)
+
+
+@pytest.fixture(scope="module")
+def moving() -> Iterator[str]:
+    """A session in which a frame moves: its x [m] is its stamp [s]."""
+    yield from _session(MOVING)
 
 
 @pytest.fixture(scope="module")
@@ -297,6 +314,111 @@ def _on_a_terminal(*arguments: str) -> str:
     os.close(master)
     assert process.returncode == 0
     return b"".join(parts).decode()
+
+
+def test_echo_at_a_stamp_prints_once(run: Run, good: str):
+    arguments = ("echo", "camera", "odom", "--wait", str(LONG), "--session", good)
+    code, out, err = run(*arguments, "--at", "12.5")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "'camera' -> 'odom' at 12.500 s"
+    assert len(out.splitlines()) == 5
+
+
+def test_echo_at_a_stamp_that_was_not_heard(run: Run, good: str):
+    text = (
+        "error: no transform 'camera' -> 'odom' within 0.6 s: 'odom' -> 'base' at 9.250 s is "
+        "3.250 s before its oldest sample (12.500 s)"
+    )
+    arguments = ("echo", "camera", "odom", "--at", "9.25", "--session", good)
+    eventually(run, lambda answer: answer[2].startswith(text), *arguments)
+
+
+def test_echo_of_some_time_ago(run: Run, moving: str):
+    code, out, err = run(
+        *("echo", "base", "odom", "--ago", "0.5", "--count", "2", "--rate", "20"),
+        *("--wait", str(LONG), "--session", moving),
+    )
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    for head, translation in ((lines[0], lines[1]), (lines[5], lines[6])):
+        # x is the stamp, and stamps are multiples of 10 ms: so is what was half a second before.
+        stamp_s = float(head.removeprefix("'base' -> 'odom' at ").removesuffix(" s"))
+        assert float(translation.split()[-3]) == pytest.approx(stamp_s, abs=1e-6)
+        assert round(stamp_s * 1e9) % 10_000_000 == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (("--at", "noon"), "--at must be seconds, such as 12.5, got 'noon'"),
+        (("--at", "nan"), "--at must be seconds, such as 12.5, got 'nan'"),
+        (("--at", "1e30"), "--at must be seconds, such as 12.5, got '1e30'"),
+        (("--ago", "-1"), "--ago must be seconds before the newest stamp, got -1"),
+        (("--at", "1", "--ago", "1"), "choose one of --at and --ago"),
+    ],
+)
+def test_times_that_make_no_sense(options: tuple[str, ...], text: str, run: Run):
+    code, _, err = run("echo", "a", "b", *options)
+    assert code == 2
+    assert text in unwrapped(err)
+
+
+def test_a_stamp_keeps_its_nanoseconds():
+    assert moment_of("1763482657.123456789", None) == Moment(stamp_ns=1_763_482_657_123_456_789)
+    assert moment_of(None, "0.000000001") == Moment(ago_ns=1)
+
+
+def test_static_publishes_until_ctrl_c():
+    session = f"test-{uuid.uuid4().hex[:12]}"
+    half = "0.7071067811865476"
+    command = [
+        *(sys.executable, "-c", CLI, "tf", "static", "base", "gripper", "--session", session),
+        *("--x", "-0.5", "--z", "2", "--qx", "0", "--qy", "0", "--qz", half, "--qw", half),
+    ]
+    with (
+        connect("zenoh://", session=session) as hub,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process,
+    ):
+        listener = TFListener(hub)
+        T_base_gripper = listener.buffer.wait_for_transform("gripper", "base", timeout=LONG)
+        wanted = Transform.from_euler((-0.5, 0, 2), (0, 0, math.pi / 2))
+        assert T_base_gripper.is_close(wanted)
+        late = TFListener(hub)
+        late.buffer.wait_for_transform("gripper", "base", timeout=LONG)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=LONG)
+    assert (process.returncode, err) == (0, "")
+    assert out == (
+        "base -> gripper, static: xyz (-0.500, 0.000, 2.000) m, rpy (0.000, 0.000, 1.571) rad; "
+        f"published in session '{session}' until Ctrl-C\n"
+    )
+
+
+def test_the_rotation_of_a_static_frame():
+    none = (None, None, None)
+    assert static_transform((1, 2, 3), none, (*none, None)) == Transform((1, 2, 3))
+    turned = static_transform((0, 0, 0), (0.1, None, 0.3), (*none, None))
+    assert turned == Transform.from_euler((0, 0, 0), (0.1, 0, 0.3))
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (("--yaw", "1", "--qw", "1"), "give the rotation by --roll, --pitch, --yaw or by --qx"),
+        (("--qz", "1", "--qx", "0"), "a quaternion has four parts; --qy and --qw are missing"),
+    ],
+)
+def test_rotations_that_are_not_whole(options: tuple[str, ...], text: str, run: Run):
+    code, _, err = run("static", "a", "b", *options)
+    assert code == 2
+    assert text in unwrapped(err)
+
+
+def unwrapped(text: str) -> str:
+    """Text of an error box without the box."""
+    return " ".join(line.strip("│ ") for line in text.splitlines())
 
 
 @pytest.mark.parametrize("arguments", [("echo", "camera", "odom"), ("monitor", "--duration", "60")])

@@ -1,7 +1,10 @@
 # pyright: reportArgumentType=false
 import signal
+import subprocess
+import sys
 import threading
 import time
+from logging import NOTSET, getLogger
 
 import pytest
 
@@ -235,6 +238,7 @@ def test_a_node_in_a_program_of_its_own_topics(hub):
         (lambda: Node("a", rate="fast"), "the rate of node 'a' must be from above 0"),  # type: ignore[arg-type]
         (lambda: Node("a", rate=float("inf")), "from above 0 to 1e.06 Hz, got inf"),
         (lambda: Scheduler().add("x"), r"add\(\) takes a Node and a whole number, got 'x'"),  # type: ignore[arg-type]
+        (lambda: Scheduler().add(Node("a"), 0, "yes"), "logging must be True, False or None, got"),
         (lambda: run(Node("a"), duration=float("nan")), "duration must be seconds or None"),
         (lambda: Scheduler(mode="fast"), "no mode 'fast'; use one of real, simulated"),
         (lambda: Scheduler(on_error="cry"), "no on_error 'cry'; use one of stop, isolate"),
@@ -258,4 +262,62 @@ def test_logging_goes_under_the_nodes_name(hub, caplog):
     run(node, duration=0.1, hub=hub, mode="deterministic")
     assert [(r.name, r.message) for r in caplog.records if "node" in r.name] == [
         ("horus_sim.node.a", "tick 1")
+    ]
+
+
+def echo(node):
+    if (state := node.get("state")) is not None:
+        node.log(f"at {state['x']}")
+    node.send("state", {"x": node.ticks})
+
+
+@pytest.mark.parametrize(
+    ("logging", "lines"),
+    [
+        (
+            True,
+            [
+                "started at 10 Hz",
+                "sent 'state': {'x': 1}",
+                "took 'state': {'x': 1}",
+                "at 1",
+                "sent 'state': {'x': 2}",
+                "stopped after 2 ticks",
+            ],
+        ),
+        (False, []),
+        (None, ["at 1"]),
+    ],
+)
+def test_each_node_has_its_own_logging(hub, caplog, logging, lines):
+    caplog.set_level("INFO")
+    scheduler = Scheduler(hub, "deterministic")
+    scheduler.add(Node("a", subs="state", pubs="state", tick=echo, rate=10), 0, logging)
+    scheduler.add(Node("b", tick=lambda n: n.log("b"), rate=10), 1, False)
+    scheduler.run(duration=0.2)
+    records = [record for record in caplog.records if record.name.startswith("horus_sim.node")]
+    assert [record.message for record in records] == lines
+    assert {record.name for record in records} <= {"horus_sim.node.a"}
+    for name in "ab":
+        assert getLogger(f"horus_sim.node.{name}").level == NOTSET
+
+
+def test_lines_go_to_stderr_where_the_program_did_not_set_up_logging():
+    program = """
+from horus_sim.hub import Node, Scheduler
+scheduler = Scheduler(mode="deterministic")
+scheduler.add(Node("100%", tick=lambda n: n.log("hello"), rate=1), 0, True)
+scheduler.add(Node("b", tick=lambda n: n.log("hidden"), rate=1), 1)
+scheduler.run(1.0)
+scheduler.run(0.0)
+"""
+    command = [sys.executable, "-W", "error", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+    assert done.stderr.splitlines() == [
+        "[100%] started at 1 Hz",
+        "[100%] hello",
+        "[100%] stopped after 1 ticks",
+        "[100%] started at 1 Hz",
+        "[100%] stopped after 1 ticks",
     ]

@@ -18,11 +18,9 @@ from horus_sim.cli.terminal import print_table, progress
 from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from horus_sim.hub import Hub, TFListener
+    from horus_sim.hub import Hub
     from horus_sim.hub.transforms.watch import Watch
-    from horus_sim.tf import FrameInfo, Transform
+    from horus_sim.tf import FrameInfo
 
 app = Commands(name="tf")
 
@@ -95,6 +93,16 @@ def echo(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="Frame coordinates come from.")],
     target: Annotated[str, typer.Argument(metavar="TARGET", help="Frame that they go to.")],
     *,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="SECONDS", help="Print the transform of this stamp, once."),
+    ] = None,
+    ago: Annotated[
+        str | None,
+        typer.Option(
+            "--ago", metavar="SECONDS", help="Print what was this long before the newest stamp."
+        ),
+    ] = None,
     count: Annotated[
         int | None, typer.Option("--count", min=1, help="Times to print; endless by default.")
     ] = None,
@@ -109,18 +117,50 @@ def echo(
     ] = 5.0,
     topics: TopicOptions,
 ) -> None:
-    """Print T_target_source, which is the pose of SOURCE in TARGET, until Ctrl-C."""
-    with until_interrupted(), topics.open() as hub:
-        from horus_sim.hub import TFListener
+    """Print T_target_source, which is the pose of SOURCE in TARGET, until Ctrl-C.
 
-        listener = TFListener(hub)
+    The past is known from when the command began to listen: --ago waits until that is long enough,
+    and --at until its stamp has come.
+    """
+    from horus_sim.cli.transforms.echo import Echo, moment_of
+
+    moment = moment_of(at, ago)
+    with until_interrupted(), topics.open() as hub:
+        echo = Echo(hub, source, target, moment, timeout)
         begin = time.monotonic()
         for number in itertools.count(1):
-            T_target_source, stamp_ns = _look_up(listener, source, target, timeout)
-            typer.echo("\n".join(_describe(T_target_source, stamp_ns, source, target)))
-            if number == count:
+            typer.echo(echo.text())
+            if number == count or at is not None:
                 return
             time.sleep(max(0.0, begin + number / rate - time.monotonic()))
+
+
+@app.command()
+def static(
+    parent: Annotated[str, typer.Argument(metavar="PARENT", help="Parent frame.")],
+    child: Annotated[str, typer.Argument(metavar="CHILD", help="Frame that is fixed to it.")],
+    *,
+    x: Annotated[float, typer.Option("--x", help="Translation [m].")] = 0.0,
+    y: Annotated[float, typer.Option("--y", help="Translation [m].")] = 0.0,
+    z: Annotated[float, typer.Option("--z", help="Translation [m].")] = 0.0,
+    roll: Annotated[float | None, typer.Option("--roll", help="About fixed x [rad].")] = None,
+    pitch: Annotated[float | None, typer.Option("--pitch", help="About fixed y [rad].")] = None,
+    yaw: Annotated[float | None, typer.Option("--yaw", help="About fixed z [rad].")] = None,
+    qx: Annotated[float | None, typer.Option("--qx", help="Quaternion.")] = None,
+    qy: Annotated[float | None, typer.Option("--qy", help="Quaternion.")] = None,
+    qz: Annotated[float | None, typer.Option("--qz", help="Quaternion.")] = None,
+    qw: Annotated[float | None, typer.Option("--qw", help="Quaternion.")] = None,
+    topics: TopicOptions,
+) -> None:
+    """Publish a fixed frame until Ctrl-C: where CHILD is in PARENT.
+
+    The rotation is given by angles or as a quaternion; without either there is none.
+    """
+    from horus_sim.cli.transforms.static import publish, static_transform
+
+    transform = static_transform((x, y, z), (roll, pitch, yaw), (qx, qy, qz, qw))
+    with until_interrupted(), topics.open() as hub:
+        publish(hub, parent, child, transform)
 
 
 @app.command()
@@ -138,7 +178,7 @@ def monitor(
     seconds.
     """
     with until_interrupted(), topics.open(quiet=True) as hub:
-        from horus_sim.cli.tf_monitor import HEADINGS, rows_now, show_live
+        from horus_sim.cli.transforms.monitor import HEADINGS, rows_now, show_live
         from horus_sim.hub.transforms.watch import Watch
 
         if sys.stdout.isatty():
@@ -177,42 +217,3 @@ def _write(path: Path, text: str) -> None:
     from horus_sim.files.whole_file import write_whole
 
     write_whole(path, text + "\n", HorusError, "choose another --output")
-
-
-def _look_up(
-    listener: TFListener, source: str, target: str, timeout: float
-) -> tuple[Transform, int | None]:
-    from horus_sim.tf import TFError
-
-    end = time.monotonic() + timeout
-    while True:
-        if not listener.tree.can_transform(source, target):
-            with progress(f"waiting for '{source}' -> '{target}'", timeout):
-                listener.buffer.wait_for_transform(source, target, timeout=timeout)
-        try:
-            return listener.tree.lookup_stamped(source, target)
-        except TFError:
-            # A new run may have begun in between and emptied the tree.
-            if time.monotonic() >= end:
-                raise
-
-
-def _describe(T: Transform, stamp_ns: int | None, source: str, target: str) -> list[str]:
-    import numpy as np
-
-    from horus_sim.errors import seconds
-
-    rpy = T.to_euler()
-    when = "static" if stamp_ns is None else f"at {seconds(stamp_ns)}"
-    return [
-        printable(f"'{source}' -> '{target}' {when}"),
-        f"  translation xyz [m]    {_numbers(T.translation)}",
-        f"  quaternion xyzw        {_numbers(T.rotation)}",
-        f"  roll pitch yaw [rad]   {_numbers(rpy)}",
-        f"  roll pitch yaw [deg]   {_numbers(np.degrees(rpy))}",
-    ]
-
-
-def _numbers(values: Iterable[float]) -> str:
-    # Rounded first and plus 0.0, so that none reads -0.000000.
-    return " ".join(f"{round(float(value), 6) + 0.0:.6f}" for value in values)

@@ -1,8 +1,9 @@
 """Topics, nodes and transforms between programs, in one process or in several.
 
 `connect` gives a `Hub` with publishers and subscriptions, `Node` and `Scheduler` run a program's
-parts at their rates, `TFBroadcaster` and `TFListener` carry transforms over topics,
-`SimulationClient` steps a running simulation from another program.
+parts at their rates, `TFBroadcaster` and `TFListener` carry transforms over topics, also as nodes
+(`TFBroadcasterNode`, `TFListenerNode`), `SimulationClient` steps a running simulation from another
+program.
 """
 
 from horus_sim.hub.connect import connect
@@ -15,6 +16,11 @@ from horus_sim.hub.subscription import Subscription, sender
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transforms.broadcaster import StaticTFBroadcaster, TFBroadcaster
 from horus_sim.hub.transforms.listener import TFListener
+from horus_sim.hub.transforms.nodes import (
+    StaticTFBroadcasterNode,
+    TFBroadcasterNode,
+    TFListenerNode,
+)
 from horus_sim.hub.transport import Hub, Publisher
 
 __all__ = [
@@ -26,9 +32,12 @@ __all__ = [
     "Scheduler",
     "SimulationClient",
     "StaticTFBroadcaster",
+    "StaticTFBroadcasterNode",
     "Subscription",
     "TFBroadcaster",
+    "TFBroadcasterNode",
     "TFListener",
+    "TFListenerNode",
     "TopicInfo",
     "connect",
     "message",

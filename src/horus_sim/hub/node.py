@@ -36,6 +36,11 @@ class Node:
         init: Called with the node once, before the first tick.
         shutdown: Called with the node once, after the last tick.
         qos: How messages are kept and delivered.
+
+    Attributes:
+        logging: True logs start, stop and every message that the node sends or takes; False
+            silences its log below warnings; None leaves it to the program. It holds from the next
+            start on.
     """
 
     def __init__(
@@ -69,7 +74,10 @@ class Node:
         self._hub: Hub | None = None
         self._subscriptions: dict[str, Subscription[Any]] = {}
         self._publishers: dict[str, Publisher[Any]] = {}
+        self.logging: bool | None = None
         self._logger = logging.getLogger(f"horus_sim.node.{name}")
+        self._end_log: Callable[[], None] | None = None
+        self._disconnect_callbacks: list[Callable[[], object]] = []
 
     @property
     def hub(self) -> Hub:
@@ -84,11 +92,11 @@ class Node:
 
     def get(self, topic: str) -> Any:  # noqa: ANN401 - any message
         """The oldest message of the topic that was not taken yet, or None."""
-        return self._subscription(topic).take()
+        return self._noted(topic, self._subscription(topic).take())
 
     def latest(self, topic: str) -> Any:  # noqa: ANN401 - any message
         """The newest message of the topic, or None; older ones are passed over."""
-        return self._subscription(topic).latest()
+        return self._noted(topic, self._subscription(topic).latest())
 
     def send(self, topic: str, message: Any) -> None:  # noqa: ANN401 - any message
         """Sends a message on one of the node's topics."""
@@ -103,6 +111,8 @@ class Node:
             publisher = self.hub.publisher(name, type(message), self._qos)
             self._publishers[name] = publisher
         publisher.send(message)
+        if self.logging:
+            self.log(f"sent '{name}': {message}")
 
     def log(self, text: str, level: str = "info") -> None:
         """Logs a text under the node's name: ``debug``, ``info``, ``warning`` or ``error``."""
@@ -111,9 +121,18 @@ class Node:
             raise NodeError(f"no log level {level!r}; use debug, info, warning or error")
         self._logger.log(number, "%s", text)
 
+    def on_disconnect(self, callback: Callable[[], object]) -> None:
+        """Calls a function once, when the node's topics are next disconnected.
+
+        For what the node opened on its connection besides its topics: ``node.on_disconnect(
+        listener.close)``.
+        """
+        self._disconnect_callbacks.append(callback)
+
     def start(self, hub: Hub) -> None:
         """Connects the topics and calls `init`; done by the scheduler."""
         self._hub = hub
+        self._begin_log()
         for name, kind in self._sub_kinds.items():
             self._subscriptions[name] = hub.subscribe(name, kind, self._qos)
         for name, kind in self._pub_kinds.items():
@@ -138,11 +157,44 @@ class Node:
 
     def disconnect(self) -> None:
         """Disconnects the topics; done by the scheduler."""
+        callbacks, self._disconnect_callbacks = self._disconnect_callbacks, []
+        for callback in callbacks:
+            callback()
         for end in (*self._subscriptions.values(), *self._publishers.values()):
             end.close()
         self._subscriptions.clear()
         self._publishers.clear()
         self._hub = None
+        if self._end_log is not None:
+            self._end_log()
+            self._end_log = None
+
+    def _begin_log(self) -> None:
+        if self.logging is None:
+            return
+        level_before, handler = self._logger.level, None
+        self._logger.setLevel(logging.INFO if self.logging else logging.WARNING)
+        if self.logging and not self._logger.hasHandlers():
+            # Who asks for lines sees them, also in a program that did not set up logging.
+            handler = logging.StreamHandler()
+            handler.setFormatter(logging.Formatter(f"[{self.name.replace('%', '%%')}] %(message)s"))
+            self._logger.addHandler(handler)
+
+        def end() -> None:
+            if self.logging:
+                self.log(f"stopped after {self.ticks} ticks")
+            self._logger.setLevel(level_before)
+            if handler is not None:
+                self._logger.removeHandler(handler)
+
+        self._end_log = end
+        if self.logging:
+            self.log(f"started at {self.rate:g} Hz")
+
+    def _noted(self, topic: str, message: Any) -> Any:  # noqa: ANN401 - any message
+        if self.logging and message is not None:
+            self.log(f"took '{topic_name(topic)}': {message}")
+        return message
 
     def _subscription(self, topic: str) -> Subscription[Any]:
         name = topic_name(topic)

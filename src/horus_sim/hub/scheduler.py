@@ -95,17 +95,28 @@ class Scheduler:
         self._nodes: list[tuple[int, Node]] = []
         self._stopping = False
 
-    def add(self, node: Node, priority: int = 0) -> None:
+    def add(
+        self,
+        node: Node,
+        priority: int = 0,
+        logging: bool | None = None,  # noqa: FBT001 - HORUS programs write add(node, 0, True)
+    ) -> None:
         """Adds a node.
 
         Args:
             node: The node.
             priority: The lower number ticks first, of nodes that are due together.
+            logging: True logs start, stop and messages of the node, False silences its log below
+                warnings, None leaves it as it is.
         """
         if not isinstance(node, Node) or not isinstance(priority, int):
             raise NodeError(f"add() takes a Node and a whole number, got {node!r} and {priority!r}")
+        if logging is not None and not isinstance(logging, bool):
+            raise NodeError(f"logging must be True, False or None, got {logging!r}")
         if any(other.name == node.name for _, other in self._nodes):
             raise NodeError(f"there is a node '{node.name}' already; give each its own name")
+        if logging is not None:
+            node.logging = logging
         self._nodes.append((priority, node))
 
     def stop(self) -> None:

@@ -10,17 +10,29 @@ from pathlib import Path
 from typing import Self
 
 from horus_sim.errors import InvalidTransformError
-from horus_sim.hub import StaticTFBroadcaster, TFBroadcaster, TFListener, connect
+from horus_sim.hub import (
+    StaticTFBroadcaster,
+    StaticTFBroadcasterNode,
+    TFBroadcaster,
+    TFBroadcasterNode,
+    TFListener,
+    TFListenerNode,
+    connect,
+)
 from horus_sim.robots import load_robot
-from horus_sim.tf import StaticTransformStamped, TFBuffer, Transform, TransformStamped
+from horus_sim.tf import StaticTransformStamped, TFBuffer, TFMessage, Transform, TransformStamped
 from horus_sim.tf import TFTree as _TFTree
 
 __all__ = [
     "StaticTFBroadcaster",
+    "StaticTFBroadcasterNode",
     "StaticTransformStamped",
     "TFBroadcaster",
+    "TFBroadcasterNode",
     "TFBuffer",
     "TFListener",
+    "TFListenerNode",
+    "TFMessage",
     "TFTree",
     "Transform",
     "TransformStamped",

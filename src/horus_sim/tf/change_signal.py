@@ -1,8 +1,9 @@
-"""Waiting for a tree to change, in threads and in asyncio."""
+"""Waiting for a tree to change, in threads and in asyncio, and being called when it does."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 import weakref
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from horus_sim._native import Tree
 
 _Result = TypeVar("_Result")
+
+logger = logging.getLogger("horus_sim.tf")
 
 
 class ChangeSignal:
@@ -31,6 +34,28 @@ class ChangeSignal:
         self._condition = threading.Condition()
         self._waiting = 0
         self._events: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+        self._callbacks: list[list[Callable[[], object]]] = []
+
+    def on_change(self, callback: Callable[[], object]) -> Callable[[], None]:
+        """Calls `callback` after every change, in the thread that made it.
+
+        What it raises is logged: who writes a transform must not suffer for a reader's mistake.
+
+        Returns:
+            A function that ends the registration.
+        """
+        # By identity of the registration: the same function may be registered twice.
+        entry = [callback]
+        with self._condition:
+            self._callbacks.append(entry)
+            self._set_hook(self._notify)
+
+        def unregister() -> None:
+            with self._condition:
+                self._callbacks = [kept for kept in self._callbacks if kept is not entry]
+                self._rest()
+
+        return unregister
 
     def wait(self, attempt: Callable[[], _Result | None], timeout: float | None) -> _Result | None:
         """Repeats `attempt` after every change until it gives something.
@@ -82,8 +107,11 @@ class ChangeSignal:
         finally:
             with self._condition:
                 self._waiting -= 1
-                if self._waiting == 0:
-                    self._set_hook(None)
+                self._rest()
+
+    def _rest(self) -> None:
+        if self._waiting == 0 and not self._callbacks:
+            self._set_hook(None)
 
     def _set_hook(self, hook: Callable[[], None] | None) -> None:
         tree = self._tree()
@@ -96,3 +124,9 @@ class ChangeSignal:
             for loop, event in self._events:
                 if not loop.is_closed():
                     loop.call_soon_threadsafe(event.set)
+            callbacks = tuple(self._callbacks)
+        for (callback,) in callbacks:
+            try:
+                callback()
+            except Exception:
+                logger.exception("a callback of on_change failed")

@@ -1,0 +1,1 @@
+"""What the commands of `horus-sim tf` print and publish."""
