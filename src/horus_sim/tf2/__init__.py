@@ -5,7 +5,7 @@ What tf2_ros, tf2_geometry_msgs, tf2_sensor_msgs and message_filters call `Buffe
 arguments, on the trees of `horus_sim.tf` and the topics of `horus_sim.hub`.
 """
 
-from horus_sim.hub.messages import PointCloud
+from horus_sim.hub.messages import PointCloud, PointStamped, PoseStamped, Vector3Stamped
 from horus_sim.tf import Transform, TransformStamped
 from horus_sim.tf2.broadcaster import StaticTransformBroadcaster, TransformBroadcaster
 from horus_sim.tf2.buffer import Buffer
@@ -26,7 +26,6 @@ from horus_sim.tf2.exceptions import (
     TransformException,
 )
 from horus_sim.tf2.filters import SimpleFilter, Subscriber
-from horus_sim.tf2.geometry import PointStamped, PoseStamped, Vector3Stamped
 from horus_sim.tf2.listener import TransformListener
 from horus_sim.tf2.message_filter import FilterFailureReason, MessageFilter
 from horus_sim.tf2.synchronizers import ApproximateTimeSynchronizer, TimeSynchronizer

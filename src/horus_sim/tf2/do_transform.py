@@ -11,9 +11,8 @@ from functools import singledispatch
 from typing import Any
 
 from horus_sim.errors import InvalidTransformError
-from horus_sim.hub.messages import PointCloud
+from horus_sim.hub.messages import PointCloud, PointStamped, PoseStamped, Vector3Stamped
 from horus_sim.tf import Transform, TransformStamped
-from horus_sim.tf2.geometry import PointStamped, PoseStamped, Vector3Stamped
 
 
 @singledispatch

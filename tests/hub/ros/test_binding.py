@@ -57,6 +57,8 @@ EXAMPLES = [
     msgs.Reflectance(1, "line", np.array([0.0, 0.5, 1.0])),
     msgs.MagneticField(1, "compass", (2e-5, 0, -4e-5)),
     msgs.Encoder(1, "wheel", -12, 4096, 0.5),
+    msgs.PointStamped(1, "map", (1, 2, 3)),
+    msgs.Vector3Stamped(1, "map", (1, 2, 3)),
     msgs.PoseStamped(1, "map", T),
     msgs.Path(1, "map", (msgs.PoseStamped(1, "map", T), msgs.PoseStamped(2, "map", T))),
     msgs.OccupancyGrid(1, "map", 0.5, T, [[0, 100, -1], [1, 2, 3]]),

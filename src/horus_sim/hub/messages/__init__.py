@@ -2,6 +2,7 @@
 
 from horus_sim.hub.messages.basic import Clock, String
 from horus_sim.hub.messages.clouds import PointCloud
+from horus_sim.hub.messages.geometry import PointStamped, PoseStamped, Vector3Stamped
 from horus_sim.hub.messages.images import (
     CameraInfo,
     CompressedImage,
@@ -19,7 +20,7 @@ from horus_sim.hub.messages.motion import (
     Twist,
     TwistStamped,
 )
-from horus_sim.hub.messages.planning import JointTrajectory, OccupancyGrid, Path, PoseStamped
+from horus_sim.hub.messages.planning import JointTrajectory, OccupancyGrid, Path
 from horus_sim.hub.messages.sensing import (
     Contact,
     Contacts,
@@ -57,6 +58,7 @@ __all__ = [
     "Odometry",
     "Path",
     "PointCloud",
+    "PointStamped",
     "PoseStamped",
     "Range",
     "Reflectance",
@@ -68,5 +70,6 @@ __all__ = [
     "TransformStamped",
     "Twist",
     "TwistStamped",
+    "Vector3Stamped",
     "Wrench",
 ]

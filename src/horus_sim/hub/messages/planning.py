@@ -1,4 +1,4 @@
-"""Messages of planners: poses, paths, maps and trajectories."""
+"""Messages of planners: paths, maps and trajectories."""
 
 from __future__ import annotations
 
@@ -9,26 +9,10 @@ import numpy.typing as npt
 
 from horus_sim.errors import MessageError
 from horus_sim.hub.message import Message, Names, array, message, optional_array
+from horus_sim.hub.messages.geometry import PoseStamped
 from horus_sim.hub.ros import fields as ros
 from horus_sim.hub.ros.form import RosForm
 from horus_sim.tf import Transform
-
-
-@message
-class PoseStamped(Message):
-    """Where something is.
-
-    Attributes:
-        stamp_ns: Time [ns].
-        frame_id: Frame of the pose.
-        pose: T_frame_body.
-    """
-
-    ROS = RosForm("geometry_msgs/msg/PoseStamped")
-
-    stamp_ns: int
-    frame_id: str
-    pose: Transform
 
 
 @message

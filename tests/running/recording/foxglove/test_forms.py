@@ -66,6 +66,8 @@ EXAMPLES = [
     messages.CameraInfo(STAMP, "cam", 4, 2, np.eye(3), np.arange(5.0), "plumb_bob"),
     messages.TwistStamped(STAMP, "base", (1.0, 2.0, 3.0)),
     messages.CompressedImage(STAMP, "cam", "jpeg", np.arange(9, dtype=np.uint8)),
+    messages.PointStamped(STAMP, "map", (1.0, 2.0, 3.0)),
+    messages.Vector3Stamped(STAMP, "map", (1.0, 2.0, 3.0)),
     messages.PoseStamped(STAMP, "map", T),
     messages.Path(STAMP, "map", (messages.PoseStamped(STAMP, "map", T),)),
     messages.OccupancyGrid(STAMP, "map", 0.05, T, np.array([[0, 100, -1]], np.int8)),

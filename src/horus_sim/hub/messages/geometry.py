@@ -1,8 +1,9 @@
-"""Points, poses and vectors with a time and a frame: what tf2 programs transform."""
+"""Points, poses and vectors with a time and a frame."""
 
 from __future__ import annotations
 
 from horus_sim.hub.message import Message, Vector, message
+from horus_sim.hub.ros.form import RosForm
 from horus_sim.tf import Transform
 
 
@@ -15,6 +16,8 @@ class PointStamped(Message):
         frame_id: Frame of the point.
         point: x, y, z [m].
     """
+
+    ROS = RosForm("geometry_msgs/msg/PointStamped")
 
     stamp_ns: int
     frame_id: str
@@ -31,6 +34,8 @@ class PoseStamped(Message):
         pose: T_frame_object.
     """
 
+    ROS = RosForm("geometry_msgs/msg/PoseStamped")
+
     stamp_ns: int
     frame_id: str
     pose: Transform
@@ -45,6 +50,8 @@ class Vector3Stamped(Message):
         frame_id: Frame of the vector.
         vector: Its three components.
     """
+
+    ROS = RosForm("geometry_msgs/msg/Vector3Stamped")
 
     stamp_ns: int
     frame_id: str
