@@ -22,6 +22,14 @@ class SimulationRequestError(HubError):
     """A running simulation refused what it was asked for; the text says why."""
 
 
+class ServiceError(HubError):
+    """A service was asked and gave no answer: it failed, it ended, or nobody serves it."""
+
+
+class ServiceTimeoutError(ServiceError, TimeoutError):
+    """A service was asked, and no answer came in time."""
+
+
 class NodeError(HubError):
     """A node is not fit, or its tick failed; the exception of the tick is its `__cause__`."""
 
