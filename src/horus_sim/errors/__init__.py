@@ -47,6 +47,7 @@ from horus_sim.errors.simulation import SnapshotError as SnapshotError
 from horus_sim.errors.simulation import UnknownArmError as UnknownArmError
 from horus_sim.errors.simulation import UnknownJointError as UnknownJointError
 from horus_sim.errors.simulation import UnknownPartError as UnknownPartError
+from horus_sim.errors.simulation import UnsupportedFormatError as UnsupportedFormatError
 from horus_sim.errors.transforms import ConventionError as ConventionError
 from horus_sim.errors.transforms import CycleError as CycleError
 from horus_sim.errors.transforms import DisconnectedError as DisconnectedError

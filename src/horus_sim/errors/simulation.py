@@ -54,6 +54,10 @@ class DescriptionError(Sim3dError, ValueError):
     """A robot or world description that cannot be used."""
 
 
+class UnsupportedFormatError(DescriptionError):
+    """A description in a format that cannot be read."""
+
+
 class MissingResourceError(DescriptionError, LookupError):
     """A file that a description refers to is absent or lies outside the allowed folders.
 

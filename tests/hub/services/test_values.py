@@ -72,8 +72,8 @@ def test_defaults_as_files_write_them():
         (
             {"initial_pose": {"pose": {"positon": {}}}},
             (
-                r"initial_pose.pose \(geometry_msgs/msg/Pose\) has no field 'positon'; did you mean "
-                r"'position'\?"
+                r"initial_pose.pose \(geometry_msgs/msg/Pose\) has no field 'positon'; did you "
+                r"mean 'position'\?"
             ),
         ),
         ({"initial_pose": 3}, "initial_pose: give a dict with fields of geometry_msgs/msg/PoseSta"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger("horus_sim.hub")
 
 Response = Mapping[str, Any] | None
-Handler = Callable[[dict[str, Any]], "Response | Future[Response]"]
+Handler = Callable[[dict[str, Any]], "Response | Future[Any]"]
 """Takes a request. Gives the fields of the response, None where all have their defaults, or a
 future of either, for an answer that comes later."""
 
@@ -112,7 +112,7 @@ class Service:
         else:
             self._respond(future, outcome)
 
-    def _take_outcome(self, future: Future[bytes], done: Future[Response]) -> None:
+    def _take_outcome(self, future: Future[bytes], done: Future[Any]) -> None:
         if done.cancelled():
             self._settle(future, error=ServiceError(f"service '{self.name}' dropped the request"))
         elif (error := done.exception()) is not None:

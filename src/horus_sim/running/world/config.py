@@ -30,6 +30,8 @@ class RunningConfig(Config):
         command_max_age: Commands that travelled longer [s] are discarded; None takes all. Inside
             one process nothing travels, and nothing is discarded.
         requests: Whether the topics ``sim/pause``, ``sim/reset`` and so on are served.
+        services: Whether the services of simulation_interfaces are served, where the transport
+            carries services.
     """
 
     clock_hz: Rate = 100.0
@@ -40,6 +42,7 @@ class RunningConfig(Config):
     odometry: Literal["wheels", "ground_truth"] = "wheels"
     command_max_age: Annotated[Finite, Field(gt=0)] | None = 0.5
     requests: bool = True
+    services: bool = True
 
     def build(self, world: SteppedWorld, hub: Hub | None = None) -> RunningWorld:
         """A world that runs by these rules, on topics if there is a connection."""
