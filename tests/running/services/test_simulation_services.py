@@ -30,7 +30,7 @@ def running(hub):
         yield running
 
 
-def set_state(ask, wanted: State) -> tuple[int, str]:
+def set_state(ask, wanted: int) -> tuple[int, str]:
     found = ask("SetSimulationState", state={"state": int(wanted)})["result"]
     return found["result"], found["error_message"]
 
@@ -58,9 +58,10 @@ def test_numbers_are_those_of_the_definitions(codes, name):
     written = definition_of(f"simulation_interfaces/{name}").constants
     bare = {key.split("_", 1)[1]: value for key, value in written.items() if "_" in key}
     for code in codes:
-        if code is results.SpawnCode.ENTITIES_SPAWN_FAILED:
-            continue
-        assert int((written | bare).get(code.name, written.get(code.name))) == code
+        if code is not results.SpawnCode.ENTITIES_SPAWN_FAILED:
+            assert int((bare | written)[code.name]) == code
+    of_many = definition_of("simulation_interfaces/srv/SpawnEntities_Response").constants
+    assert int(of_many["ENTITIES_SPAWN_FAILED"]) == results.SpawnCode.ENTITIES_SPAWN_FAILED
 
 
 def test_states_and_what_is_refused(ask, running):

@@ -59,7 +59,7 @@ class Exchange3d:
     """
 
     simulator = "sim3d"
-    model_formats = MODEL_FORMATS
+    model_formats: tuple[str, ...] = MODEL_FORMATS
 
     def __init__(self, world: World) -> None:
         self._world = world
