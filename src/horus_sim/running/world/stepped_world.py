@@ -86,6 +86,10 @@ class Exchange(Protocol):
         """Names of the robots."""
         ...
 
+    def robot_description(self, robot: str) -> str | None:
+        """What a robot is made of, as URDF; None where URDF cannot say it."""
+        ...
+
     def plan(self) -> TopicPlan:
         """Which topics belong to whom."""
         ...

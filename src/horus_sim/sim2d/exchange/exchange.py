@@ -57,6 +57,9 @@ class Exchange2d:
         """Ids of the robots."""
         return iter(self._sim.robots)
 
+    def robot_description(self, robot: str) -> None:
+        """None: URDF describes robots in three dimensions."""
+
     def plan(self) -> TopicPlan:
         """Which topics belong to whom."""
         return TopicPlan.of(self._sim.robots, self._readings.topics())

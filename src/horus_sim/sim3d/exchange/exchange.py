@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from horus_sim.errors import HorusError, SceneError
+from horus_sim.errors import DescriptionError, HorusError, SceneError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.robots.report import Report
+from horus_sim.robots.urdf.writing import to_urdf
 from horus_sim.running.topic_plan import TopicPlan, topic_part
 from horus_sim.sim3d.exchange.entities import (
     box_of,
@@ -83,6 +84,13 @@ class Exchange3d:
     def robots(self) -> Iterator[str]:
         """Names of the robots."""
         return iter(self._world.robots)
+
+    def robot_description(self, robot: str) -> str | None:
+        """What a robot is made of, as URDF; None where URDF cannot say it."""
+        try:
+            return to_urdf(self._world.robots[robot].description)
+        except DescriptionError:
+            return None
 
     def plan(self) -> TopicPlan:
         """Which topics belong to whom."""
