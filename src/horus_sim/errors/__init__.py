@@ -38,6 +38,8 @@ from horus_sim.errors.simulation import RecordingError as RecordingError
 from horus_sim.errors.simulation import RenderError as RenderError
 from horus_sim.errors.simulation import ScenarioError as ScenarioError
 from horus_sim.errors.simulation import SceneError as SceneError
+from horus_sim.errors.simulation import ServiceError as ServiceError
+from horus_sim.errors.simulation import ServiceTimeoutError as ServiceTimeoutError
 from horus_sim.errors.simulation import Sim2dError as Sim2dError
 from horus_sim.errors.simulation import Sim3dError as Sim3dError
 from horus_sim.errors.simulation import SimulationRequestError as SimulationRequestError
@@ -45,6 +47,7 @@ from horus_sim.errors.simulation import SnapshotError as SnapshotError
 from horus_sim.errors.simulation import UnknownArmError as UnknownArmError
 from horus_sim.errors.simulation import UnknownJointError as UnknownJointError
 from horus_sim.errors.simulation import UnknownPartError as UnknownPartError
+from horus_sim.errors.simulation import UnsupportedFormatError as UnsupportedFormatError
 from horus_sim.errors.transforms import ConventionError as ConventionError
 from horus_sim.errors.transforms import CycleError as CycleError
 from horus_sim.errors.transforms import DisconnectedError as DisconnectedError

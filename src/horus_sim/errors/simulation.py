@@ -22,6 +22,14 @@ class SimulationRequestError(HubError):
     """A running simulation refused what it was asked for; the text says why."""
 
 
+class ServiceError(HubError):
+    """A service was asked and gave no answer: it failed, it ended, or nobody serves it."""
+
+
+class ServiceTimeoutError(ServiceError, TimeoutError):
+    """A service was asked, and no answer came in time."""
+
+
 class NodeError(HubError):
     """A node is not fit, or its tick failed; the exception of the tick is its `__cause__`."""
 
@@ -44,6 +52,10 @@ class Sim3dError(HorusError):
 
 class DescriptionError(Sim3dError, ValueError):
     """A robot or world description that cannot be used."""
+
+
+class UnsupportedFormatError(DescriptionError):
+    """A description in a format that cannot be read."""
 
 
 class MissingResourceError(DescriptionError, LookupError):

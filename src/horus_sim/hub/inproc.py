@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from horus_sim.errors import HorusError, HubError, MessageError
 from horus_sim.hub.ros.binding import binding_of, ros_type
+from horus_sim.hub.services.inproc import ServiceBoard
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from horus_sim.hub.qos import QoS
+    from horus_sim.hub.ros.service_type import ServiceType
+    from horus_sim.hub.services.info import ServiceInfo
+    from horus_sim.hub.services.inproc import InprocClientEnd, InprocServerEnd
+    from horus_sim.hub.services.wire import Answer
 
 T = TypeVar("T")
 
@@ -37,10 +42,11 @@ class _Topic:
 
 
 class _Bus:
-    """The topics of one session, shared by all its connections in this process."""
+    """The topics and services of one session, shared by all its connections in this process."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
+        self.services = ServiceBoard()
         self.topics: dict[str, _Topic] = {}
         self.connections: list[InprocHub] = []
         self.epoch = 0
@@ -116,6 +122,8 @@ class _InprocPublisher(Publisher[T]):
 class InprocHub(Hub):
     """A connection inside this process."""
 
+    has_services = True
+
     def __init__(self, session: str, name: str) -> None:
         super().__init__(session, name)
         with _buses_lock:
@@ -153,6 +161,10 @@ class InprocHub(Hub):
                 if topic.publishers or topic.subscriptions
             ]
 
+    def services(self) -> list[ServiceInfo]:
+        """The services that have a server or a client."""
+        return self.bus.services.infos()
+
     def close(self) -> None:
         """Ends the connection; the last one of a session takes its topics along."""
         if self._closed:
@@ -184,6 +196,12 @@ class InprocHub(Hub):
         for message, sent_ns, source in latched:
             _deliver(message, sent_ns, source, subscription)
         return subscription
+
+    def _serve(self, name: str, kind: ServiceType, answer: Answer) -> InprocServerEnd:
+        return self.bus.services.serve(name, kind.name, answer, self.name)
+
+    def _client(self, name: str, kind: ServiceType) -> InprocClientEnd:
+        return self.bus.services.client(name, kind.name)
 
     def _unsubscribe(self, subscription: Subscription[Any]) -> None:
         with self.bus.lock:

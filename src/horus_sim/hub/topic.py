@@ -42,8 +42,12 @@ class TopicInfo:
         return cls(name, kinds, len(sent), len(wanted), wanted_kinds)
 
 
-def topic_name(name: str) -> str:
+def topic_name(name: str, what: str = "topic") -> str:
     """A topic's name as it is kept: one leading slash is dropped, so ``/tf`` and ``tf`` are one.
+
+    Args:
+        name: The name.
+        what: What it names, for the error: a topic or a service.
 
     Raises:
         HubError: The name is empty or holds other characters than letters, digits, ``_ . ~ -``.
@@ -51,7 +55,7 @@ def topic_name(name: str) -> str:
     bare = name.removeprefix("/") if isinstance(name, str) else ""
     if not _FIT.fullmatch(bare):
         raise HubError(
-            f"{name!r} is not a topic name; use letters, digits and _ . ~ - in parts joined by "
+            f"{name!r} is not a {what} name; use letters, digits and _ . ~ - in parts joined by "
             "'/', such as 'robot1/cmd_vel'"
         )
     return bare

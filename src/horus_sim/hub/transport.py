@@ -10,15 +10,21 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 from horus_sim.errors import HubError, MessageError
 from horus_sim.hub.qos import QoS
 from horus_sim.hub.ros.binding import binding_of
+from horus_sim.hub.ros.service_type import ServiceType
+from horus_sim.hub.ros.service_type import service_type as type_of_service
+from horus_sim.hub.services.client import ServiceClient
+from horus_sim.hub.services.server import Handler, Service
 from horus_sim.hub.topic import TopicInfo, topic_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from horus_sim.hub.services.info import ServiceInfo
+    from horus_sim.hub.services.wire import Answer, ClientEnd, ServerEnd
     from horus_sim.hub.subscription import Subscription
 
 T = TypeVar("T")
-_End = TypeVar("_End", bound="Publisher[Any] | Subscription[Any]")
+_End = TypeVar("_End", bound="Publisher[Any] | Subscription[Any] | Service | ServiceClient")
 
 logger = logging.getLogger("horus_sim.hub")
 
@@ -79,14 +85,17 @@ class Hub(abc.ABC):
     Attributes:
         session: Name of the session; topics of another session are out of sight.
         name: Name of this connection, which its messages carry.
+        has_services: Whether this transport carries services.
     """
+
+    has_services = False
 
     def __init__(self, session: str, name: str) -> None:
         self.session = session
         self.name = name
         self._clock: Callable[[], int] = time.time_ns
         self._closed = False
-        self._ends: list[Publisher[Any] | Subscription[Any]] = []
+        self._ends: list[Publisher[Any] | Subscription[Any] | Service | ServiceClient] = []
         self._epoch_callbacks: list[list[Callable[[int], object]]] = []
 
     def now_ns(self) -> int:
@@ -169,8 +178,80 @@ class Hub(abc.ABC):
             _require_callable(callback, "callback")
         return self._opened(self._subscribe, topic_name(topic), kind, _qos(qos), callback)
 
-    def forget(self, end: Publisher[Any] | Subscription[Any]) -> None:
-        """Called by a publisher or subscription that was closed."""
+    def serve(
+        self, name: str, service_type: str, handler: Handler, *, in_own_thread: bool = True
+    ) -> Service:
+        """Answers the requests to a service.
+
+        Args:
+            name: Name of the service.
+            service_type: Full name of its type, such as ``std_srvs/srv/SetBool``.
+            handler: Called with the fields of each request. It gives the fields of the response,
+                None where all have their defaults, or a `concurrent.futures.Future` of either.
+                What it raises reaches the client as a `ServiceError`.
+            in_own_thread: Whether requests are handled in a thread of the service, one after the
+                other. Otherwise they are handled in the thread that brings them: the handler must
+                then be quick, or give a future.
+
+        Raises:
+            HubError: The name is not fit, somebody serves it already, or this transport carries no
+                services.
+            MessageError: The type is unknown.
+        """
+        self._require_open()
+        kind = type_of_service(service_type)
+        end: list[ServerEnd] = []
+
+        def close(service: Service) -> None:
+            self.forget(service)
+            for opened in end:
+                opened.close()
+
+        service = Service(
+            topic_name(name, "service"), kind, handler, in_own_thread=in_own_thread, on_close=close
+        )
+        end.append(self._serve(service.name, kind, service.answer))
+        self._ends.append(service)
+        return service
+
+    def client(self, name: str, service_type: str) -> ServiceClient:
+        """Asks a service.
+
+        Args:
+            name: Name of the service.
+            service_type: Full name of its type, such as ``std_srvs/srv/SetBool``.
+
+        Raises:
+            HubError: The name is not fit, or this transport carries no services.
+            MessageError: The type is unknown.
+        """
+        self._require_open()
+        kind, name = type_of_service(service_type), topic_name(name, "service")
+        client = ServiceClient(name, kind, self.session, self._client(name, kind), self.forget)
+        self._ends.append(client)
+        return client
+
+    def services(self) -> list[ServiceInfo]:
+        """The services of the session, by name."""
+        raise self._no_services()
+
+    def _serve(self, name: str, kind: ServiceType, answer: Answer) -> ServerEnd:  # noqa: ARG002
+        """Hands the requests to a service over to `answer`.
+
+        Raises:
+            HubError: Somebody serves it already.
+        """
+        raise self._no_services()
+
+    def _client(self, name: str, kind: ServiceType) -> ClientEnd:  # noqa: ARG002
+        """Carries requests to a service."""
+        raise self._no_services()
+
+    def _no_services(self) -> HubError:
+        return HubError("this transport carries no services yet; connect with 'inproc://'")
+
+    def forget(self, end: Publisher[Any] | Subscription[Any] | Service | ServiceClient) -> None:
+        """Called by an end of a topic or a service that was closed."""
         self._ends = [kept for kept in self._ends if kept is not end]
 
     def _opened(self, make: Callable[..., _End], *arguments: object) -> _End:

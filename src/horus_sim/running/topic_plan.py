@@ -13,6 +13,7 @@ from horus_sim.hub.messages import (
     JointCommand,
     JointState,
     Odometry,
+    String,
     Twist,
 )
 from horus_sim.hub.simulation_client import COMMAND_TOPICS
@@ -24,6 +25,8 @@ STATUS_TOPIC = "sim/status"
 REPLY_TOPIC = "sim/reply"
 COMMAND_LOG_TOPIC = "sim/command_log"
 """Entries are dicts with ``kind`` and ``step``; see `horus_sim.running.recording.CommandLog`."""
+DESCRIPTION_TOPIC = "robot_description"
+"""Below the robot's name: what it is made of, as URDF."""
 SCENE_TOPIC = "scene"
 """What the world looks like, for outlets alone; a `SceneShapes`."""
 REQUESTS: dict[str, tuple[str, ...]] = {
@@ -41,7 +44,11 @@ COMMAND_TYPES = {topic: kind for kind, topic in COMMAND_TOPICS.items()}
 """Topic below the robot's name -> type of its messages."""
 DRIVE_TYPES = (CmdVel, Twist)
 """Commands that one commander at a time gives."""
-STATE_TYPES: dict[str, type[Message]] = {"odom": Odometry, "joint_states": JointState}
+STATE_TYPES: dict[str, type[Message]] = {
+    "odom": Odometry,
+    "joint_states": JointState,
+    DESCRIPTION_TOPIC: String,
+}
 """The same of what a robot tells; a sensor of that type may take the topic over."""
 
 _RESERVED = {

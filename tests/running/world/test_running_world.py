@@ -146,7 +146,9 @@ def test_true_odometry_is_the_pose_relative_to_the_start(hub):
 
 
 def test_none_publishes_nothing(hub):
-    config = RunningConfig(clock_hz=None, tf_hz=None, odom_hz=None, joint_states_hz=None)
+    config = RunningConfig(
+        clock_hz=None, tf_hz=None, odom_hz=None, joint_states_hz=None, robot_descriptions=False
+    )
     with RunningWorld(make_world(), hub, config) as running:
         running.step(10)
         published = {info.name for info in hub.topics() if info.publishers}

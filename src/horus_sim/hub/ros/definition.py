@@ -49,6 +49,7 @@ class FieldDefinition:
         shape: One value, an array of `count`, or a sequence of at most `count`.
         count: How many; 0 for a sequence without a bound.
         text_bound: Most characters of a text; 0 without a bound.
+        default: The value that its file gives it, as written; empty without one.
     """
 
     name: str
@@ -57,6 +58,7 @@ class FieldDefinition:
     shape: Literal["one", "array", "sequence"] = "one"
     count: int = 0
     text_bound: int = 0
+    default: str = ""
 
     @property
     def is_nested(self) -> bool:
@@ -127,7 +129,8 @@ def _field(found: re.Match[str], package: str) -> FieldDefinition:
         is_bounded = inside.startswith("<=")
         count = int(inside.removeprefix("<=") or 0)
         shape = "array" if inside and not is_bounded else "sequence"
-    return FieldDefinition(found["name"], kind, written, shape, count, int(found["bound"] or 0))
+    bound, default = int(found["bound"] or 0), (found["default"] or "").strip()
+    return FieldDefinition(found["name"], kind, written, shape, count, bound, default)
 
 
 @functools.cache

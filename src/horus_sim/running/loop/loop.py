@@ -106,8 +106,12 @@ class Loop(OrderThread[_World], Generic[_World]):
             PhysicsError: The motion diverged.
         """
         self.running.start()
-        while self._left > 0 and not self._orders.is_closed:
-            self._turn(is_own_thread=False)
+        self.running.on_quit = self.stop
+        try:
+            while self._left > 0 and not self._orders.is_closed:
+                self._turn(is_own_thread=False)
+        finally:
+            self.running.on_quit = None
 
     def stop(self) -> None:
         """Ends `run` soon; any thread may call this."""

@@ -12,6 +12,7 @@ from horus_sim.hub.inproc import InprocHub
 from horus_sim.hub.messages import Clock
 from horus_sim.hub.transforms.broadcaster import TF_STATIC_TOPIC, TF_TOPIC
 from horus_sim.running.outlets.due_times import Due
+from horus_sim.running.outlets.robot_descriptions import RobotDescriptions
 from horus_sim.running.topic_plan import CLOCK_TOPIC, SCENE_TOPIC, TopicPlan, topic_part
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
 
@@ -114,6 +115,12 @@ class Outgoing:
                 return
         self.record(topic, message)
 
+    def end(self, topic: str) -> None:
+        """Ends a topic; what it latched is gone."""
+        publisher = self._publishers.pop(topic, None)
+        if publisher is not None:
+            publisher.close()
+
     def sent(self) -> dict[str, int]:
         """Messages sent on topics so far, by topic."""
         counts = {topic: publisher.sent for topic, publisher in self._publishers.items()}
@@ -198,11 +205,13 @@ class Outputs:
         self._tf = Due(config.tf_hz)
         self._odom = Due(config.odom_hz)
         self._joints = Due(config.joint_states_hz)
+        self._descriptions = RobotDescriptions(running)
         self._all = (self._clock, self._tf, self._odom, self._joints)
         self._next_ns = 0
 
     def restart(self) -> None:
         """A run begins: everything is due."""
+        self._descriptions.restart()
         for due in self._all:
             due.restart()
         self._next_ns = 0
@@ -223,6 +232,7 @@ class Outputs:
                 outgoing.leave_out(sensor, cause)
         if stamp_ns < self._next_ns:
             return
+        self._descriptions.publish(plan)
         if self._clock.pop(stamp_ns):
             outgoing.send(CLOCK_TOPIC, Clock(stamp_ns))
         if self._tf.pop(stamp_ns):

@@ -29,7 +29,10 @@ class RunningConfig(Config):
             'ground_truth' is always the truth.
         command_max_age: Commands that travelled longer [s] are discarded; None takes all. Inside
             one process nothing travels, and nothing is discarded.
+        robot_descriptions: Whether ``{robot}/robot_description`` is published.
         requests: Whether the topics ``sim/pause``, ``sim/reset`` and so on are served.
+        services: Whether the services of simulation_interfaces are served, where the transport
+            carries services.
     """
 
     clock_hz: Rate = 100.0
@@ -39,7 +42,9 @@ class RunningConfig(Config):
     digest_hz: Rate = 1.0
     odometry: Literal["wheels", "ground_truth"] = "wheels"
     command_max_age: Annotated[Finite, Field(gt=0)] | None = 0.5
+    robot_descriptions: bool = True
     requests: bool = True
+    services: bool = True
 
     def build(self, world: SteppedWorld, hub: Hub | None = None) -> RunningWorld:
         """A world that runs by these rules, on topics if there is a connection."""

@@ -11,7 +11,9 @@ from horus_sim.running.commands.requests import Requests
 from horus_sim.running.commands.robot_commands import RobotCommands
 from horus_sim.running.outlets.outgoing import LATCHED, Outgoing, Outputs
 from horus_sim.running.outlets.replay_log import ReplayLog
+from horus_sim.running.services.server import SimulationServices
 from horus_sim.running.topic_plan import STATUS_TOPIC, RobotCommand, TopicPlan
+from horus_sim.running.world.changes import Changes
 from horus_sim.running.world.config import RunningConfig
 from horus_sim.running.world.lockstep import Lockstep, OnEnd
 from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
@@ -19,6 +21,7 @@ from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
     from horus_sim.running.outlets.outgoing import Outlet
+    from horus_sim.running.world.entity import Vector
     from horus_sim.tf import Transform
 
 _World = TypeVar("_World", bound=SteppedWorld)
@@ -45,6 +48,9 @@ class RunningWorld(Generic[_World]):
         observers: Each is called with the world after every step.
         commands: What its robots are told, and by whom.
         outgoing: The way to topics and outlets.
+        changes: What came into the world, and left.
+        on_quit: Ends the program that runs the world, as a service may ask for; None where that is
+            for others to decide.
 
     Raises:
         SceneError: The topics of two robots or sensors clash, or one has a topic of the simulator.
@@ -65,7 +71,13 @@ class RunningWorld(Generic[_World]):
         self._replay_log = ReplayLog(self)
         self.commands = RobotCommands(self, self._replay_log)
         self._follow_plan()
-        self._requests = Requests(self, hub) if hub is not None and self.config.requests else None
+        self.changes = Changes(self, self._replay_log, self._follow)
+        self.on_quit: Callable[[], object] | None = None
+        self._askers: list[Requests | SimulationServices] = []
+        if hub is not None and self.config.requests:
+            self._askers.append(Requests(self, hub))
+        if hub is not None and hub.has_services and self.config.services:
+            self._askers.append(SimulationServices(self, hub))
         self.outgoing = Outgoing(self)
         self._outputs = Outputs(self)
         self._lockstep = Lockstep(self.outgoing.sent, lambda: self.world.stamp_ns)
@@ -110,8 +122,8 @@ class RunningWorld(Generic[_World]):
 
     def on_arrival(self, wake: Callable[[], object]) -> None:
         """Calls `wake` from another thread whenever a request has arrived."""
-        if self._requests is not None:
-            self._requests.wake = wake
+        for asker in self._askers:
+            asker.wake = wake
 
     def add_outlet(self, outlet: Outlet) -> None:
         """Gives every message to a recording, a live view or a log, too."""
@@ -178,8 +190,8 @@ class RunningWorld(Generic[_World]):
     def poll(self) -> None:
         """Serves requests; for the time in which no steps are made."""
         self.start()
-        if self._requests is not None:
-            self._requests.serve()
+        for asker in self._askers:
+            asker.serve()
 
     @property
     def can_step(self) -> bool:
@@ -253,6 +265,7 @@ class RunningWorld(Generic[_World]):
         self.world, self.exchange, self._plan = world, exchange, plan
         self.outgoing.forget_shapes()
         self._replay_log.forget_origin()
+        self.changes.forget()
         self._follow_plan()
         if self._is_started:
             self._begin_run(with_state=self._is_away_from_start)
@@ -272,14 +285,7 @@ class RunningWorld(Generic[_World]):
             SceneError: The name is taken, the thing does not fit, or its topics clash with others.
         """
         self.start()
-        name, record = self.exchange.spawn(thing, described)
-        plan = self.exchange.plan()
-        if name in plan.robots:
-            self.exchange.remove(name)
-            raise SceneError(plan.robots[name])
-        self._replay_log.note_change("spawn", **record)
-        self._follow()
-        return name
+        return self.changes.spawn(thing, described)
 
     def remove(self, name: str) -> Any:  # noqa: ANN401 - what `spawn` takes
         """Takes a robot or an object out of the running world.
@@ -288,24 +294,21 @@ class RunningWorld(Generic[_World]):
             What was taken out; `spawn` puts it back.
         """
         self.start()
-        taken = self.exchange.remove(name)
-        self._replay_log.note_change("remove", name=name)
-        self._follow()
-        return taken
+        return self.changes.remove(name)
 
-    def move(self, name: str, pose: Transform) -> None:
-        """Puts a robot or an object elsewhere at once, at rest.
+    def move(
+        self, name: str, pose: Transform, velocity: tuple[Vector, Vector] | None = None
+    ) -> None:
+        """Puts a robot or an object elsewhere at once.
 
         Args:
             name: Name of the robot or object.
             pose: T_world_root or T_world_object.
+            velocity: Linear [m/s] and angular [rad/s] velocity from then on, world frame; at rest
+                unless given.
         """
         self.start()
-        self.exchange.move(name, pose)
-        translation, rotation = pose.translation.tolist(), pose.rotation.tolist()
-        self._replay_log.note(
-            "move", name=name, pose={"translation": translation, "rotation": rotation}
-        )
+        self.changes.move(name, pose, velocity)
 
     def close(self) -> None:
         """Ends topics and outlets; the world stays as it is."""
@@ -314,8 +317,8 @@ class RunningWorld(Generic[_World]):
         self.exchange.close()
         self._lockstep.cancel("the end of the simulation")
         self.commands.inputs.close()
-        if self._requests is not None:
-            self._requests.close()
+        for asker in self._askers:
+            asker.close()
         self.outgoing.close()
         self._is_started, self._jumps = True, None
 

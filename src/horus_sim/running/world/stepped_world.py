@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from horus_sim.hub.messages import CmdVel, JointCommand, JointState, Odometry, Twist
     from horus_sim.running.outlets.shapes import SceneShapes
     from horus_sim.running.topic_plan import TopicPlan
+    from horus_sim.running.world.entity import Box, Entity, NamedFile, Vector
     from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
 
 
@@ -64,9 +65,12 @@ class Exchange(Protocol):
 
     Attributes:
         simulator: 'sim3d' or 'sim2d'; a record says with which it was made.
+        model_formats: Formats of the models that can be put into it while it runs; none where
+            nothing comes or goes.
     """
 
     simulator: str
+    model_formats: tuple[str, ...]
 
     @property
     def name(self) -> str:
@@ -80,6 +84,10 @@ class Exchange(Protocol):
 
     def robots(self) -> Iterable[str]:
         """Names of the robots."""
+        ...
+
+    def robot_description(self, robot: str) -> str | None:
+        """What a robot is made of, as URDF; None where URDF cannot say it."""
         ...
 
     def plan(self) -> TopicPlan:
@@ -161,8 +169,64 @@ class Exchange(Protocol):
         """Takes something out of the world; `spawn` takes what it returns."""
         ...
 
-    def move(self, name: str, pose: Transform) -> None:
-        """Puts something elsewhere."""
+    def move(
+        self, name: str, pose: Transform, velocity: tuple[Vector, Vector] | None = None
+    ) -> None:
+        """Puts something elsewhere.
+
+        Args:
+            name: Its name.
+            pose: T_world_thing.
+            velocity: Linear [m/s] and angular [rad/s] velocity from then on, world frame; at rest
+                unless given.
+        """
+        ...
+
+    def entities(self) -> list[str]:
+        """Names of all that is in it and can be moved or looked at by itself."""
+        ...
+
+    def entity(self, name: str) -> Entity:
+        """One of them, as it is now."""
+        ...
+
+    def entity_box(self, name: str) -> Box | None:
+        """The box around it, along its own axes; None where it has no end."""
+        ...
+
+    def check_name(self, name: str) -> None:
+        """Refuses a name that nothing in it can have."""
+        ...
+
+    def models(self) -> list[NamedFile]:
+        """Models that can be put into it by name."""
+        ...
+
+    def model_name(self, uri: str, text: str) -> str:
+        """The name that a model has in its file.
+
+        Args:
+            uri: The file, or the name of one of `models`.
+            text: The content of a file instead.
+
+        Raises:
+            UnknownNameError: There is no such file.
+            UnsupportedFormatError: It is of a format that cannot be read.
+            MissingResourceError: A file that it names is missing.
+            DescriptionError: It cannot be used.
+        """
+        ...
+
+    def model(self, name: str, uri: str, text: str, pose: Transform) -> object:
+        """A model under a name and at a pose, T_world_model, as `spawn` takes it."""
+        ...
+
+    def worlds(self) -> list[NamedFile]:
+        """Worlds that ship with the simulator."""
+        ...
+
+    def world_file(self) -> NamedFile:
+        """The file of this world; its `uri` is empty where a program made it."""
         ...
 
     def origin(self) -> dict[str, Any]:

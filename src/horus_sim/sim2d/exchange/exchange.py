@@ -13,6 +13,7 @@ from horus_sim.running.recording.recorded_files import DIGITS
 from horus_sim.running.topic_plan import TopicPlan
 from horus_sim.sim2d.engine.frames import Frames, placed, planar
 from horus_sim.sim2d.exchange.driving import Driving, wheel_speeds
+from horus_sim.sim2d.exchange.entities import box_of, entity_of, shipped_worlds, world_file
 from horus_sim.sim2d.exchange.origin import differences, origin_of
 from horus_sim.sim2d.exchange.readings import ReadingMessages
 from horus_sim.sim2d.exchange.shapes import body_shapes
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from horus_sim.hub.message import Message
     from horus_sim.hub.messages import JointCommand, Twist
     from horus_sim.running.outlets.shapes import SceneShapes
+    from horus_sim.running.world.entity import Box, Entity, NamedFile, Vector
     from horus_sim.sim2d.engine.robot import Robot
     from horus_sim.sim2d.simulation.simulator import Simulator
 
@@ -36,6 +38,7 @@ class Exchange2d:
     """
 
     simulator = "sim2d"
+    model_formats: tuple[str, ...] = ()
     revision = 0
 
     def __init__(self, sim: Simulator) -> None:
@@ -53,6 +56,9 @@ class Exchange2d:
     def robots(self) -> Iterator[str]:
         """Ids of the robots."""
         return iter(self._sim.robots)
+
+    def robot_description(self, robot: str) -> None:
+        """None: URDF describes robots in three dimensions."""
 
     def plan(self) -> TopicPlan:
         """Which topics belong to whom."""
@@ -149,14 +155,43 @@ class Exchange2d:
             f"nothing comes or goes while the 2D scenario '{self.name}' runs; change its files"
         )
 
-    spawn_request = remove = spawn
+    spawn_request = remove = model = model_name = check_name = spawn
 
-    def move(self, name: str, pose: Transform) -> None:
-        """Puts a body elsewhere, at rest; only x, y and yaw count."""
+    def move(
+        self, name: str, pose: Transform, velocity: tuple[Vector, Vector] | None = None
+    ) -> None:
+        """Puts a body elsewhere, at rest or with a velocity; only x, y and yaw count."""
         x, y, _ = pose.translation.tolist()
         body = self._sim.body(name)
+        if velocity is not None and not entity_of(self._sim, name).is_free:
+            raise Sim2dError(f"body '{name}' cannot be given a velocity: it is fixed")
         body.set_pose(x, y, float(pose.to_euler()[2]))
-        body.set_velocity(0.0, 0.0, 0.0)
+        linear, angular = velocity or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        body.set_velocity(linear[0], linear[1], angular[2])
+
+    def entities(self) -> list[str]:
+        """Names of the bodies."""
+        return self.parts()
+
+    def entity(self, name: str) -> Entity:
+        """A body, as it is now."""
+        return entity_of(self._sim, name)
+
+    def entity_box(self, name: str) -> Box:
+        """The box around a body."""
+        return box_of(self._sim, name)
+
+    def models(self) -> list[NamedFile]:
+        """None: nothing comes while it runs."""
+        return []
+
+    def worlds(self) -> list[NamedFile]:
+        """Scenarios that ship with the package."""
+        return shipped_worlds()
+
+    def world_file(self) -> NamedFile:
+        """The scenario of this world."""
+        return world_file(self._sim)
 
     def origin(self) -> dict[str, Any]:
         """Files and options of the scenario."""
@@ -183,7 +218,8 @@ class Exchange2d:
         if entry["kind"] != "move":
             self.spawn()
         pose = entry["pose"]
-        self.move(entry["name"], Transform(pose["translation"], pose["rotation"]))
+        T_world_body = Transform(pose["translation"], pose["rotation"])
+        self.move(entry["name"], T_world_body, entry.get("velocity"))
 
     def differences(self, origin: Mapping[str, Any]) -> list[str]:
         """In what the simulator differs from the one of a record."""

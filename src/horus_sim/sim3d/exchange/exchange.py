@@ -8,10 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from horus_sim.errors import HorusError, SceneError
+from horus_sim.errors import DescriptionError, HorusError, SceneError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
 from horus_sim.robots.frame_name import frame_name
+from horus_sim.robots.report import Report
+from horus_sim.robots.urdf.writing import to_urdf
 from horus_sim.running.topic_plan import TopicPlan, topic_part
+from horus_sim.sim3d.exchange.entities import (
+    box_of,
+    entity_of,
+    shipped_models,
+    shipped_worlds,
+    world_file,
+)
 from horus_sim.sim3d.exchange.origin import (
     constant_of,
     differences,
@@ -21,7 +30,10 @@ from horus_sim.sim3d.exchange.origin import (
 )
 from horus_sim.sim3d.exchange.sensor_topics import sensor_topics
 from horus_sim.sim3d.exchange.shapes import scene_shapes
+from horus_sim.sim3d.scene.base import PoseConfig
+from horus_sim.sim3d.scene.models import MODEL_FORMATS, ModelConfig, load_model
 from horus_sim.sim3d.scene.objects import ObjectConfig
+from horus_sim.sim3d.scene.placed import check_name
 from horus_sim.sim3d.scene.scene import RobotConfig
 from horus_sim.sim3d.world.frames import WORLD_FRAME
 from horus_sim.sim3d.world.snapshot import WorldSnapshot
@@ -31,6 +43,7 @@ if TYPE_CHECKING:
     from horus_sim.hub.message import Message
     from horus_sim.hub.messages import JointCommand
     from horus_sim.running.outlets.shapes import SceneShapes
+    from horus_sim.running.world.entity import Box, Entity, NamedFile, Vector
     from horus_sim.sim3d.scene.placed import Placed
     from horus_sim.sim3d.world.robot import WorldRobot
     from horus_sim.sim3d.world.world import World
@@ -47,6 +60,7 @@ class Exchange3d:
     """
 
     simulator = "sim3d"
+    model_formats: tuple[str, ...] = MODEL_FORMATS
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -70,6 +84,13 @@ class Exchange3d:
     def robots(self) -> Iterator[str]:
         """Names of the robots."""
         return iter(self._world.robots)
+
+    def robot_description(self, robot: str) -> str | None:
+        """What a robot is made of, as URDF; None where URDF cannot say it."""
+        try:
+            return to_urdf(self._world.robots[robot].description)
+        except DescriptionError:
+            return None
 
     def plan(self) -> TopicPlan:
         """Which topics belong to whom."""
@@ -175,7 +196,7 @@ class Exchange3d:
 
     def spawn(
         self,
-        thing: RobotConfig | ObjectConfig | Placed | str | Path,
+        thing: RobotConfig | ObjectConfig | ModelConfig | Placed | str | Path,
         described: RobotConfig | ObjectConfig | None = None,
     ) -> tuple[str, dict[str, Any]]:
         """Puts something into the world: its name, and what a record says of it.
@@ -218,9 +239,51 @@ class Exchange3d:
         taken = self._removed[name] = self._world.remove(name)
         return taken
 
-    def move(self, name: str, pose: Transform) -> None:
-        """Puts something elsewhere."""
+    def move(
+        self, name: str, pose: Transform, velocity: tuple[Vector, Vector] | None = None
+    ) -> None:
+        """Puts something elsewhere, at rest or with a velocity [m/s], [rad/s], world frame."""
+        if velocity is not None and not self._world.handle(name).is_free:
+            raise SceneError(f"'{name}' cannot be given a velocity: it is held by the world")
         self._world.move(name, pose)
+        if velocity is not None:
+            self._world.handle(name).set_velocity(*velocity)
+
+    def entities(self) -> list[str]:
+        """Names of robots and objects."""
+        return self.parts()
+
+    def entity(self, name: str) -> Entity:
+        """A robot or an object, as it is now."""
+        return entity_of(self._world, name)
+
+    def entity_box(self, name: str) -> Box | None:
+        """The box around a robot or an object."""
+        return box_of(self._world, name)
+
+    def check_name(self, name: str) -> None:
+        """Refuses a name that nothing can have."""
+        check_name(name)
+
+    def models(self) -> list[NamedFile]:
+        """Robots that ship with the package."""
+        return shipped_models()
+
+    def model_name(self, uri: str, text: str) -> str:
+        """The name that a model has in its file; all that is wrong with the file is told."""
+        return load_model(uri, text, self._world.scene, Report()).name
+
+    def model(self, name: str, uri: str, text: str, pose: Transform) -> ModelConfig:
+        """A model as `spawn` takes it."""
+        return ModelConfig(name=name, uri=uri, text=text, pose=PoseConfig.of(pose))
+
+    def worlds(self) -> list[NamedFile]:
+        """Scenes that ship with the package."""
+        return shipped_worlds()
+
+    def world_file(self) -> NamedFile:
+        """The scene of this world."""
+        return world_file(self._world)
 
     def origin(self) -> dict[str, Any]:
         """Scene, files and versions."""
@@ -250,7 +313,8 @@ class Exchange3d:
             self.remove(entry["name"])
         elif entry["kind"] == "move":
             pose = entry["pose"]
-            self.move(entry["name"], Transform(pose["translation"], pose["rotation"]))
+            T_world_thing = Transform(pose["translation"], pose["rotation"])
+            self.move(entry["name"], T_world_thing, entry.get("velocity"))
         else:
             respawn(self._world, entry, self._removed)
 

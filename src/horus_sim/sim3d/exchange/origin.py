@@ -14,6 +14,7 @@ from horus_sim.errors import RecordingError, SceneError
 from horus_sim.robots.description import Mesh
 from horus_sim.robots.engine import mujoco
 from horus_sim.running.recording.recorded_files import DIGITS, file_digest, file_name, file_path
+from horus_sim.sim3d.scene.models import ModelConfig
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.placed import Placed
 from horus_sim.sim3d.scene.scene import RobotConfig
@@ -22,6 +23,13 @@ from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.world.world import World
+
+_CONFIGS: dict[str, type[RobotConfig | ObjectConfig | ModelConfig]] = {
+    "robot": RobotConfig,
+    "object": ObjectConfig,
+    "model": ModelConfig,
+}
+"""Key of a record of a spawn -> what was spawned."""
 
 
 def state_digest(world: World) -> str:
@@ -76,7 +84,7 @@ def _files_of(world: World) -> Iterator[Path]:
 def spawn_record(
     world: World,
     name: str,
-    thing: RobotConfig | ObjectConfig | Placed | str | Path,
+    thing: RobotConfig | ObjectConfig | ModelConfig | Placed | str | Path,
     removed: Mapping[str, Placed],
 ) -> dict[str, Any]:
     """A thing that was spawned, and exactly where, as plain data.
@@ -97,8 +105,8 @@ def spawn_record(
         if not path.is_file():
             return {"file": str(thing), "pose": pose}
         return {"file": file_name(path), "digest": file_digest(path), "pose": pose}
-    if isinstance(thing, RobotConfig | ObjectConfig):
-        kind = "robot" if name in world.robots else "object"
+    if isinstance(thing, RobotConfig | ObjectConfig | ModelConfig):
+        kind = next(kind for kind, config in _CONFIGS.items() if isinstance(thing, config))
         return {kind: thing.model_dump(mode="json", exclude_unset=True), "pose": pose}
     if name not in removed:
         raise SceneError(
@@ -122,7 +130,7 @@ def respawn(world: World, entry: Mapping[str, Any], removed: Mapping[str, Placed
     if "again" in entry:
         world.spawn(replace(removed[entry["again"]], pose=_pose(entry)))
         return
-    thing: RobotConfig | ObjectConfig | str | Path
+    thing: RobotConfig | ObjectConfig | ModelConfig | str | Path
     if "file" in entry:
         path = file_path(entry["file"])
         is_file = "digest" in entry
@@ -132,10 +140,9 @@ def respawn(world: World, entry: Mapping[str, Any], removed: Mapping[str, Placed
                 "record: bring it back"
             )
         thing = path if is_file else entry["file"]
-    elif "robot" in entry:
-        thing = RobotConfig.model_validate(entry["robot"])
     else:
-        thing = ObjectConfig.model_validate(entry["object"])
+        kind = next(kind for kind in _CONFIGS if kind in entry)
+        thing = _CONFIGS[kind].model_validate(entry[kind])
     if "pose" not in entry:  # an earlier version wrote it
         world.spawn(thing)
         return

@@ -9,13 +9,16 @@ from horus_sim.errors import SceneError
 from horus_sim.robots.description import RobotDescription
 from horus_sim.robots.report import Report
 from horus_sim.robots.robot import Robot, load_robot
+from horus_sim.sim3d.scene.models import ModelConfig, read_model
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.placed import Placed, PlacedRobot, check_name, placed_robot
 from horus_sim.sim3d.scene.scene import RobotConfig, Scene
 from horus_sim.sim3d.scene.world_spec import world_spec
 from horus_sim.tf import Transform
 
-Spawnable = RobotConfig | ObjectConfig | Robot | RobotDescription | Placed | str | Path
+Spawnable = (
+    RobotConfig | ObjectConfig | ModelConfig | Robot | RobotDescription | Placed | str | Path
+)
 """A robot or an object, as configuration, loaded or taken out of a world, or a robot's name."""
 
 
@@ -45,9 +48,11 @@ def spawned(
         report.notes.extend(thing.report.notes)
     if isinstance(thing, Robot | RobotDescription):
         return placed_robot(thing, name, pose)
-    if isinstance(thing, RobotConfig | ObjectConfig):
-        if name is not None:
-            thing = thing.model_copy(update={"name": name})
+    if isinstance(thing, RobotConfig | ObjectConfig | ModelConfig) and name is not None:
+        thing = thing.model_copy(update={"name": name})
+    if isinstance(thing, ModelConfig):
+        thing = read_model(thing, scene, report)
+    elif isinstance(thing, RobotConfig | ObjectConfig):
         alone = Scene(
             materials=scene.materials,
             robots=(thing,) if isinstance(thing, RobotConfig) else (),
@@ -64,7 +69,7 @@ def spawned(
 
 def states_pose(thing: object) -> bool:
     """Whether something that is spawned says itself where it is."""
-    if isinstance(thing, Placed):
+    if isinstance(thing, Placed | ModelConfig):
         return True
     if isinstance(thing, RobotConfig | ObjectConfig):
         return not thing.model_fields_set.isdisjoint({"pose", "motion"})

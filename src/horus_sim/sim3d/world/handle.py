@@ -98,6 +98,24 @@ class Handle:
         velocity = data.qvel[self._free[1] : self._free[1] + 6]
         return velocity[:3].copy(), data.xmat[self.body].reshape(3, 3) @ velocity[3:]
 
+    @property
+    def is_free(self) -> bool:
+        """Whether forces move its (root) body, so that it can be given a velocity."""
+        return self._free is not None
+
+    @property
+    def acceleration(self) -> tuple[Floats, Floats]:
+        """Linear [m/s^2] and angular [rad/s^2] acceleration of its frame under the forces of now.
+
+        World frame, gravity included: a thing that falls has -9.81 along z. Zero if carried.
+        """
+        if self._free is None:
+            return np.zeros(3), np.zeros(3)
+        data = self._live.forward()
+        found = data.qacc[self._free[1] : self._free[1] + 6]
+        # The angular velocity is given in the body's frame: its turning adds nothing.
+        return found[:3].copy(), data.xmat[self.body].reshape(3, 3) @ found[3:]
+
     def set_velocity(
         self, linear: Vector = (0.0, 0.0, 0.0), angular: Vector = (0.0, 0.0, 0.0)
     ) -> None:

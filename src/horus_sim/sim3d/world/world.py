@@ -265,6 +265,18 @@ class World(LiveModel):
             self._camera = Camera(self.model)
         return self._camera.render(self.data, camera, width, height, quality)
 
+    def handle(self, name: str) -> WorldRobot | WorldObject:
+        """The robot or object of that name.
+
+        Raises:
+            SceneError: There is none.
+        """
+        found = self._robots.get(name) or self._objects.get(name)
+        if found is None:
+            names = (*self._robots, *self._objects)
+            raise SceneError(propose(name, names, "the world", "robot or object"))
+        return found
+
     def spawn(
         self, thing: Spawnable, *, name: str | None = None, pose: Transform | None = None
     ) -> WorldRobot | WorldObject:
@@ -286,7 +298,7 @@ class World(LiveModel):
             raise SceneError(f"the world has a '{part.name}' already; give another name")
         self._rebuild(self.spec.including(part))
         self.sensors.rebind()
-        return self._handle(part.name)
+        return self.handle(part.name)
 
     def remove(self, name: str) -> Placed:
         """Takes a robot or an object out of the running world; everything else keeps its state.
@@ -297,7 +309,7 @@ class World(LiveModel):
         Raises:
             SceneError: There is none of that name.
         """
-        taken = self.spec.part(self._handle(name).name)
+        taken = self.spec.part(self.handle(name).name)
         self._rebuild(self.spec.without(name))
         self.sensors.rebind()
         return taken
@@ -312,7 +324,7 @@ class World(LiveModel):
         Raises:
             SceneError: There is none of that name, or it follows a path.
         """
-        handle = self._handle(name)
+        handle = self.handle(name)
         if isinstance(handle, WorldObject) and handle.motion is not None:
             raise SceneError(f"object '{name}' follows a path; it cannot be moved")
         handle.place(pose)
@@ -382,10 +394,3 @@ class World(LiveModel):
         self._go_to(state)
         self.news_after = state.steps - 1
         self.sensors.set_state(state.sensors)
-
-    def _handle(self, name: str) -> WorldRobot | WorldObject:
-        found = self._robots.get(name) or self._objects.get(name)
-        if found is None:
-            names = (*self._robots, *self._objects)
-            raise SceneError(propose(name, names, "the world", "robot or object"))
-        return found

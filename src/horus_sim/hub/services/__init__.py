@@ -1,0 +1,1 @@
+"""Services: a program asks, and another one answers."""
