@@ -122,8 +122,6 @@ class _InprocPublisher(Publisher[T]):
 class InprocHub(Hub):
     """A connection inside this process."""
 
-    has_services = True
-
     def __init__(self, session: str, name: str) -> None:
         super().__init__(session, name)
         with _buses_lock:

@@ -85,10 +85,7 @@ class Hub(abc.ABC):
     Attributes:
         session: Name of the session; topics of another session are out of sight.
         name: Name of this connection, which its messages carry.
-        has_services: Whether this transport carries services.
     """
-
-    has_services = False
 
     def __init__(self, session: str, name: str) -> None:
         self.session = session
@@ -194,8 +191,7 @@ class Hub(abc.ABC):
                 then be quick, or give a future.
 
         Raises:
-            HubError: The name is not fit, somebody serves it already, or this transport carries no
-                services.
+            HubError: The name is not fit, or somebody serves it already.
             MessageError: The type is unknown.
         """
         self._require_open()
@@ -222,7 +218,7 @@ class Hub(abc.ABC):
             service_type: Full name of its type, such as ``std_srvs/srv/SetBool``.
 
         Raises:
-            HubError: The name is not fit, or this transport carries no services.
+            HubError: The name is not fit.
             MessageError: The type is unknown.
         """
         self._require_open()
@@ -231,24 +227,21 @@ class Hub(abc.ABC):
         self._ends.append(client)
         return client
 
+    @abc.abstractmethod
     def services(self) -> list[ServiceInfo]:
         """The services of the session, by name."""
-        raise self._no_services()
 
-    def _serve(self, name: str, kind: ServiceType, answer: Answer) -> ServerEnd:  # noqa: ARG002
+    @abc.abstractmethod
+    def _serve(self, name: str, kind: ServiceType, answer: Answer) -> ServerEnd:
         """Hands the requests to a service over to `answer`.
 
         Raises:
             HubError: Somebody serves it already.
         """
-        raise self._no_services()
 
-    def _client(self, name: str, kind: ServiceType) -> ClientEnd:  # noqa: ARG002
+    @abc.abstractmethod
+    def _client(self, name: str, kind: ServiceType) -> ClientEnd:
         """Carries requests to a service."""
-        raise self._no_services()
-
-    def _no_services(self) -> HubError:
-        return HubError("this transport carries no services yet; connect with 'inproc://'")
 
     def forget(self, end: Publisher[Any] | Subscription[Any] | Service | ServiceClient) -> None:
         """Called by an end of a topic or a service that was closed."""

@@ -1,4 +1,4 @@
-"""Services between programs, inside one process: answers, failures, ends and time-outs."""
+"""Services inside one process and over zenoh: answers, failures, ends and time-outs."""
 
 # Arguments that do not fit are given on purpose.
 # pyright: reportArgumentType=false
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from concurrent.futures import Future
 
@@ -19,16 +20,29 @@ SET = "std_srvs/srv/SetBool"
 LONG = 30.0
 
 
+@pytest.fixture(params=["inproc://", "zenoh://"])
+def url(request):
+    return request.param
+
+
 @pytest.fixture
-def hub():
-    with connect(session=f"test-{uuid.uuid4().hex[:12]}", name="here") as hub:
+def hub(url):
+    with connect(url, session=f"test-{uuid.uuid4().hex[:12]}", name="here") as hub:
         yield hub
 
 
 @pytest.fixture
-def other(hub):
-    with connect(session=hub.session, name="there") as other:
+def other(hub, url):
+    with connect(url, session=hub.session, name="there") as other:
         yield other
+
+
+def until(condition):
+    """Waits for what the other side brings about."""
+    end = time.monotonic() + LONG
+    while not condition():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.01)
 
 
 def add(request):
@@ -63,6 +77,7 @@ def test_requests_are_handled_one_after_the_other_in_another_thread(hub):
     assert threading.current_thread() not in threads
 
 
+@pytest.mark.parametrize("url", ["inproc://"])
 def test_a_quick_handler_runs_in_the_thread_that_asks(hub):
     threads = []
     hub.serve("set", SET, lambda _: threads.append(threading.current_thread()), in_own_thread=False)
@@ -76,7 +91,7 @@ def test_an_answer_may_come_later(hub):
     asked = hub.client("add", ADD).call_async(a=1)
     assert not asked.done()
     later.set_result({"sum": 9})
-    assert asked.result(0) == {"sum": 9}
+    assert asked.result(LONG) == {"sum": 9}
 
 
 def test_a_later_answer_may_fail(hub):
@@ -84,12 +99,13 @@ def test_a_later_answer_may_fail(hub):
     hub.serve("add", ADD, lambda _: later.append(Future()) or later[-1], in_own_thread=False)
     client = hub.client("add", ADD)
     asked = [client.call_async(a=i) for i in range(2)]
+    until(lambda: len(later) == 2)
     later[0].set_exception(ValueError("no such number"))
     later[1].cancel()
     with pytest.raises(ServiceError, match="service 'add' failed: ValueError: no such number"):
-        asked[0].result(0)
+        asked[0].result(LONG)
     with pytest.raises(ServiceError, match="service 'add' dropped the request"):
-        asked[1].result(0)
+        asked[1].result(LONG)
 
 
 def test_a_handler_that_raises_tells_the_client(hub, caplog):
@@ -131,7 +147,7 @@ def test_nobody_serves(hub):
     with pytest.raises(ServiceTimeoutError, match=text):
         client.call(timeout=0.01)
     with pytest.raises(ServiceError, match=r"nobody serves 'add' .* now; call wait_for_service"):
-        client.call_async().result(0)
+        client.call_async().result(LONG)
     with pytest.raises(HubError, match="timeout must be seconds or None"):
         client.call(timeout=-1)
 
@@ -165,6 +181,7 @@ def test_a_server_that_closes_tells_those_who_wait(hub, other):
 
     service = other.serve("add", ADD, handle)
     client = hub.client("add", ADD)
+    assert client.wait_for_service(LONG)
     asked = [client.call_async(a=i) for i in range(3)]
     assert begun.wait(LONG)
     service.close()
@@ -172,10 +189,11 @@ def test_a_server_that_closes_tells_those_who_wait(hub, other):
     for future in asked:
         with pytest.raises(ServiceError, match="service 'add' was closed before it answered"):
             future.result(LONG)
-    assert client.wait_for_service(0) is False
+    until(lambda: client.wait_for_service(0) is False)
     service.close()
 
 
+@pytest.mark.parametrize("url", ["inproc://"])
 def test_the_end_of_a_connection_ends_its_services_and_clients(hub):
     waiting: Future = Future()
     with connect(session=hub.session) as ending:
@@ -197,31 +215,34 @@ def test_the_end_of_a_connection_ends_its_services_and_clients(hub):
 
 def test_a_name_is_served_once(hub, other):
     service = hub.serve("add", ADD, add)
+    until(other.services)
     text = "service 'add' is served by 'here' already; close that one, or choose another name"
     with pytest.raises(HubError, match=text):
         other.serve("add", ADD, add)
     service.close()
+    until(lambda: not other.services())
     with other.serve("add", ADD, add):
         assert hub.client("add", ADD).call(a=1) == {"sum": 1}
 
 
 def test_another_type_is_told(hub, other):
     other.serve("add", SET, lambda _: None)
+    until(hub.services)
     client = hub.client("add", ADD)
     text = "'there' serves it as std_srvs/srv/SetBool: ask for that type"
     with pytest.raises(ServiceTimeoutError, match=text):
         client.call(timeout=0)
     with pytest.raises(ServiceError, match=text):
-        client.call_async().result(0)
+        client.call_async().result(LONG)
 
 
 def test_services_are_listed(hub, other):
     assert hub.services() == []
     hub.serve("b/set", SET, lambda _: None)
     with other.client("b/set", SET), other.client("add", ADD), hub.client("add", SET):
-        found = [(i.name, i.kinds, i.servers, i.clients) for i in hub.services()]
-        assert found == [("add", (ADD, SET), 0, 2), ("b/set", (SET,), 1, 1)]
-    assert [info.clients for info in other.services()] == [0]
+        expected = [("add", (ADD, SET), 0, 2), ("b/set", (SET,), 1, 1)]
+        until(lambda: [(i.name, i.kinds, i.servers, i.clients) for i in hub.services()] == expected)
+    until(lambda: [info.clients for info in other.services()] == [0])
 
 
 def test_names_types_and_handlers_are_checked(hub):

@@ -91,9 +91,10 @@ class Service:
             self._is_closed = True
             waiting = tuple(self._open)
             self._requests.put(None)
-        self._on_close(self)
+        # Before the end is closed, which carries the answers.
         for future in waiting:
             self._settle(future, error=self._ended())
+        self._on_close(self)
 
     def _work(self) -> None:
         while (taken := self._requests.get()) is not None:

@@ -96,9 +96,9 @@ class Graph:
         return [end for end in found if end is not None]
 
     def heard(self) -> list[EndPoint]:
-        """All ends of other programs that were heard of so far, without asking anybody."""
+        """All ends that were heard of so far, without asking anybody."""
         with self._lock:
-            known = tuple(self._heard)
+            known = (*self._heard, *self._own)
         found = (EndPoint.parse(key) for key in known)
         return [end for end in found if end is not None]
 

@@ -19,12 +19,16 @@ from horus_sim.hub.zenoh.losses import Losses
 from horus_sim.hub.zenoh.meeting import RouterKeeper, config, open_to_network, router_port
 from horus_sim.hub.zenoh.publisher import ZenohPublisher
 from horus_sim.hub.zenoh.receiver import Receiver
+from horus_sim.hub.zenoh.services import ZenohClientEnd, ZenohServerEnd, services_of
 from horus_sim.interruption import uninterrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from horus_sim.hub.qos import QoS
+    from horus_sim.hub.ros.service_type import ServiceType
+    from horus_sim.hub.services.info import ServiceInfo
+    from horus_sim.hub.services.wire import Answer
     from horus_sim.hub.topic import TopicInfo
 
 T = TypeVar("T")
@@ -161,6 +165,11 @@ class ZenohHub(Hub):
         self._require_open()
         return self.graph.topics()
 
+    def services(self) -> list[ServiceInfo]:
+        """The services that have a server or a client in any program."""
+        self._require_open()
+        return services_of(self.graph.ends())
+
     def close(self) -> None:
         """Ends the connection."""
         if self._is_shut:
@@ -191,6 +200,12 @@ class ZenohHub(Hub):
         subscription = Subscription(topic, kind, qos, callback, self.now_ns, self._unsubscribe)
         self._receivers[subscription] = Receiver(self, subscription)
         return subscription
+
+    def _serve(self, name: str, kind: ServiceType, answer: Answer) -> ZenohServerEnd:
+        return ZenohServerEnd(self, name, kind, answer)
+
+    def _client(self, name: str, kind: ServiceType) -> ZenohClientEnd:
+        return ZenohClientEnd(self, name, kind)
 
     def meet_epoch(self, epoch: int) -> None:
         """Called for a message of another run than this connection's; a later one is adopted.

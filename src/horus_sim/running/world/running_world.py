@@ -76,7 +76,7 @@ class RunningWorld(Generic[_World]):
         self._askers: list[Requests | SimulationServices] = []
         if hub is not None and self.config.requests:
             self._askers.append(Requests(self, hub))
-        if hub is not None and hub.has_services and self.config.services:
+        if hub is not None and self.config.services:
             self._askers.append(SimulationServices(self, hub))
         self.outgoing = Outgoing(self)
         self._outputs = Outputs(self)
