@@ -312,3 +312,14 @@ def test_simulated_time_counts_all_runs(running):
     running.step(20)
     assert running.world.time == pytest.approx(0.02)
     assert running.simulated_time == pytest.approx(0.05)
+
+
+def test_nothing_is_recorded_before_the_run_begins(running):
+    tape = Tape()
+    running.add_outlet(tape)
+    running.pause()
+    running.resume()
+    assert tape.logged == []
+    running.step()
+    assert tape.runs == 1
+    assert [topic for topic, *_ in tape.logged].count("sim/status") == 1

@@ -371,7 +371,8 @@ class RunningWorld(Generic[_World]):
         self.commands.inputs.follow(name for name in robots if name not in self._plan.robots)
 
     def _tell_status(self) -> None:
-        if self.config.requests:
+        # The beginning of a run tells it; before, it would stand in a file of its own.
+        if self.config.requests and self._is_started:
             self.outgoing.send(STATUS_TOPIC, self.status(), LATCHED)
 
 
