@@ -1,6 +1,6 @@
-"""Frames that pass the header, thrown at a running world over zenoh.
+"""Damaged and odd messages, thrown at a running world over zenoh.
 
-Every frame travels through a real subscription into the running of a world that steps. Afterwards
+Every one travels through a real subscription into the running of a world that steps. Afterwards
 the world must step, answer a request and obey a command, and nothing may have left a traceback.
 
     python scripts/fuzz/frames.py 100000 1
@@ -20,16 +20,18 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from horus_sim.hub import QoS, TFListener, connect
-from horus_sim.hub.codec import HEADER, MAGIC, Header, encode
-from horus_sim.hub.messages import CmdVel, JointCommand, Odometry, Twist
+from horus_sim.hub.messages import CmdVel, JointCommand, Odometry, String, Twist
+from horus_sim.hub.ros.binding import binding_of
+from horus_sim.hub.zenoh.attachment import halves, packed
+from horus_sim.hub.zenoh.keys import data_key, gid_of
+from horus_sim.hub.zenoh.meeting import config, router_port
 from horus_sim.hub.zenoh.transport import ZenohHub
 from horus_sim.running import RunningWorld
 from horus_sim.sim3d import World
-from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
+from horus_sim.tf import TFMessage, Transform, TransformStamped
 
 BATCH = 20
 LONG_S = 60.0
@@ -71,90 +73,73 @@ class Frames:
         seed: Seed of the random numbers.
         robot: Name of a robot in the world.
         joints: Its joints.
+        sender: The GID of a publisher that the world knows.
     """
 
-    def __init__(self, seed: int, robot: str, joints: tuple[str, ...]) -> None:
+    def __init__(self, seed: int, robot: str, joints: tuple[str, ...], sender: bytes) -> None:
         self._random = random.Random(seed)  # noqa: S311 - no secret
         self._joints = joints
+        self._sender, self._rest = halves(sender)
         self._makers: dict[str, Callable[[], Any]] = {
-            f"{robot}/cmd_vel": lambda: CmdVel(self._float(), self._float(), self._stamp()),
+            f"{robot}/cmd_vel": lambda: CmdVel(self._float(), self._float()),
             f"{robot}/cmd_twist": lambda: Twist(self._vector(), self._vector()),
             f"{robot}/joint_command": self._joint_command,
             **{f"sim/{verb}": self._request for verb in REQUESTS},
             "tf": lambda: TFMessage([self._transform() for _ in range(self._random.randrange(4))]),
-            "tf_static": lambda: StaticTransformStamped("a", self._name(), Transform()),
+            "tf_static": lambda: TFMessage([self._transform()]),
         }
 
-    def make(self) -> tuple[str, bytes]:
-        """A topic and a frame for it."""
+    def make(self) -> tuple[str, bytes, bytes]:
+        """A key, the bytes for it, and what goes beside them."""
         pick = self._random
         topic = pick.choice(tuple(self._makers))
+        binding = binding_of(type(self._makers[topic]()))
+        key = data_key(0, topic, binding.name, binding.type_hash)
         # Sometimes the message of another topic.
         source = topic if pick.random() < 0.9 else pick.choice(tuple(self._makers))
-        header = Header(self._epoch(), pick.choice(EXTREME_U64), time.time_ns())
-        frame = bytearray(encode(self._makers[source](), header, self._name()))
+        message = self._makers[source]()
+        data = binding_of(type(message)).encode(message)
         way = pick.random()
-        if way < 0.35:
-            return topic, bytes(frame)
-        if way < 0.65:
-            return topic, self._mutated(frame)
-        if way < 0.75:
-            return topic, self._with_header(bytes(frame[HEADER.size :]))
-        return topic, self._with_header(self._body(), fits=pick.random() < 0.8)
+        if way < 0.3:
+            data = self._mutated(bytearray(data))
+        elif way < 0.5 and binding.kind is dict:
+            text = json.dumps(self._plain())
+            data = binding_of(String).encode(String(text))
+        elif way < 0.6:
+            data = pick.randbytes(pick.randrange(200))
+        return key, data, self._attachment()
 
-    def _mutated(self, frame: bytearray) -> bytes:
+    def _attachment(self) -> bytes:
+        pick = self._random
+        if pick.random() < 0.1:
+            return pick.randbytes(pick.choice((0, 1, 32, 33, 34, 200)))
+        sent_ns = pick.choice((time.time_ns(), *EXTREME_INTS[:-1]))
+        sequence = pick.choice(EXTREME_INTS[:-1])
+        sender = self._sender if pick.random() < 0.7 else pick.randbytes(8)
+        return packed(sequence, sent_ns, sender, self._rest ^ self._epoch())
+
+    def _mutated(self, data: bytearray) -> bytes:
         pick = self._random
         for _ in range(pick.randint(1, 6)):
-            at = pick.randrange(HEADER.size, len(frame))
-            frame[at] = pick.randrange(256)
+            data[pick.randrange(len(data))] = pick.randrange(256)
         if pick.random() < 0.3:
-            del frame[pick.randrange(HEADER.size, len(frame)) :]
+            del data[pick.randrange(len(data)) :]
         if pick.random() < 0.1:
-            frame += pick.randbytes(pick.randrange(64))
-        return bytes(frame)
-
-    def _with_header(self, body: bytes, *, fits: bool = False) -> bytes:
-        pick = self._random
-        count = 0 if fits else pick.choice((0, 1, 2, 255, 65535))
-        length = len(body) if fits else pick.choice((0, 1, len(body), 2**16, 2**31, 2**32 - 1))
-        sent_ns = pick.choice((time.time_ns(), *EXTREME_INTS[:-1]))
-        head = (MAGIC, count, 0, length, self._epoch(), pick.choice(EXTREME_U64), sent_ns)
-        return HEADER.pack(*head) + body
-
-    def _body(self) -> bytes:
-        pick = self._random
-        kinds = ("dict", "CmdVel", "Twist", "JointCommand", "TFMessage", "TransformStamped", "x")
-        parts = [pick.choice(kinds), pick.choice((1, 1, 1, 2, None)), self._plain(), self._name()]
-        if pick.random() < 0.2:
-            parts = parts[: pick.randrange(4)]
-        if pick.random() < 0.2:
-            parts[-1:] = [self._plain()]
-        if pick.random() < 0.03:
-            return b"\x91" * pick.choice((100, 5000, 100_000))
-        return msgspec.msgpack.encode(parts)
+            data += pick.randbytes(pick.randrange(64))
+        return bytes(data)
 
     def _plain(self, depth: int = 0) -> Any:  # noqa: ANN401 - any plain value
         pick = self._random
-        way = pick.randrange(9 if depth < 3 else 6)
+        way = pick.randrange(5 if depth < 3 else 3)
         if way == 0:
             return self._float()
         if way == 1:
             return pick.choice(EXTREME_INTS)
         if way == 2:
-            return pick.choice((None, True, False, "", "\x00", "base", "x" * 300, b"\xff" * 8))
+            return pick.choice((None, True, False, "", "base", "x" * 300))
         if way == 3:
-            dtype = pick.choice(("<f8", "|u1", "O", "V9", "i4,f8", "(", "<U9", "f0", "m8[s]"))
-            shape = pick.choice(((), (1,), (-1,), (2**62, 2**62), (0, -1), ("a",), (1.5,)))
-            described = (pick.choice((0, 1, -1, 2**40)), dtype, shape)
-            return msgspec.msgpack.Ext(1, msgspec.msgpack.encode(described))
-        if way == 4:
-            return msgspec.msgpack.Ext(2, np.array([self._float() for _ in range(7)]).tobytes())
-        if way == 5:
-            return msgspec.msgpack.Ext(pick.choice((-1, 3, 100)), pick.randbytes(12))
-        if way == 6:
             return [self._plain(depth + 1) for _ in range(pick.randrange(4))]
-        keys = (*FIELDS, 3, None, True) if way == 7 else FIELDS
-        return {pick.choice(keys): self._plain(depth + 1) for _ in range(pick.randrange(4))}
+        return {pick.choice(FIELDS): self._plain(depth + 1) for _ in range(pick.randrange(4))}
 
     def _request(self) -> dict[str, Any]:
         pick = self._random
@@ -169,10 +154,11 @@ class Frames:
         pick = self._random
         names = tuple(pick.choice((*self._joints, "nothing")) for _ in range(pick.randrange(4)))
         mode = pick.choice(("position", "velocity", "effort"))
-        return JointCommand(names, np.array([self._float() for _ in names]), mode, self._stamp())
+        stamp_ns = self._random.choice((0, 1, -1, 2**31, 2**60))
+        return JointCommand(names, np.array([self._float() for _ in names]), mode, stamp_ns)
 
     def _transform(self) -> TransformStamped:
-        stamp_ns = abs(self._stamp()) % 2**62
+        stamp_ns = abs(self._stamp()) % 2**60
         return TransformStamped("a", self._name(), stamp_ns, Transform())
 
     def _vector(self) -> tuple[float, float, float]:
@@ -269,7 +255,8 @@ def main(count: int, seed: int) -> dict[str, int]:
     findings.watch_threads()
     target = Target(f"fuzz-{uuid.uuid4().hex[:12]}")
     joints = target.running.world.robots[target.robot].joint_names
-    frames = Frames(seed, target.robot, joints)
+    known = target.hub.publisher("tf", TFMessage)
+    frames = Frames(seed, target.robot, joints, gid_of(known._token))  # type: ignore[attr-defined]
     arrived = _Arrivals(target.hub)
     session = target.hub.zenoh.open(_peer_of(target.hub))
     try:
@@ -278,8 +265,9 @@ def main(count: int, seed: int) -> dict[str, int]:
         while sent < count:
             target.running.resume()
             for _ in range(min(BATCH, count - sent)):
-                topic, frame = frames.make()
-                session.put(target.hub.key(topic), frame, congestion_control=_block(target.hub))
+                key, data, attachment = frames.make()
+                block = _block(target.hub)
+                session.put(key, data, attachment=attachment, congestion_control=block)
                 sent += 1
             arrived.await_mark(session)
             try:
@@ -304,7 +292,7 @@ class _Arrivals:
 
     def __init__(self, hub: ZenohHub) -> None:
         self._hub = hub
-        self._key = f"horus/{hub.session}/mark"
+        self._key = "mark"
         self._marks: set[bytes] = set()
         self._mark = hub.zenoh_session.declare_subscriber(
             self._key, lambda sample: self._marks.add(sample.payload.to_bytes())
@@ -331,10 +319,8 @@ def _block(hub: ZenohHub) -> Any:  # noqa: ANN401 - of zenoh
 
 
 def _peer_of(hub: ZenohHub) -> Any:  # noqa: ANN401 - of zenoh
-    from horus_sim.hub.zenoh.meeting import config, session_port
-
-    address = f"tcp/127.0.0.1:{session_port(hub.session)}"
-    return config(hub.zenoh, "peer", ["tcp/127.0.0.1:0"], [address])
+    address = f"tcp/127.0.0.1:{router_port()}"
+    return config(hub.zenoh, "peer", ["tcp/127.0.0.1:0"], [address], hub.session)
 
 
 if __name__ == "__main__":

@@ -215,7 +215,8 @@ def _deliver(message: Any, sent_ns: int, source: str, subscription: Subscription
     sent, wanted = message.__class__, subscription.kind
     if sent is not wanted:
         sent_binding, binding = binding_of(sent), binding_of(wanted)
-        if sent_binding.name != binding.name:
+        reader = binding.readable.get(sent_binding.name)
+        if reader is None:
             subscription.reject(
                 MessageError(
                     f"'{source}' sends the type '{sent_binding.name}', but '{binding.name}' is "
@@ -224,7 +225,7 @@ def _deliver(message: Any, sent_ns: int, source: str, subscription: Subscription
             )
             return
         try:
-            message = binding.decode(sent_binding.encode(message))
+            message = reader.decode(sent_binding.encode(message))
         except HorusError as error:
             subscription.reject(error)
             return

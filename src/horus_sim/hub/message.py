@@ -62,12 +62,14 @@ class Message:
         NAME: Name of the class.
         ROS: Its ROS type; a class of your own may give the type's full name, such as
             ``my_robot/msg/Battery``, or leave it out.
+        ALSO: Further ROS types that subscriptions of this class understand.
     """
 
     __slots__ = ()
 
     NAME: ClassVar[str]
     ROS: ClassVar[RosForm | str | None] = None
+    ALSO: ClassVar[tuple[RosForm, ...]] = ()
     FIELDS: ClassVar[tuple[str, ...]]
     _converters: ClassVar[tuple[tuple[str, Any], ...]]
 

@@ -243,11 +243,12 @@ def test_classes_of_ones_own_are_ros_types():
     for name, text in OWN.values():
         store.register(get_types_from_msg(text, name))
     part = Part("wheel", 0.25, (1.0, 2.0, 3.0))
-    for example in (
+    examples: tuple[Any, ...] = (
         Battery(5, "base", 12.5, [1, 2, 3], True),
         part,
         Inventory((part, Part("arm", 2.0)), part, T, np.arange(3, dtype=np.int32), ("a", "b")),
-    ):
+    )
+    for example in examples:
         kind = type(example)
         binding = binding_of(kind)
         assert binding.name == OWN[kind][0]

@@ -23,6 +23,12 @@ class Twist(Message):
     """
 
     ROS = RosForm("geometry_msgs/msg/Twist")
+    ALSO = (
+        RosForm(
+            "geometry_msgs/msg/TwistStamped",
+            {"twist.linear": "linear", "twist.angular": "angular"},
+        ),
+    )
 
     linear: Vector = (0.0, 0.0, 0.0)
     angular: Vector = (0.0, 0.0, 0.0)
@@ -60,6 +66,12 @@ class CmdVel(Message):
     """
 
     ROS = RosForm("geometry_msgs/msg/Twist", {"linear.x": "linear", "angular.z": "angular"})
+    ALSO = (
+        RosForm(
+            "geometry_msgs/msg/TwistStamped",
+            {"twist.linear.x": "linear", "twist.angular.z": "angular"},
+        ),
+    )
 
     linear: float = 0.0
     angular: float = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, get_type_hints
 
 from horus_sim.errors import HorusError, MessageError
@@ -62,13 +62,15 @@ class Binding:
 
     Attributes:
         type_hash: ``RIHS01_...`` of the type.
+        readable: This and the bindings of further types that are read as this class, by name.
     """
 
-    def __init__(self, kind: type, name: str, layout: Layout) -> None:
+    def __init__(self, kind: type, name: str, layout: Layout, also: Iterable[Binding] = ()) -> None:
         self.kind = kind
         self.name = name
         self.layout = layout
         self.type_hash = type_hash(name)
+        self.readable = {binding.name: binding for binding in (self, *also)}
         codec = layout.program.codec()
         self._encode, self._decode = codec.encode, codec.decode
         self._to_fields, self._make = layout.to_fields, layout.make
@@ -135,9 +137,12 @@ def binding_of(kind: type) -> Binding:
         return Binding(kind, form.name, _plain_layout(form.name, None, kind))
     if hasattr(kind, "to_ros"):
         return Binding(kind, form.name, _plain_layout(form.name, kind.to_ros, kind.from_ros))
-    return Binding(
-        kind, form.name, layout_of(kind, form, hints, lambda inner: binding_of(inner).layout)
-    )
+
+    def bound(form: RosForm, also: Iterable[Binding] = ()) -> Binding:
+        layout = layout_of(kind, form, hints, lambda inner: binding_of(inner).layout)
+        return Binding(kind, form.name, layout, also)
+
+    return bound(form, map(bound, getattr(kind, "ALSO", ())))
 
 
 def _plain_layout(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from horus_sim.errors import HorusError, MessageError
 from horus_sim.hub.ros.binding import binding_of
@@ -13,9 +13,13 @@ from horus_sim.hub.zenoh.history import History
 from horus_sim.hub.zenoh.keys import EndPoint, data_key
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from horus_sim.hub.ros.binding import Binding
     from horus_sim.hub.subscription import Subscription
     from horus_sim.hub.zenoh.transport import ZenohHub
 
+Decode: TypeAlias = "Callable[[bytes], Any]"
 _UNKNOWN = "a ROS node"
 
 
@@ -31,39 +35,53 @@ class Receiver:
         self._hub = hub
         self._subscription = subscription
         self._binding = binding = binding_of(subscription.kind)
+        self._readable = binding.readable
         self._lock = threading.RLock()
         self._newest: dict[bytes, int] = {}
         self._told: set[str] = set()
-        qos, topic = subscription.qos, subscription.topic
-        key = data_key(hub.domain, topic, binding.name, binding.type_hash)
+        qos = subscription.qos
         # The recovery of lost messages also brings those from before the subscription: old commands
         # must not move a robot. On this machine their time tells them apart. Another machine's
         # clock may be off; there TCP alone has to do, which loses nothing while it is connected.
         self._since = datetime.now(UTC) if hub.is_local and not qos.latched else None
-        recovers = qos.reliable and (hub.is_local or qos.latched)
-        self._history = History(hub, key, self._is_publisher, self._keep) if qos.latched else None
-        ext = hub.zenoh.ext
-        self._subscriber = ext.declare_advanced_subscriber(
-            hub.zenoh_session,
-            key,
-            self._receive if self._history is None else self._keep,
-            recovery=ext.RecoveryConfig(heartbeat=True) if recovers else None,
-            subscriber_detection=True,
-        )
-        self._misses = self._subscriber.sample_miss_listener(self._on_miss)
-        self._token = hub.announce("MS", topic, binding.name, binding.type_hash, qos)
+        self._history: History | None = None
+        if qos.latched:
+            self._history = History(hub, self._key(binding), self._is_publisher, self._keep)
+        self._declared = [self._declare(each) for each in binding.readable.values()]
         self._stop_watching = hub.graph.watch(self._compare)
         if self._history is not None:
             self._history.search()
+
+    def _key(self, binding: Binding) -> str:
+        topic = self._subscription.topic
+        return data_key(self._hub.domain, topic, binding.name, binding.type_hash)
+
+    def _declare(self, binding: Binding) -> tuple[str, Any, Any]:
+        """Subscribes to one ROS type: its token, subscriber and listener for misses."""
+        hub, qos = self._hub, self._subscription.qos
+        ext, decode = hub.zenoh.ext, binding.decode
+        recovers = qos.reliable and (hub.is_local or qos.latched)
+        subscriber = ext.declare_advanced_subscriber(
+            hub.zenoh_session,
+            self._key(binding),
+            self._keep if qos.latched else lambda sample: self._receive(sample, decode),
+            recovery=ext.RecoveryConfig(heartbeat=True) if recovers else None,
+            subscriber_detection=True,
+        )
+        misses = subscriber.sample_miss_listener(self._on_miss)
+        topic = self._subscription.topic
+        token = hub.announce("MS", topic, binding.name, binding.type_hash, qos)
+        return token, subscriber, misses
 
     def close(self) -> None:
         """Ends it."""
         self._stop_watching()
         if self._history is not None:
             self._history.undeclare()
-        self._hub.graph.retract(self._token)
-        self._subscriber.undeclare()
-        self._misses.undeclare()
+        for token, subscriber, misses in self._declared:
+            self._hub.graph.retract(token)
+            subscriber.undeclare()
+            misses.undeclare()
 
     def _is_publisher(self, end: EndPoint) -> bool:
         return (
@@ -78,22 +96,24 @@ class Receiver:
         if not is_here or end.kind != "MP" or end.name != self._subscription.topic:
             return
         binding, key = self._binding, f"{end.node.zid}/{end.eid}"
-        if self._is_publisher(end) or key in self._told:
+        readable = self._readable.get(end.ros_type)
+        fits = readable is not None and readable.type_hash == end.type_hash
+        if fits or key in self._told:
             return
         self._told.add(key)
         what = f"the type '{end.ros_type}', but '{binding.name}' is expected"
-        if end.ros_type == binding.name:
+        if readable is not None:
             what = (
                 f"another definition of '{end.ros_type}' ({end.type_hash:.15}... instead of "
-                f"{binding.type_hash:.15}...); use the same release of the message package"
+                f"{readable.type_hash:.15}...); use the same release of the message package"
             )
         self._subscription.reject(MessageError(f"'{end.node.name}' sends {what}"))
 
-    def _receive(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
+    def _receive(self, sample: Any, decode: Decode) -> None:  # noqa: ANN401 - a zenoh sample
         since, stamp = self._since, sample.timestamp
         if since is not None and stamp is not None and stamp.get_time() < since:
             return
-        self._take(sample, None)
+        self._take(sample, None, decode)
 
     def _keep(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
         """Takes a message of a latched topic, live or kept: an older one never follows a newer."""
@@ -105,9 +125,9 @@ class Receiver:
         with self._lock:
             if attached.sequence > self._newest.get(attached.sender, -1):
                 self._newest[attached.sender] = attached.sequence
-                self._take(sample, attached)
+                self._take(sample, attached, self._binding.decode)
 
-    def _take(self, sample: Any, attached: Attachment | None) -> None:  # noqa: ANN401
+    def _take(self, sample: Any, attached: Attachment | None, decode: Decode) -> None:  # noqa: ANN401
         hub = self._hub
         try:
             if attached is None:
@@ -121,7 +141,7 @@ class Receiver:
                 if self._history is not None and 0 < epoch < hub._epoch:
                     return  # a cache still has it
                 hub.meet_epoch(epoch)
-            message = self._binding.decode(sample.payload.to_bytes())
+            message = decode(sample.payload.to_bytes())
         except HorusError as error:
             self._subscription.reject(error)
         else:

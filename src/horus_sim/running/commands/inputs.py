@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.hub import QoS, sender
 from horus_sim.hub.inproc import InprocHub
+from horus_sim.hub.messages import CmdVel, Twist
 from horus_sim.running.topic_plan import COMMAND_TYPES, RobotCommand, topic_part
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ _DEPTH = 100
 _Waiting = tuple[int, RobotCommand, str]
 """When a command arrived [ns], the command and its sender."""
 Apply = Callable[[str, RobotCommand, str], None]
+
+
+def planar(command: Twist) -> CmdVel | Twist:
+    """The command of a ground robot, where it says no more than that."""
+    (x, *others), (roll, pitch, yaw) = command.linear, command.angular
+    return command if any((*others, roll, pitch)) else CmdVel(x, yaw)
 
 
 class CommandInputs:
@@ -88,11 +95,17 @@ class CommandInputs:
         """Subscribes to a topic of a robot, whose commands wait with their senders."""
         waiting: deque[_Waiting] = deque(maxlen=_DEPTH)
 
+        # In ROS every velocity is a Twist, those of ground robots, too.
+        is_planar = COMMAND_TYPES[topic] is CmdVel
+
         def arrive(command: RobotCommand) -> None:
+            if is_planar and isinstance(command, Twist):
+                command = planar(command)
             waiting.append((hub.now_ns(), command, sender()))
 
         name = f"{topic_part(robot)}/{topic}"
-        return hub.subscribe(name, COMMAND_TYPES[topic], self._qos, arrive), waiting
+        kind = Twist if is_planar else COMMAND_TYPES[topic]
+        return hub.subscribe(name, kind, self._qos, arrive), waiting
 
     def _is_late(self, arrived_ns: int) -> bool:
         if self._max_age_ns is None or self._hub is None:
