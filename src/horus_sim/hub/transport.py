@@ -227,6 +227,10 @@ class Hub(abc.ABC):
         self._ends.append(client)
         return client
 
+    def publishers_of(self, topic: str) -> list[str]:  # noqa: ARG002 - of this transport none
+        """Names of the connections in other programs that publish a topic."""
+        return []
+
     @abc.abstractmethod
     def services(self) -> list[ServiceInfo]:
         """The services of the session, by name."""

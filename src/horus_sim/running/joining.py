@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from horus_sim.errors import HubError, MissingExtraError
+from horus_sim.running.topic_plan import CLOCK_TOPIC
 from horus_sim.running.world.running_world import RunningWorld
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from horus_sim.running.world.stepped_world import SteppedWorld
 
 DEFAULT_URL = "zenoh://"
+# A world that has just ended may be known for a moment.
+_LEAVING_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,18 @@ def join(world: SteppedWorld, wishes: Wishes) -> Iterator[Joined]:
         yield joined
 
 
+def _require_alone(hub: Hub) -> None:
+    """Refuses a session that has a world already: listeners would get the messages of both."""
+    end = time.monotonic() + _LEAVING_S
+    while others := hub.publishers_of(CLOCK_TOPIC):
+        if time.monotonic() > end:
+            raise HubError(
+                f"'{others[0]}' runs a world in session '{hub.session}' already; end it, or give "
+                "this one a session of its own (--session NAME, or HORUS_SESSION_ID)"
+            )
+        time.sleep(0.1)
+
+
 def _bridge_to_horus(wishes: Wishes, stack: ExitStack) -> None:
     from horus_sim.hub import connect
     from horus_sim.hub.horus import HorusBridge
@@ -135,7 +151,11 @@ def _open_topics(wishes: Wishes, stack: ExitStack) -> tuple[Hub | None, str]:
     if url == "inproc://":
         raise HubError("nobody else could join 'inproc://' topics of this command; use 'zenoh://'")
     try:
-        return stack.enter_context(connect(url, wishes.session, net=wishes.net)), ""
+        with ExitStack() as opening:
+            hub = opening.enter_context(connect(url, wishes.session, net=wishes.net))
+            _require_alone(hub)
+            stack.enter_context(opening.pop_all())
+            return hub, ""
     except (HubError, MissingExtraError) as error:
         if wishes.has_topics:
             raise

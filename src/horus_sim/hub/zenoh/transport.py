@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from horus_sim.errors import ConnectionFailedError, MessageError, MissingExtraError
 from horus_sim.hub.subscription import Subscription
+from horus_sim.hub.topic import topic_name
 from horus_sim.hub.transport import Hub, Publisher
 from horus_sim.hub.zenoh.exit import close_at_exit
 from horus_sim.hub.zenoh.graph import Graph
@@ -38,6 +39,7 @@ logger = logging.getLogger("horus_sim.hub")
 PLAIN_SESSION = "default"
 """The session whose topics are plain ROS topics; others are a namespace of zenoh before them."""
 # Epochs are times; clocks of machines differ, but not by more.
+_MEETING_S = 2.0
 _MOST_AHEAD_NS = 86_400_000_000_000
 
 
@@ -164,6 +166,20 @@ class ZenohHub(Hub):
         """The topics that have a publisher or a subscription in any program."""
         self._require_open()
         return self.graph.topics()
+
+    def publishers_of(self, topic: str) -> list[str]:
+        """Names of the nodes in other programs that publish a topic."""
+        self._require_open()
+        self._await_router()
+        own, name = self._node.zid, topic_name(topic)
+        found = (end for end in self.graph.ends() if end.kind == "MP" and end.name == name)
+        return sorted({end.node.name for end in found if end.node.zid != own})
+
+    def _await_router(self) -> None:
+        """Waits until others can be known: right after the beginning nobody is."""
+        end = time.monotonic() + _MEETING_S
+        while not self.zenoh_session.info.routers_zid() and time.monotonic() < end:
+            time.sleep(0.01)
 
     def services(self) -> list[ServiceInfo]:
         """The services that have a server or a client in any program."""
