@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 
 from horus_sim.errors import MessageError
@@ -50,7 +51,7 @@ def learn_definition(name: str, text: str) -> None:
     found = _parsed(name, text)
     known = set(type_names())
     for each in found:
-        if each.name in known and definition_of(each.name).fields != each.fields:
+        if each.name in known and _layout(definition_of(each.name)) != _layout(each):
             raise MessageError(
                 f"'{each.name}' has other fields there than here, as types of other versions of "
                 "ROS have"
@@ -78,6 +79,11 @@ def _parsed(name: str, text: str) -> list[Definition]:
     return found
 
 
+def _layout(definition: Definition) -> list[FieldDefinition]:
+    """Its fields as they are on the wire, where defaults do not matter."""
+    return [dataclasses.replace(part, default="") for part in definition.fields]
+
+
 def _short(name: str) -> str:
     package, _, bare = name.split("/")
     return f"{package}/{bare}"
@@ -85,7 +91,7 @@ def _short(name: str) -> str:
 
 def _text(definition: Definition) -> str:
     return "".join(
-        f"{_type_text(part)} {part.name}\n"
+        f"{_type_text(part)} {part.name} {part.default}".rstrip() + "\n"
         for part in definition.fields
         if part.name != EMPTY_FIELD
     )
