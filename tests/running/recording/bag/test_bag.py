@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +29,6 @@ from horus_sim.running.recording import (
     McapFile,
     McapRecorder,
     open_recording,
-    repair_recording,
     replay_commands,
 )
 from horus_sim.running.recording.bag.definitions import definition_text, learn_definition
@@ -262,40 +259,6 @@ def test_unknown_types_are_learned_from_their_text(parts: list[tuple[str, str]])
     learn_definition(name, text)
     with pytest.raises(MessageError, match="has other fields there than here"):
         learn_definition(name, f"{text.partition('=' * 80)[0]}bool one_more\n")
-
-
-def test_a_killed_recording_is_read_and_repaired(tmp_path: Path):
-    path = tmp_path / "run"
-    script = (
-        "import os, sys\n"
-        "from horus_sim.running.recording import BagRecorder\n"
-        "from horus_sim.hub.messages import Clock\n"
-        "now = [0.0]\n"
-        "recorder = BagRecorder(sys.argv[1], clock=lambda: now[0])\n"
-        "for i in range(100):\n"
-        "    now[0] = i * 0.1\n"
-        "    recorder.log('clock', Clock(i), i)\n"
-        "os._exit(9)\n"
-    )
-    ended = subprocess.run([sys.executable, "-c", script, path], check=False)
-    assert ended.returncode == 9
-    bag = Bag(path)
-    stamps = [each.stamp_ns for each in bag.read()]
-    assert stamps == list(range(len(stamps)))
-    assert len(stamps) >= 90
-    assert bag.missing.startswith("its metadata.yaml is missing; of run_0.mcap, its index is miss")
-    assert bag.contents().messages == {("clock", "rosgraph_msgs/msg/Clock"): len(stamps)}
-    elsewhere = repair_recording(path, tmp_path / "whole")
-    done = repair_recording(path)
-    assert done is not None
-    assert elsewhere is not None
-    assert done.messages == elsewhere.messages == len(stamps)
-    assert done.kept == path / "run_0.mcap.damaged"
-    assert repair_recording(path) is None
-    for whole in (path, tmp_path / "whole"):
-        with AnyReader([whole]) as reader:
-            assert reader.message_count == len(stamps)
-        assert [each.stamp_ns for each in Bag(whole).read()] == stamps
 
 
 def test_a_bag_replaces_a_bag_and_nothing_else(tmp_path: Path):

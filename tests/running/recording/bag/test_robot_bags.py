@@ -5,10 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
+from rosbags.highlevel import AnyReader
 from rosbags.interfaces import (
     Qos,
     QosDurability,
@@ -22,9 +23,16 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from horus_sim.errors import RecordingError
 from horus_sim.hub import Hub, QoS, TFListener, connect
-from horus_sim.hub.messages import DepthImage, Image, LaserScan, Odometry, String
+from horus_sim.hub.messages import Clock, DepthImage, Image, LaserScan, Odometry, String
 from horus_sim.hub.ros.binding import RosMessage, ros_message
-from horus_sim.running.recording import Bag, CommandLog, Player, open_recording, repair_recording
+from horus_sim.running.recording import (
+    Bag,
+    BagRecorder,
+    CommandLog,
+    Player,
+    open_recording,
+    repair_recording,
+)
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
 OWN = "my_robot/msg/Battery"
@@ -118,9 +126,14 @@ def picture(stamp_ns: int, encoding: str, channel_bytes: int) -> Any:
     )
 
 
-def write(path: Path, storage: StoragePlugin, packing: CompressionMode | None = None) -> Path:
+def write(
+    path: Path,
+    storage: StoragePlugin,
+    packing: CompressionMode | None = None,
+    version: Literal[8, 9] = 9,
+) -> Path:
     """Two tenths of a second of a robot."""
-    writer = Writer(path, version=9, storage_plugin=storage)
+    writer = Writer(path, version=version, storage_plugin=storage)
     if packing is not None:
         writer.set_compression(packing, CompressionFormat.ZSTD)
     with writer:
@@ -275,3 +288,31 @@ def test_bytes_that_are_no_message_are_named(tmp_path: Path, storage: StoragePlu
         writer.write(connection, 2_500_000_000, b"\x00\x01\x00\x00\xff\xff\xff\xff")
     with pytest.raises(RecordingError, match=r"a message on 'text' at 2.500 s cannot be read: "):
         list(Bag(tmp_path / "run").read())
+
+
+@pytest.mark.parametrize("storage", STORAGES, ids=lambda storage: storage.name)
+def test_bags_of_earlier_versions_tell_what_was_latched(tmp_path: Path, storage: StoragePlugin):
+    found = list(Bag(write(tmp_path / "run", storage, version=8)).read())
+    latched = {each.topic for each in found if each.qos is not None and each.qos.latched}
+    assert latched == {"tf_static", "robot_description"}
+
+
+def test_the_files_of_a_bag_follow_each_other(tmp_path: Path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for number in range(2):
+        with BagRecorder(tmp_path / "part") as recorder:
+            for stamp_ns in range(number * 10, number * 10 + 5):
+                recorder.log("clock", Clock(stamp_ns), stamp_ns)
+        (tmp_path / "part" / "part_0.mcap").rename(folder / f"run_{number}.mcap")
+    lone = Bag(folder)
+    assert len(list(lone.read())) == 10
+    assert lone.missing == "its metadata.yaml is missing"
+    repaired = repair_recording(folder)
+    assert repaired is not None
+    assert (repaired.messages, repaired.topics, repaired.last_ns) == (10, 1, 14)
+    assert repaired.lost == ("metadata.yaml was missing",)
+    assert [each.stamp_ns for each in Bag(folder).read()] == [*range(5), *range(10, 15)]
+    assert Bag(folder).duration_ns == 14
+    with AnyReader([folder]) as reader:
+        assert [stamp_ns for _, stamp_ns, _ in reader.messages()] == [*range(5), *range(10, 15)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from horus_sim.hub import Hub, StaticTFBroadcaster, connect
+from horus_sim.hub import Hub, StaticTFBroadcaster, TopicInfo, connect
 from horus_sim.hub.messages import Clock, Odometry, String
 from horus_sim.hub.ros.binding import binding_of, ros_message
 from horus_sim.running.recording import Bag, BagRecorder, SessionRecorder
@@ -67,3 +67,16 @@ def test_only_the_topics_that_were_asked_for(tmp_path: Path, hub: Hub):
         assert session.absent == ["odom"]
     assert [each.value for each in Bag(tmp_path / "run").read()] == [Clock(7)]
     assert recorder.messages == 1
+
+
+def test_types_that_are_not_known_are_told_and_left_out(
+    tmp_path: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
+):
+    odd = TopicInfo.of("odd", ["odd_msgs/msg/Thing"], [])
+    monkeypatch.setattr(hub, "topics", lambda: [odd])
+    with (
+        BagRecorder(tmp_path / "run") as recorder,
+        SessionRecorder(hub, recorder) as session,
+    ):
+        assert session.look() == session.look() == []
+        assert session.left_out["odd"].startswith("'odd_msgs/msg/Thing' is not a known ROS type")

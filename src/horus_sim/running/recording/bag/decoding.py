@@ -58,16 +58,24 @@ def decode_cdr(topic: str, name: str, definition: tuple[str, bytes], kind: str, 
 @functools.lru_cache(maxsize=1024)
 def _readers(name: str, encoding: str, text: bytes, kind: str) -> tuple[Binding, ...]:
     """What reads messages of a type: the first that takes one has it."""
+    # First of all, so that no recording decides what our own types are.
+    own = [each for each in _own_classes() if ros_type(each) == name]
     if encoding == _MSG and text:
         learn_definition(name, text.decode())
     if kind == dict.__name__:
         return (binding_of(dict),)
-    own = [getattr(messages, each) for each in messages.__all__]
-    fitting = [each for each in own if each.__name__ == kind and ros_type(each) == name]
+    fitting = [each for each in own if each.__name__ == kind]
     if not fitting:
-        first = find_type(name)
-        fitting = [first, *(each for each in own if ros_type(each) == name and each is not first)]
+        fitting = [find_type(name), *own]
     return tuple(binding_of(each) for each in dict.fromkeys((*fitting, ros_message(name))))
+
+
+@functools.cache
+def _own_classes() -> tuple[type, ...]:
+    found = tuple(getattr(messages, each) for each in messages.__all__)
+    for kind in found:
+        binding_of(kind)
+    return found
 
 
 def _decoded(readers: tuple[Binding, ...], data: bytes) -> Any:  # noqa: ANN401
