@@ -27,7 +27,7 @@ _LOOK_S = 0.5
 @app.command()
 def record(
     topics: Annotated[
-        list[str] | None, typer.Argument(metavar="[TOPIC]...", help="Topics to record.")
+        list[str] | None, typer.Argument(metavar="TOPIC", help="Topics to record.")
     ] = None,
     *,
     all_topics: Annotated[
