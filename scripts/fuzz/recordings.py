@@ -41,7 +41,7 @@ def messages_of_all_kinds(stamp_ns: int) -> dict[str, Any]:
     scan = np.ones(20, np.float32)
     return {
         "clock": messages.Clock(stamp_ns),
-        "cmd_vel": messages.CmdVel(0.1, -0.2, stamp_ns),
+        "cmd_vel": messages.CmdVel(0.1, -0.2),
         "odom": messages.Odometry(stamp_ns, "odom", "base", T, pose_covariance=np.eye(6)),
         "joint_states": messages.JointState(stamp_ns, ("a", "b"), np.array([0.1, 0.2])),
         "imu": messages.Imu(stamp_ns, "imu"),

@@ -149,6 +149,7 @@ _add_group(
     _PageGroup,
 )
 _add_group("topic", "List, print, measure and send the messages of topics.")
+_add_group("bag", "ROS 2 bags: record the topics of a session, show what a bag holds.")
 _add_group(
     "sim2d",
     "Run a scenario in 2D: `sim2d maze`; list, make, draw and check scenarios.",
@@ -157,7 +158,11 @@ _add_group(
 _add_group("tf", "Look at the transforms of a running session and check them.")
 _add_group("rl", "Learn: list, measure, train, evaluate and play tasks.")
 _add_group("robot", "Check, describe and convert robot files.")
-_add_group("replay", "Play a recording: `replay run.mcap`; show, verify and repair it.", _RunGroup)
+_add_group(
+    "replay",
+    "Play a recording or a ROS 2 bag: `replay run.mcap`; show, verify and repair it.",
+    _RunGroup,
+)
 _add_group("sim3d", "Run a scene: `sim3d warehouse`; list and check scenes.", _RunGroup)
 
 

@@ -26,7 +26,12 @@ app = Commands(name="replay")
 
 _INTERRUPTED = 130
 
-FileArgument = Annotated[Path, typer.Argument(metavar="FILE.mcap", help="The recording.")]
+FileArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RECORDING", help="An MCAP file, or a ROS 2 bag: its folder or .db3 file."
+    ),
+]
 
 
 @app.command()
@@ -35,7 +40,8 @@ def run(
     *,
     fast: Annotated[bool, typer.Option("--fast", help="As fast as possible.")] = False,
     speed: Annotated[
-        float, typer.Option("--speed", min=0.001, max=1000.0, help="Recorded seconds a second.")
+        float,
+        typer.Option("--speed", "--rate", min=0.001, max=1000.0, help="Recorded seconds a second."),
     ] = 1.0,
     loop: Annotated[bool, typer.Option("--loop", help="Again and again, until Ctrl-C.")] = False,
     topics: Annotated[
@@ -46,9 +52,9 @@ def run(
     net: NetOption = None,
 ) -> None:
     """Publish a recording's messages again, with their original timing."""
-    from horus_sim.running.recording import McapFile, Player
+    from horus_sim.running.recording import Player, open_recording
 
-    recording = McapFile(file)
+    recording = open_recording(file)
     wanted = None if topics is None else [name.strip() for name in topics.split(",")]
     interrupted = False
     with joined.open(net=net) as hub:
@@ -73,9 +79,9 @@ def run(
 @app.command()
 def info(file: FileArgument) -> None:
     """Show the topics of a recording with their types, numbers and times."""
-    from horus_sim.running.recording import McapFile
+    from horus_sim.running.recording import open_recording
 
-    recording = McapFile(file)
+    recording = open_recording(file)
     counts: Counter[str] = Counter()
     kinds: dict[str, tuple[str, str]] = {}
     times: dict[str, tuple[int, int]] = {}
@@ -84,6 +90,7 @@ def info(file: FileArgument) -> None:
             topic, stamp_ns = message.topic, message.stamp_ns
             counts[topic] += 1
             kind = "-" if message.value is None else type(message.value).__name__
+            kind = "dict" if isinstance(message.value, dict) else kind
             kinds[topic] = ("StaticTransforms" if kind == "tuple" else kind, message.schema)
             times[topic] = (times.get(topic, (stamp_ns, 0))[0], stamp_ns)
     rows = [
@@ -152,7 +159,7 @@ def repair(
         Path | None,
         typer.Option(
             "--output",
-            metavar="FILE.mcap",
+            metavar="PATH",
             help="Write the repaired recording here, and leave the file as it is.",
             show_default=False,
         ),

@@ -66,7 +66,10 @@ class RunOptions:
     record: Annotated[
         Path | None,
         typer.Option(
-            "--record", metavar="FILE.mcap", help="Record everything.", show_default=False
+            "--record",
+            metavar="PATH",
+            help="Record everything: to FILE.mcap for Foxglove, or as a ROS 2 bag into a folder.",
+            show_default=False,
         ),
     ] = None
     horus: Annotated[

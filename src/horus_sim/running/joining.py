@@ -15,6 +15,8 @@ from horus_sim.running.world.running_world import RunningWorld
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
     from horus_sim.running.outlets.outgoing import Outlet
+    from horus_sim.running.recording.foxglove.compression import Packing
+    from horus_sim.running.recording.mcap.run_recorder import RunRecorder
     from horus_sim.running.world.stepped_world import SteppedWorld
 
 DEFAULT_URL = "zenoh://"
@@ -30,7 +32,7 @@ class Wishes:
         url: Transport of the topics; None is the usual one.
         session: Name of the session.
         net: Address for other machines.
-        record: MCAP file.
+        record: MCAP file, or the folder of a ROS 2 bag.
         record_images: How it packs pictures; raw unless given.
         foxglove_port: Port of the live view.
         has_page: Whether the world is shown as a page, which brings topics with it.
@@ -104,10 +106,7 @@ def join(world: SteppedWorld, wishes: Wishes) -> Iterator[Joined]:
             _bridge_to_horus(wishes, stack)
             joined.notes.append("topics of HORUS under the same names")
         if wishes.record is not None:
-            from horus_sim.running.recording import McapRecorder
-
-            packing = cast("Any", wishes.record_images or "raw")
-            recorder = McapRecorder(wishes.record, images=packing)
+            recorder = _recorder(wishes.record, cast("Any", wishes.record_images or "raw"))
             running.add_outlet(recorder)
             joined.summaries.append(recorder.summary)
             joined.failures.append(lambda: recorder.error)
@@ -130,6 +129,14 @@ def _require_alone(hub: Hub) -> None:
                 "this one a session of its own (--session NAME, or HORUS_SESSION_ID)"
             )
         time.sleep(0.1)
+
+
+def _recorder(path: str, images: Packing) -> RunRecorder:
+    """What writes a recording: an MCAP file for Foxglove, or a ROS 2 bag."""
+    from horus_sim.running.recording import BagRecorder, McapRecorder
+
+    kind = McapRecorder if path.endswith(".mcap") else BagRecorder
+    return kind(path, images=images)
 
 
 def _bridge_to_horus(wishes: Wishes, stack: ExitStack) -> None:

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from horus_sim.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from horus_sim.running.recording.bag.reader import Bag as Bag
+    from horus_sim.running.recording.bag.reader import open_recording as open_recording
+    from horus_sim.running.recording.bag.recorder import BagRecorder as BagRecorder
+    from horus_sim.running.recording.bag.session_recorder import SessionRecorder as SessionRecorder
     from horus_sim.running.recording.command_log import CommandLog as CommandLog
     from horus_sim.running.recording.foxglove.live_server import FoxgloveServer as FoxgloveServer
     from horus_sim.running.recording.mcap.reader import McapFile as McapFile
@@ -16,11 +20,15 @@ if TYPE_CHECKING:
     from horus_sim.running.recording.replay import replay_commands as replay_commands
 
 _HOMES = {
+    "Bag": "bag.reader",
+    "BagRecorder": "bag.recorder",
     "CommandLog": "command_log",
     "FoxgloveServer": "foxglove.live_server",
     "McapFile": "mcap.reader",
     "McapRecorder": "mcap.recorder",
     "Player": "player",
+    "SessionRecorder": "bag.session_recorder",
+    "open_recording": "bag.reader",
     "repair_recording": "mcap.repair",
     "replay_commands": "replay",
 }

@@ -13,6 +13,7 @@ from horus_sim.files.whole_file import write_whole
 from horus_sim.hub import Message
 from horus_sim.hub.json_form import from_plain, to_text
 from horus_sim.hub.message_types import message_type
+from horus_sim.hub.messages import String
 from horus_sim.running.topic_plan import COMMAND_LOG_TOPIC
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 Entry = dict[str, Any]
 _MOST_STEPS = 10**11  # years
+_RECORDINGS = (".mcap", ".db3")
 _ENDS = ("end", "reset", "state set")
 
 
@@ -71,17 +73,18 @@ class CommandLog:
 
     @classmethod
     def load(cls, path: Path | str) -> CommandLog:
-        """Reads a log: one that `save` wrote, or the one inside an MCAP file.
+        """Reads a log: one that `save` wrote, or the one inside an MCAP file or a ROS 2 bag.
 
         Raises:
             RecordingError: The file holds no log.
         """
         path = Path(path)
-        if path.suffix == ".mcap":
-            from horus_sim.running.recording.mcap.reader import McapFile
+        if path.suffix in _RECORDINGS or path.is_dir():
+            from horus_sim.running.recording.bag.reader import open_recording
 
             topics = (COMMAND_LOG_TOPIC,)
-            return cls.of((message.value for message in McapFile(path).read(topics)), path)
+            found = open_recording(path).read(topics)
+            return cls.of((_recorded_entry(each.value) for each in found), path)
         try:
             lines = path.read_text().splitlines()
             return cls.of((json.loads(line) for line in lines if line.strip()), path)
@@ -111,6 +114,16 @@ class CommandLog:
                 "McapRecorder as outlet of a RunningWorld"
             )
         return cls(found)
+
+
+def _recorded_entry(value: object) -> object:
+    """An entry as it was written; a bag that another program copied has it as plain text."""
+    if isinstance(value, String):
+        try:
+            return json.loads(value.data)
+        except ValueError:
+            return value.data
+    return value
 
 
 def _is_step(value: object) -> bool:

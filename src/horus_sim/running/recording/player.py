@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.errors import RecordingError
 from horus_sim.files.names import propose
 from horus_sim.hub import Publisher, QoS, StaticTFBroadcaster
+from horus_sim.hub.ros.binding import binding_of, ros_message
 from horus_sim.running.recording.foxglove.scene_form import SCENE_SCHEMA
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
+    from horus_sim.running.recording.bag.reader import Bag
     from horus_sim.running.recording.mcap.reader import McapFile, Recorded
 
 _QOS = QoS(depth=1000)
@@ -38,8 +40,11 @@ class Played:
 class Player:
     """Publishes the messages of a recording again.
 
+    Those of ROS programs keep every field, also such that our classes have not. Fixed transforms
+    and other topics that were latched are latched again.
+
     Args:
-        file: The recording.
+        file: The recording; see `open_recording`.
         hub: The connection.
         topics: Only these; all unless given.
         speed: Recorded seconds in one second; None is as fast as possible.
@@ -52,7 +57,7 @@ class Player:
 
     def __init__(
         self,
-        file: McapFile,
+        file: McapFile | Bag,
         hub: Hub,
         topics: Collection[str] | None = None,
         speed: float | None = 1.0,
@@ -71,7 +76,7 @@ class Player:
         self._speed = speed
         self._clock = clock
         self._sleep = sleep
-        self._publishers: dict[str, Publisher[Any]] = {}
+        self._publishers: dict[tuple[str, type], Publisher[Any]] = {}
         self._static: StaticTFBroadcaster | None = None
 
     def play(self, advance: Callable[[int], object] | None = None) -> Played:
@@ -114,10 +119,13 @@ class Player:
             for item in value:
                 self._static.send_transform(item.parent_frame, item.child_frame, item.transform)
             return
-        topic = message.topic
-        publisher = self._publishers.get(topic)
+        if message.cdr is not None:
+            value = binding_of(ros_message(message.schema)).decode(message.cdr)
+        key = message.topic, type(value)
+        publisher = self._publishers.get(key)
         if publisher is None:
-            publisher = self._publishers[topic] = self._hub.publisher(topic, type(value), _QOS)
+            qos = message.qos if message.qos is not None and message.qos.latched else _QOS
+            publisher = self._publishers[key] = self._hub.publisher(*key, qos)
         publisher.send(value)
 
     def close(self) -> None:

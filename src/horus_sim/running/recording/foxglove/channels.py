@@ -31,8 +31,8 @@ class Channels:
         self._channels: dict[str, foxglove.Channel] = {}
         self._of_topic: dict[str, list[foxglove.Channel]] = {}
 
-    def log(self, topic: str, message: Any, stamp_ns: int) -> None:  # noqa: ANN401 - any message
-        """Writes a message.
+    def log(self, topic: str, message: Any, stamp_ns: int) -> bool:  # noqa: ANN401 - any message
+        """Writes a message; every one has a form.
 
         Args:
             topic: Name as on the hub, without a slash before it.
@@ -55,6 +55,7 @@ class Channels:
                 self._of_topic.setdefault(topic, []).append(channel)
             channel.log(wire.data, log_time=stamp_ns)
             self.counts[name] = self.counts.get(name, 0) + 1
+        return True
 
     def _wires(self, message: Any, stamp_ns: int) -> Iterable[Wire]:  # noqa: ANN401 - any message
         if not isinstance(message, SceneShapes):

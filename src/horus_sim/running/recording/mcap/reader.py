@@ -11,7 +11,11 @@ from typing import Any
 import numpy as np
 
 from horus_sim.errors import HorusError, MissingExtraError, RecordingError
+from horus_sim.hub import QoS
 from horus_sim.hub.messages import DepthImage, Image, RgbdImage
+from horus_sim.running.recording.bag.decoding import CDR, decode_cdr
+from horus_sim.running.recording.bag.definitions import full_name
+from horus_sim.running.recording.bag.qos_profiles import QOS_KEY, qos_from
 from horus_sim.running.recording.foxglove.decoding import decode_json, decode_protobuf
 from horus_sim.running.recording.foxglove.form_names import PART_KEY, STATIC_TOPIC, TYPE_KEY
 from horus_sim.running.recording.mcap.records import MAGIC, RecordFile, Summary
@@ -38,13 +42,18 @@ class Recorded:
         topic: Name as on the hub, without a slash before it.
         stamp_ns: Simulated time [ns] at which it was recorded.
         value: The message; None where its type is unknown here.
-        schema: Name of its schema in the file.
+        schema: Name of its schema in the file; in a ROS 2 bag that of its ROS type.
+        cdr: Its bytes as a ROS message, where it comes from a ROS program: they hold fields that
+            our class of the type has not.
+        qos: How it was published, where the recording tells.
     """
 
     topic: str
     stamp_ns: int
     value: Any
     schema: str
+    cdr: bytes | None = None
+    qos: QoS | None = None
 
 
 class McapFile:
@@ -77,11 +86,32 @@ class McapFile:
     @property
     def duration_ns(self) -> int | None:
         """Time [ns] from first to last message; None where the file does not tell."""
+        span_ns = self.span_ns
+        return None if span_ns is None else span_ns[1] - span_ns[0]
+
+    @property
+    def span_ns(self) -> tuple[int, int] | None:
+        """Times [ns] of the first and the last message; None where the file does not tell."""
         summary = self._summary()
         statistics = None if summary is None else summary.statistics
         if statistics is None:
             return None
-        return statistics.message_end_time - statistics.message_start_time
+        return statistics.message_start_time, statistics.message_end_time
+
+    def counts(self) -> dict[tuple[str, str], int] | None:
+        """Numbers of messages by topic and schema, as the index tells; None where it does not."""
+        summary = self._summary()
+        if summary is None or summary.statistics is None:
+            return None
+        found: dict[tuple[str, str], int] = {}
+        for number, count in summary.statistics.channel_message_counts.items():
+            channel = summary.channels.get(number)
+            schema = None if channel is None else summary.schemas.get(channel.schema_id)
+            if channel is None or schema is None:
+                return None
+            key = _topic_of(channel), schema.name
+            found[key] = found.get(key, 0) + count
+        return found
 
     def topics(self) -> set[str]:
         """Names of the topics, as on the hub."""
@@ -127,7 +157,7 @@ class McapFile:
                         cause = str(error) or type(error).__name__
                         place = f"a message on {topic!r:.80} at {record.log_time * 1e-9:.3f} s"
                         raise self._damage(f"{place} cannot be read: {cause}") from error
-                    if PART_KEY in channel.metadata:
+                    if PART_KEY in channel.metadata and channel.message_encoding != CDR:
                         found = _joined(found, colours)
                     if found is not None:
                         yield found
@@ -175,6 +205,12 @@ def _recorded(topic: str, record: Record, channel: Channel, schemas: dict[int, S
     name = schema.name if schema is not None else ""
     kind = channel.metadata.get(TYPE_KEY, "")
     value = None
+    if channel.message_encoding == CDR:
+        definition = ("", b"") if schema is None else (schema.encoding, schema.data)
+        value = decode_cdr(topic, name, definition, kind, record.data)
+        qos = qos_from(channel.metadata.get(QOS_KEY, ""))
+        cdr = None if kind else record.data
+        return Recorded(topic, record.log_time, value, full_name(name), cdr, qos)
     if channel.message_encoding == "json":
         value = decode_json(kind, record.data)
     elif channel.message_encoding == "protobuf" and schema is not None:

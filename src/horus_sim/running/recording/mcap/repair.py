@@ -46,12 +46,13 @@ class Repaired:
 def repair_recording(path: Path | str, output: Path | str | None = None) -> Repaired | None:
     """Writes all that can be read of a recording into a new file, which every MCAP reader takes.
 
-    Messages keep every bit. Chunks that are damaged are left out.
+    Messages keep every bit. Chunks that are damaged are left out. A ROS 2 bag gets its
+    ``metadata.yaml``, too.
 
     Args:
-        path: The file.
-        output: The new file. Unless given, it takes the place of the old one at once, and that is
-            kept with the ending ``.damaged``.
+        path: The file, or the folder of a bag.
+        output: The new file or folder. Unless given, it takes the place of the old one at once,
+            and that is kept with the ending ``.damaged``.
 
     Returns:
         What was done; None where the file is whole, and nothing was written.
@@ -60,6 +61,10 @@ def repair_recording(path: Path | str, output: Path | str | None = None) -> Repa
         RecordingError: The file cannot be read, or the new one cannot be written.
     """
     path = Path(path)
+    if path.is_dir():
+        from horus_sim.running.recording.bag.repair import repair_bag
+
+        return repair_bag(path, None if output is None else Path(output))
     if path.is_symlink():
         path = path.resolve()  # the link stays
     McapFile(path)  # checks that it is one at all

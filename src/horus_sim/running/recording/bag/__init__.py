@@ -1,0 +1,1 @@
+"""Recordings as ROS 2 bags: written, read and repaired."""
