@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from horus_sim.hub import Hub, connect
 from horus_sim.hub.zenoh.keys import DOMAIN_VARIABLE
 
-from .ros2_sdk import Foreign, Start
+from .ros2_sdk import FOREIGN, Program, Start
 
 _DOMAIN = "42"
 
@@ -37,10 +38,10 @@ def ros_hub(ros_domain: None) -> Iterator[Hub]:
 @pytest.fixture
 def foreign(ros_domain: None) -> Iterator[Start]:
     """Starts programs of the other side and ends them after the test."""
-    running: list[Foreign] = []
+    running: list[Program] = []
 
-    def start(code: str, **environment: str) -> Foreign:
-        running.append(Foreign(code, environment))
+    def start(code: str, **environment: str) -> Program:
+        running.append(Program([sys.executable, "-c", FOREIGN + code], environment))
         return running[-1]
 
     yield start

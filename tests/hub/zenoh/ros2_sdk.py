@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -78,16 +77,21 @@ while True:
 """
 
 
-class Foreign:
-    """A program of the other side, and what it told so far."""
+class Program:
+    """A program in another process, and what it told so far: a value in JSON on each line.
 
-    def __init__(self, code: str, environment: dict[str, str]) -> None:
+    Args:
+        command: What starts it.
+        environment: What is different in its environment.
+    """
+
+    def __init__(self, command: list[str], environment: dict[str, str] | None = None) -> None:
         self.child = subprocess.Popen(
-            [sys.executable, "-c", FOREIGN + code],
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=os.environ | environment,
+            env=os.environ | (environment or {}),
         )
         self.told: list[Any] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -108,6 +112,7 @@ class Foreign:
         self.child.wait()
 
     def close(self) -> None:
+        """Ends it and what reads it."""
         self.kill()
         self._reader.join()
         for stream in (self.child.stdin, self.child.stdout):
@@ -115,7 +120,7 @@ class Foreign:
             stream.close()
 
 
-Start = Callable[..., Foreign]
+Start = Callable[..., Program]
 
 
 def until(condition: Callable[[], object]) -> None:
@@ -130,7 +135,7 @@ def subscribed(hub: Hub, *topics: str) -> bool:
     return set(topics) <= {info.name for info in hub.topics() if info.subscriptions}
 
 
-def heard(foreign: Foreign, topic: str, send: Callable[[], object]) -> Any:
+def heard(foreign: Program, topic: str, send: Callable[[], object]) -> Any:
     """What the other side hears first on a topic; sends until it does, as links take a while."""
     end = time.monotonic() + LONG
     while not foreign.on(topic):

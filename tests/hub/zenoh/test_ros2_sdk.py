@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from horus_sim.hub import Hub, QoS
+from horus_sim.hub import EndInfo, Hub, QoS
 from horus_sim.hub.messages import CmdVel, Image, LaserScan, Odometry, String, Twist
+from horus_sim.hub.ros.binding import binding_of
 from horus_sim.tf import TFMessage, Transform, TransformStamped
 
 from .ros2_sdk import LONG, TELEOPERATION, Start, heard, subscribed, until
@@ -176,10 +177,13 @@ until_gone()
     assert (speed.publishers, speed.subscriptions) == (1, 0)
     assert (scan.name, scan.wanted) == ("scan", ("sensor_msgs/msg/LaserScan",))
     assert (scan.publishers, scan.subscriptions) == (0, 1)
-    until(lambda: len(ros_hub.graph.nodes()) == 3)
-    nodes = [node.full_name for node in ros_hub.graph.nodes()]
-    assert nodes == ["/desk/teleop", "/our_robot", "/viewer"]
-    ends = {end.name: end for end in ros_hub.graph.ends()}
-    assert ends["scan"].qos == QoS(depth=5, reliable=False)
-    assert ends["scan"].node.full_name == "/viewer"
-    assert ends["desk/speed"].qos == QoS(depth=10)
+    until(lambda: len(ros_hub.nodes()) == 3)
+    assert ros_hub.nodes() == ["/desk/teleop", "/our_robot", "/viewer"]
+    published, wanted = ros_hub.ends()
+    twist, laser = binding_of(Twist), binding_of(LaserScan)
+    assert published == EndInfo(
+        "desk/speed", "publisher", "/desk/teleop", twist.name, twist.type_hash, QoS(depth=10)
+    )
+    assert wanted == EndInfo(
+        "scan", "subscription", "/viewer", laser.name, laser.type_hash, QoS(5, reliable=False)
+    )
