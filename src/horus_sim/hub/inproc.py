@@ -166,13 +166,13 @@ class InprocHub(Hub):
     def nodes(self) -> list[str]:
         """The connections of this session."""
         with self.bus.lock:
-            return sorted(_node_name(connection) for connection in self.bus.connections)
+            return sorted(connection.node for connection in self.bus.connections)
 
     def ends(self) -> list[EndInfo]:
         """The ends of all connections of this session."""
         with self.bus.lock:
             found = [
-                _end_info(_node_name(connection), end)
+                _end_info(connection.node, end)
                 for connection in self.bus.connections
                 for end in tuple(connection._ends)
             ]
@@ -227,10 +227,6 @@ class InprocHub(Hub):
                 tuple(other for other in entry.subscriptions if other is not subscription)
             )
         self.forget(subscription)
-
-
-def _node_name(connection: InprocHub) -> str:
-    return f"/{connection.name}"
 
 
 def _end_info(

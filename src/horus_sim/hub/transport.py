@@ -96,6 +96,11 @@ class Hub(abc.ABC):
         self._ends: list[Publisher[Any] | Subscription[Any] | Service | ServiceClient] = []
         self._epoch_callbacks: list[list[Callable[[int], object]]] = []
 
+    @property
+    def node(self) -> str:
+        """The name by which `nodes` lists this connection."""
+        return f"/{self.name}"
+
     def now_ns(self) -> int:
         """The time [ns] by which the age of messages is told; wall time unless `use_clock`."""
         return self._clock()

@@ -112,6 +112,11 @@ class ZenohHub(Hub):
         self.graph.announce(self._node)
 
     @property
+    def node(self) -> str:
+        """The name by which `nodes` lists this connection."""
+        return self._node.full_name
+
+    @property
     def is_local(self) -> bool:
         """Whether all others are on this machine, as far as it knows."""
         return self._keeper is not None
