@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
+from horus_sim.cli import app
 from horus_sim.hub import EndInfo, Hub, QoS
 from horus_sim.hub.messages import CmdVel, Image, LaserScan, Odometry, String, Twist
 from horus_sim.hub.ros.binding import binding_of
@@ -187,3 +189,30 @@ until_gone()
     assert wanted == EndInfo(
         "scan", "subscription", "/viewer", laser.name, laser.type_hash, QoS(5, reliable=False)
     )
+
+
+def test_the_command_line_shows_its_ends_and_messages(
+    ros_domain: None, foreign: Start, capsys: pytest.CaptureFixture[str]
+):
+    foreign(TELEOPERATION.replace("TOPIC", "'/desk/speed'"))
+
+    def run(*arguments: str) -> str:
+        with pytest.raises(SystemExit):
+            app.main(arguments)
+        return capsys.readouterr().out
+
+    def eventually(expected: str, *arguments: str) -> None:
+        until(lambda: expected in run(*arguments, "--wait", "0.5"))
+
+    twist = binding_of(Twist)
+    ros_type, type_hash = twist.name, twist.type_hash
+    qos = f"{ros_type}  reliable     volatile    10     {type_hash}\n"
+    eventually(f"publisher  /desk/teleop  {qos}", "topic", "info", "/desk/speed")
+    eventually(f"publisher  /desk/speed  {qos}", "node", "info", "/desk/teleop")
+    eventually("/desk/teleop\n", "node", "list")
+    assert run("topic", "type", "/desk/speed", "--wait", str(LONG)) == f"{ros_type}\n"
+    message = "Twist(linear=(0.5, 0, 0), angular=(0, 0, -0.25))\n"
+    assert run("topic", "echo", "/desk/speed", "--count", "1", "--wait", str(LONG)) == message
+    # A header of four bytes, and six numbers.
+    size = "over 3 messages: mean 52 B (min 52 B, max 52 B)\n"
+    assert run("topic", "bw", "/desk/speed", "--window", "3", "--wait", str(LONG)).endswith(size)
