@@ -36,7 +36,8 @@ def tell(value):
 def plain(value):
     if dataclasses.is_dataclass(value):
         names = [field.name for field in dataclasses.fields(value)]
-        return {n: plain(getattr(value, n)) for n in names if n != "__msgtype__"}
+        # Neither constants nor the name of the type.
+        return {n: plain(getattr(value, n)) for n in names if n[0].islower()}
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value]
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
