@@ -9,7 +9,7 @@ import pytest
 
 from horus_sim.cli import app
 from horus_sim.hub import EndInfo, Hub, QoS
-from horus_sim.hub.messages import CmdVel, Image, LaserScan, Odometry, String, Twist
+from horus_sim.hub.messages import CmdVel, Image, Imu, LaserScan, Odometry, String, Twist
 from horus_sim.hub.ros.binding import binding_of
 from horus_sim.tf import TFMessage, Transform, TransformStamped
 
@@ -123,13 +123,13 @@ def test_its_discovery_lists_our_node_topics_types_and_qos(ros_hub: Hub, foreign
     ends = [
         ros_hub.publisher("scan", LaserScan, QoS(depth=5, reliable=False)),
         ros_hub.publisher("map/name", String, QoS(depth=1, latched=True)),
-        ros_hub.subscribe("cmd_vel", CmdVel, QoS(depth=10)),
+        ros_hub.subscribe("imu", Imu, QoS(depth=10)),
     ]
     other = foreign("""
 while len(topics := get_topic_names_and_types(**port)) < 3:
     time.sleep(0.1)
 tell(["topics", topics])
-for name in ("/scan", "/map/name", "/cmd_vel"):
+for name in ("/scan", "/map/name", "/imu"):
     tell([name, plain(info(name))])
 tell(["hashes", [store.hash_rihs01(types[0]) for _, types in topics]])
 until_gone()
@@ -137,12 +137,12 @@ until_gone()
     until(lambda: len(other.told) == 5)
     assert other.on("topics") == [
         [
-            ["/cmd_vel", ["geometry_msgs/msg/Twist"]],
+            ["/imu", ["sensor_msgs/msg/Imu"]],
             ["/map/name", ["std_msgs/msg/String"]],
             ["/scan", ["sensor_msgs/msg/LaserScan"]],
         ]
     ]
-    command, text, scan = other.on("hashes")[0]
+    imu, text, scan = other.on("hashes")[0]
 
     def end(topic_type: str, type_hash: str, qos: str) -> dict[str, Any]:
         return {
@@ -159,8 +159,8 @@ until_gone()
     assert told["subscribers"] == []
     (told,) = other.on("/map/name")
     assert told["publishers"] == [end("std_msgs/msg/String", text, ":1:,1:,:,:,,")]
-    (told,) = other.on("/cmd_vel")
-    assert told["subscribers"] == [end("geometry_msgs/msg/Twist", command, "::,10:,:,:,,")]
+    (told,) = other.on("/imu")
+    assert told["subscribers"] == [end("sensor_msgs/msg/Imu", imu, "::,10:,:,:,,")]
     assert told["publishers"] == []
     assert all(each.qos for each in ends)
 
