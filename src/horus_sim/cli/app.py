@@ -106,13 +106,15 @@ def cli() -> None:
 class _LazyGroup(TyperGroup):
     """The commands of the module `horus_sim.cli.<name>`, imported when one of them is used."""
 
+    package = "horus_sim.cli"
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's context
         self._load()
         return super().parse_args(ctx, args)
 
     def _load(self) -> None:
         if not self.commands:
-            module = importlib.import_module(f"horus_sim.cli.{self.name}")
+            module = importlib.import_module(f"{self.package}.{self.name}")
             group = cast(TyperGroup, typer.main.get_command(module.app))
             for command in group.commands.values():
                 cast(Any, command).rich_markup_mode = _HELP_MARKUP
@@ -128,6 +130,12 @@ class _RunGroup(_LazyGroup):
         self._load()
         known = {*self.commands, "--help"}
         return super().parse_args(ctx, args if args and args[0] in known else [self.usual, *args])
+
+
+class _TopicsGroup(_LazyGroup):
+    """The same, of modules in `horus_sim.cli.topics`."""
+
+    package = "horus_sim.cli.topics"
 
 
 class _PageGroup(_RunGroup):
@@ -148,7 +156,8 @@ _add_group(
     "Robot arms: `arm` opens the page; where is the tool, how does it get somewhere.",
     _PageGroup,
 )
-_add_group("topic", "List, print, measure and send the messages of topics.")
+_add_group("topic", "List, print, measure and send the messages of topics; who is there.")
+_add_group("node", "List the nodes of a session and what each has to do.", _TopicsGroup)
 _add_group("bag", "ROS 2 bags: record the topics of a session, show what a bag holds.")
 _add_group(
     "sim2d",

@@ -5,39 +5,32 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from collections import deque
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from horus_sim.cli.hub_options import ListenOptions, SessionOption, TopicOptions, until_interrupted
 from horus_sim.cli.options import Commands
 from horus_sim.cli.terminal import print_table, progress
+from horus_sim.cli.topics import ends, measures
+from horus_sim.cli.topics.ends import JsonOption, TopicArgument
+from horus_sim.cli.topics.measures import TypeOption
 from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from horus_sim.hub import Hub, Subscription, TopicInfo
+    from horus_sim.hub import Hub, TopicInfo
 
 app = Commands(name="topic")
 
 _POLL_S = 0.05
 _EMPTY_ANSWERS = 3
-_LIVE_WINDOW = 100
 # A terminal that scrolls slower than a burst must not lose messages.
 _ECHO_DEPTH = 10_000
 
-TopicArgument = Annotated[str, typer.Argument(metavar="TOPIC", help="Name of the topic.")]
-TypeOption = Annotated[
-    str | None,
-    typer.Option(
-        "--type",
-        metavar="TYPE",
-        help="Message type, or module:Class; found out by default.",
-        show_default=False,
-    ),
-]
+app.command()(ends.info)
+app.command("type")(ends.type_of)
+for _measure in (measures.hz, measures.bw, measures.delay):
+    app.command()(_measure)
 
 
 def _listed(hub: Hub, wait: float) -> list[TopicInfo]:
@@ -54,7 +47,7 @@ def _listed(hub: Hub, wait: float) -> list[TopicInfo]:
 @app.command("list")
 def list_topics(
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
     topics: ListenOptions,
 ) -> None:
     """List the topics with their types and the number of publishers and subscriptions."""
@@ -128,51 +121,6 @@ def echo(
 
 
 @app.command()
-def hz(
-    topic: TopicArgument,
-    *,
-    window: Annotated[
-        int | None,
-        typer.Option("--window", metavar="N", min=2, help="Measure N messages, then end."),
-    ] = None,
-    duration: Annotated[
-        float | None,
-        typer.Option("--duration", metavar="SECONDS", min=0.0, help="Measure so long, then end."),
-    ] = None,
-    kind: TypeOption = None,
-    topics: ListenOptions,
-) -> None:
-    """Measure how often messages arrive on a topic, and how regularly.
-
-    Without --window and --duration, a line is printed every second over the last 100 messages,
-    until Ctrl-C; 0 Hz when they stop coming.
-    """
-    with until_interrupted(), topics.open() as hub:
-        from horus_sim.cli.topic_search import published_type
-        from horus_sim.errors import HubError
-        from horus_sim.hub import QoS
-
-        wanted = published_type(hub, topic, kind, topics.wait)
-        arrivals: deque[int] = deque(maxlen=window or (None if duration else _LIVE_WINDOW))
-        # Messages that are sent again after a loss would count at the wrong time.
-        qos = QoS(reliable=False)
-        with hub.subscribe(topic, wanted, qos, _note_times(arrivals, window)) as messages:
-            if window is None and duration is None:
-                _show_rate(messages, arrivals)
-            end = None if duration is None else time.monotonic() + duration
-            try:
-                with progress(f"measuring '{topic}'", duration):
-                    while len(arrivals) != window and (end is None or time.monotonic() < end):
-                        time.sleep(_POLL_S)
-                if len(arrivals) < 2:
-                    raise HubError(_rate_line(messages, list(arrivals)))
-            finally:
-                # Also on Ctrl-C, which ends the measurement early.
-                if len(arrivals) >= 2:
-                    typer.echo(_rate_line(messages, list(arrivals)))
-
-
-@app.command()
 def pub(
     topic: TopicArgument,
     type_name: Annotated[
@@ -226,42 +174,6 @@ def pub(
             plural = "" if publisher.sent == 1 else "s"
             missed = f"; receivers missed {publisher.missed}" if publisher.missed else ""
             typer.echo(f"sent {publisher.sent} message{plural} on '{publisher.topic}'{missed}")
-
-
-def _note_times(arrivals: deque[int], window: int | None) -> Callable[[Any], None]:
-    def note(_: object) -> None:
-        if len(arrivals) != window:
-            arrivals.append(time.perf_counter_ns())
-
-    return note
-
-
-def _show_rate(messages: Subscription[Any], arrivals: deque[int]) -> None:
-    from horus_sim.hub.topic_rate import silence_s
-
-    begin_ns = time.perf_counter_ns()
-    while True:
-        time.sleep(1.0)
-        silent_s = silence_s(list(arrivals), begin_ns, time.perf_counter_ns())
-        if silent_s is not None:
-            typer.echo(f"0.000 Hz: no message on '{messages.topic}' for {silent_s:.0f} s")
-            # The pause is not one between messages.
-            if arrivals:
-                begin_ns = arrivals[-1]
-                arrivals.clear()
-        elif len(arrivals) > 1:
-            typer.echo(_rate_line(messages, list(arrivals)))
-
-
-def _rate_line(messages: Subscription[Any], arrivals_ns: list[int]) -> str:
-    from horus_sim.hub.topic_rate import rate_of
-
-    rate = rate_of(arrivals_ns)
-    if rate is not None:
-        return f"{rate}{f', {messages.missed} missed' if messages.missed else ''}"
-    if not arrivals_ns:
-        return f"0.000 Hz: no message on '{messages.topic}' arrived"
-    return f"no rate: two messages on '{messages.topic}' are needed, one after the other"
 
 
 @app.command()

@@ -96,3 +96,18 @@ def _no_publisher(hub: Hub, name: str, wait: float) -> str:
     if not known:
         return f"{where}, where nothing is published; start the program, or choose its --session"
     return f"{where}; {did_you_mean(name, known)}"
+
+
+def no_such_topic(hub: Hub, name: str, wait: float) -> str:
+    """The text about a topic at which nobody is.
+
+    Args:
+        hub: The connection.
+        name: Name of the topic.
+        wait: How long it was looked for [s].
+    """
+    where = f"nobody is at topic '{name}' in session '{hub.session}' after {wait:g} s"
+    known = [info.name for info in hub.topics()]
+    if not known:
+        return f"{where}, which has no topics; start the program, or choose its --session"
+    return f"{where}; {did_you_mean(name, known)}"

@@ -7,6 +7,7 @@ steps a running simulation from another program.
 """
 
 from horus_sim.hub.connect import connect
+from horus_sim.hub.ends import EndInfo
 from horus_sim.hub.message import Message, message
 from horus_sim.hub.node import Node
 from horus_sim.hub.qos import QoS
@@ -27,6 +28,7 @@ from horus_sim.hub.transforms.nodes import (
 from horus_sim.hub.transport import Hub, Publisher
 
 __all__ = [
+    "EndInfo",
     "Hub",
     "Message",
     "Node",

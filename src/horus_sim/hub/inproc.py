@@ -8,8 +8,12 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from horus_sim.errors import HorusError, HubError, MessageError
+from horus_sim.hub.ends import EndInfo
+from horus_sim.hub.qos import QoS
 from horus_sim.hub.ros.binding import binding_of, ros_type
+from horus_sim.hub.ros.service_type import service_hash
 from horus_sim.hub.services.inproc import ServiceBoard
+from horus_sim.hub.services.server import Service
 from horus_sim.hub.subscription import Subscription
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
@@ -17,8 +21,8 @@ from horus_sim.hub.transport import Hub, Publisher
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from horus_sim.hub.qos import QoS
     from horus_sim.hub.ros.service_type import ServiceType
+    from horus_sim.hub.services.client import ServiceClient
     from horus_sim.hub.services.info import ServiceInfo
     from horus_sim.hub.services.inproc import InprocClientEnd, InprocServerEnd
     from horus_sim.hub.services.wire import Answer
@@ -159,6 +163,21 @@ class InprocHub(Hub):
                 if topic.publishers or topic.subscriptions
             ]
 
+    def nodes(self) -> list[str]:
+        """The connections of this session."""
+        with self.bus.lock:
+            return sorted(connection.node for connection in self.bus.connections)
+
+    def ends(self) -> list[EndInfo]:
+        """The ends of all connections of this session."""
+        with self.bus.lock:
+            found = [
+                _end_info(connection.node, end)
+                for connection in self.bus.connections
+                for end in tuple(connection._ends)
+            ]
+        return sorted(found, key=lambda end: (end.name, end.role, end.node))
+
     def services(self) -> list[ServiceInfo]:
         """The services that have a server or a client."""
         return self.bus.services.infos()
@@ -208,6 +227,18 @@ class InprocHub(Hub):
                 tuple(other for other in entry.subscriptions if other is not subscription)
             )
         self.forget(subscription)
+
+
+def _end_info(
+    node: str, end: Publisher[Any] | Subscription[Any] | Service | ServiceClient
+) -> EndInfo:
+    if isinstance(end, (Publisher, Subscription)):
+        binding = binding_of(end.kind)
+        role = "publisher" if isinstance(end, Publisher) else "subscription"
+        return EndInfo(end.topic, role, node, binding.name, binding.type_hash, end.qos)
+    role = "server" if isinstance(end, Service) else "client"
+    kind = end.kind.name
+    return EndInfo(end.name, role, node, kind, service_hash(kind), QoS())
 
 
 def _deliver(message: Any, sent_ns: int, source: str, subscription: Subscription[Any]) -> None:  # noqa: ANN401

@@ -19,6 +19,7 @@ from horus_sim.hub.topic import TopicInfo, topic_name
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from horus_sim.hub.ends import EndInfo
     from horus_sim.hub.services.info import ServiceInfo
     from horus_sim.hub.services.wire import Answer, ClientEnd, ServerEnd
     from horus_sim.hub.subscription import Subscription
@@ -94,6 +95,11 @@ class Hub(abc.ABC):
         self._closed = False
         self._ends: list[Publisher[Any] | Subscription[Any] | Service | ServiceClient] = []
         self._epoch_callbacks: list[list[Callable[[int], object]]] = []
+
+    @property
+    def node(self) -> str:
+        """The name by which `nodes` lists this connection."""
+        return f"/{self.name}"
 
     def now_ns(self) -> int:
         """The time [ns] by which the age of messages is told; wall time unless `use_clock`."""
@@ -265,6 +271,17 @@ class Hub(abc.ABC):
     @abc.abstractmethod
     def topics(self) -> list[TopicInfo]:
         """The topics of the session, by name."""
+
+    @abc.abstractmethod
+    def nodes(self) -> list[str]:
+        """The nodes of the session, as in ``/robot1/camera``: all connections, programs of ROS too.
+
+        A name stands there twice where two of them have it.
+        """
+
+    @abc.abstractmethod
+    def ends(self) -> list[EndInfo]:
+        """The ends of all topics and services of the session: by name, role and node."""
 
     @abc.abstractmethod
     def close(self) -> None:

@@ -408,6 +408,7 @@ def test_who_comes_while_latched_messages_are_sent_has_the_last(hub):
     def send():
         while not stop.is_set():
             publisher.send(Clock(publisher.sent + 1))
+            time.sleep(0.0005)  # what nobody can take in would only pile up
 
     sending = threading.Thread(target=send)
     sending.start()

@@ -11,6 +11,7 @@ from typing import Literal, Self
 import xxhash
 
 from horus_sim.errors import HubError
+from horus_sim.hub.ends import EndInfo, EndRole
 from horus_sim.hub.qos import QoS
 
 DOMAIN_VARIABLE = "ROS_DOMAIN_ID"
@@ -23,6 +24,12 @@ _UNFIT = re.compile(r"[^A-Za-z0-9_.~-]")
 
 EndKind = Literal["MP", "MS", "SS", "SC"]
 """Publisher, subscription, server, client."""
+_ROLES: dict[EndKind, EndRole] = {
+    "MP": "publisher",
+    "MS": "subscription",
+    "SS": "server",
+    "SC": "client",
+}
 
 
 def domain() -> int:
@@ -141,6 +148,17 @@ class EndPoint:
         return (
             f"{GRAPH}/{domain}/{node.zid}/{node.nid}/{self.eid}/{self.kind}/%/{node._place}/"
             f"{node.name}/{name}/{wire_type(self.ros_type)}/{self.type_hash}/{qos_text(self.qos)}"
+        )
+
+    def info(self) -> EndInfo:
+        """The same for those who need not know of keys."""
+        return EndInfo(
+            self.name,
+            _ROLES[self.kind],
+            self.node.full_name,
+            self.ros_type,
+            self.type_hash,
+            self.qos,
         )
 
     @classmethod

@@ -46,7 +46,7 @@ class Receiver:
         self._since = datetime.now(UTC) if hub.is_local and not qos.latched else None
         self._history: History | None = None
         if qos.latched:
-            self._history = History(hub, self._key(binding), self._is_publisher, self._keep)
+            self._history = History(hub, self._key(binding), self._is_publisher, self._keep_all)
         self._declared = [self._declare(each) for each in binding.readable.values()]
         self._stop_watching = hub.graph.watch(self._compare)
         if self._history is not None:
@@ -116,16 +116,31 @@ class Receiver:
         self._take(sample, None, decode)
 
     def _keep(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
-        """Takes a message of a latched topic, live or kept: an older one never follows a newer."""
+        """Takes a message of a latched topic, which may have to wait for what was sent before."""
         try:
-            attached = _attached(sample)
+            known = self._hub.graph.sender(_attached(sample).sender)
         except MessageError as error:
             self._subscription.reject(error)
             return
+        if known is None or self._history is None:
+            self._keep_all([sample])
+        else:
+            self._history.take(known[0].node.zid, sample)
+
+    def _keep_all(self, samples: list[Any]) -> None:
+        """Takes messages of a latched topic: an older one never follows a newer."""
+        found: list[tuple[Attachment, Any]] = []
+        for sample in samples:
+            try:
+                found.append((_attached(sample), sample))
+            except MessageError as error:
+                self._subscription.reject(error)
+        found.sort(key=lambda pair: pair[0].sequence)
         with self._lock:
-            if attached.sequence > self._newest.get(attached.sender, -1):
-                self._newest[attached.sender] = attached.sequence
-                self._take(sample, attached, self._binding.decode)
+            for attached, sample in found:
+                if attached.sequence > self._newest.get(attached.sender, -1):
+                    self._newest[attached.sender] = attached.sequence
+                    self._take(sample, attached, self._binding.decode)
 
     def _take(self, sample: Any, attached: Attachment | None, decode: Decode) -> None:  # noqa: ANN401
         hub = self._hub

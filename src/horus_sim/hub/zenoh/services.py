@@ -16,7 +16,7 @@ from horus_sim.hub.zenoh.attachment import Attachment, halves, packed
 from horus_sim.hub.zenoh.keys import EndPoint, data_key, gid_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from horus_sim.hub.ros.service_type import ServiceType
     from horus_sim.hub.services.wire import Answer
@@ -160,18 +160,19 @@ class ZenohClientEnd:
                 _settle(future, error=ServiceError(text or f"service '{self._name}' failed"))
 
         def on_end() -> None:
+            if not future.done():
+                # The end may overtake the answer.
+                _later(_ASK_AGAIN_S, conclude)
+
+        def conclude() -> None:
             if future.done():
                 return
             # Who had the request for a while and left may have done what it was asked for.
-            is_lost = time.monotonic() - began < _ASK_AGAIN_S
+            is_lost = time.monotonic() - began < 3 * _ASK_AGAIN_S
             if is_lost and self._servers and attempt < _ATTEMPTS and not self._is_closed:
-                timer = threading.Timer(
-                    _ASK_AGAIN_S, self._ask, [request, number, future, attempt + 1]
-                )
-                timer.daemon = True
-                timer.start()
-                return
-            _settle(future, error=ServiceError(self._silence()))
+                self._ask(request, number, future, attempt + 1)
+            else:
+                _settle(future, error=ServiceError(self._silence()))
 
         try:
             self._hub.zenoh_session.get(
@@ -191,6 +192,12 @@ class ZenohClientEnd:
             return f"service '{self._name}' left without an answer"
         more = self.remark() or "call wait_for_service() before"
         return f"nobody serves '{self._name}' ({self._kind.name}) now; {more}"
+
+
+def _later(delay_s: float, action: Callable[[], object]) -> None:
+    timer = threading.Timer(delay_s, action)
+    timer.daemon = True
+    timer.start()
 
 
 def services_of(ends: Iterable[EndPoint]) -> list[ServiceInfo]:

@@ -26,6 +26,7 @@ from horus_sim.interruption import uninterrupted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from horus_sim.hub.ends import EndInfo
     from horus_sim.hub.qos import QoS
     from horus_sim.hub.ros.service_type import ServiceType
     from horus_sim.hub.services.info import ServiceInfo
@@ -113,6 +114,11 @@ class ZenohHub(Hub):
         self.graph.announce(self._node)
 
     @property
+    def node(self) -> str:
+        """The name by which `nodes` lists this connection."""
+        return self._node.full_name
+
+    @property
     def is_local(self) -> bool:
         """Whether all others are on this machine, as far as it knows."""
         return self._keeper is not None
@@ -185,6 +191,17 @@ class ZenohHub(Hub):
         """The services that have a server or a client in any program."""
         self._require_open()
         return services_of(self.graph.ends())
+
+    def nodes(self) -> list[str]:
+        """The nodes of all programs."""
+        self._require_open()
+        return [node.full_name for node in self.graph.nodes()]
+
+    def ends(self) -> list[EndInfo]:
+        """The ends of topics and services of all programs."""
+        self._require_open()
+        found = [end.info() for end in self.graph.ends()]
+        return sorted(found, key=lambda end: (end.name, end.role, end.node))
 
     def close(self) -> None:
         """Ends the connection."""

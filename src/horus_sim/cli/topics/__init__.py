@@ -1,0 +1,1 @@
+"""Commands that tell who is at topics and measure what travels there."""
