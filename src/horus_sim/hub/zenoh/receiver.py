@@ -48,6 +48,9 @@ class Receiver:
         if qos.latched:
             self._history = History(hub, self._key(binding), self._is_publisher, self._keep_all)
         self._declared = [self._declare(each) for each in binding.readable.values()]
+        # One end, whatever else it understands.
+        topic = subscription.topic
+        self._token = hub.announce("MS", topic, binding.name, binding.type_hash, qos)
         self._stop_watching = hub.graph.watch(self._compare)
         if self._history is not None:
             self._history.search()
@@ -56,8 +59,8 @@ class Receiver:
         topic = self._subscription.topic
         return data_key(self._hub.domain, topic, binding.name, binding.type_hash)
 
-    def _declare(self, binding: Binding) -> tuple[str, Any, Any]:
-        """Subscribes to one ROS type: its token, subscriber and listener for misses."""
+    def _declare(self, binding: Binding) -> tuple[Any, Any]:
+        """Subscribes to one ROS type: a subscriber and a listener for misses."""
         hub, qos = self._hub, self._subscription.qos
         ext, decode = hub.zenoh.ext, binding.decode
         recovers = qos.reliable and (hub.is_local or qos.latched)
@@ -68,18 +71,15 @@ class Receiver:
             recovery=ext.RecoveryConfig(heartbeat=True) if recovers else None,
             subscriber_detection=True,
         )
-        misses = subscriber.sample_miss_listener(self._on_miss)
-        topic = self._subscription.topic
-        token = hub.announce("MS", topic, binding.name, binding.type_hash, qos)
-        return token, subscriber, misses
+        return subscriber, subscriber.sample_miss_listener(self._on_miss)
 
     def close(self) -> None:
         """Ends it."""
         self._stop_watching()
         if self._history is not None:
             self._history.undeclare()
-        for token, subscriber, misses in self._declared:
-            self._hub.graph.retract(token)
+        self._hub.graph.retract(self._token)
+        for subscriber, misses in self._declared:
             subscriber.undeclare()
             misses.undeclare()
 
