@@ -158,6 +158,7 @@ _add_group(
 )
 _add_group("topic", "List, print, measure and send the messages of topics; who is there.")
 _add_group("node", "List the nodes of a session and what each has to do.", _TopicsGroup)
+_add_group("service", "List the services of a session, and ask them.", _TopicsGroup)
 _add_group("bag", "ROS 2 bags: record the topics of a session, show what a bag holds.")
 _add_group(
     "sim2d",
