@@ -101,9 +101,9 @@ def _type_of(hub: Hub, name: str, wait: float) -> str:
                 hint = did_you_mean(name, sorted(served)) if served else "start the program first"
                 raise HubError(f"{where}; {hint}")
             time.sleep(0.05)
-    kinds = served[name].kinds
-    if len(kinds) > 1:
+    first, *others = served[name].kinds
+    if others:
         raise HubError(
-            f"service '{name}' has several types, {', '.join(kinds)}; choose with --type"
+            f"service '{name}' has several types, {', '.join((first, *others))}; choose with --type"
         )
-    return kinds[0]
+    return first
