@@ -25,9 +25,11 @@ from measure import call_ns
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from rosbags.typesys import Stores, get_typestore
 
 from horus_sim.hub import TFBroadcaster, TFListener, connect
 from horus_sim.hub.messages import Image
+from horus_sim.hub.ros.binding import binding_of
 from horus_sim.tf import TFMessage, TransformStamped
 
 RATIO = 1.3
@@ -84,6 +86,30 @@ def inproc_publish() -> dict[str, Measure]:
             "inproc: the same, into the tree of a TFListener", "ns", value
         )
     return rows
+
+
+def codec_measures() -> dict[str, Measure]:
+    """CPU time of 50 transforms to bytes and back, and of rosbags with the same bytes."""
+    binding = binding_of(TFMessage)
+    message = TFMessage([TransformStamped(f"link_{i}", f"link_{i + 1}", i, TF) for i in range(50)])
+    data = binding.encode(message)
+    store = get_typestore(Stores.ROS2_JAZZY)
+    theirs = store.deserialize_cdr(data, binding.name)
+    calls = {
+        "encode": (binding.encode, (message,)),
+        "decode": (binding.decode, (data,)),
+        "rosbags_encode": (store.serialize_cdr, (theirs, binding.name)),
+        "rosbags_decode": (store.deserialize_cdr, (data, binding.name)),
+    }
+    return {
+        f"cdr_{name}": Measure(
+            f"CDR of 50 transforms: {name.replace('_', ' ')}",
+            "ns",
+            call_ns(call, *arguments),
+            reach=None if name.startswith("rosbags") else 10_000,
+        )
+        for name, (call, arguments) in calls.items()
+    }
 
 
 def inproc_latency(count: int = 1_000) -> dict[str, Measure]:
@@ -162,7 +188,7 @@ def zenoh_measures(console: Console) -> dict[str, Measure]:
 def main() -> None:
     """Measures, prints and writes."""
     console = Console(width=110)
-    rows = inproc_publish() | inproc_latency()
+    rows = codec_measures() | inproc_publish() | inproc_latency()
     if importlib.util.find_spec("zenoh") is None:
         console.print("zenoh is not installed; for its rows: pip install 'horus-sim[zenoh]'")
     else:

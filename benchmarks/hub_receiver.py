@@ -48,7 +48,7 @@ class Arrivals:
 
     def note_sample(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
         """Callback of a zenoh subscriber; as far as we go, the bytes are in Python."""
-        payload = sample.payload.to_bytes()
+        payload, _ = sample.payload.to_bytes(), sample.attachment.to_bytes()
         self._note(counts=payload[0] == COUNTS)
 
     def _note(self, *, counts: bool) -> None:
@@ -64,6 +64,7 @@ def raw_session(port: int, *, listen: bool) -> Any:  # noqa: ANN401 - a zenoh se
     endpoints = json.dumps([f"tcp/127.0.0.1:{port}"])
     config.insert_json5("mode", '"peer"')
     config.insert_json5("scouting/multicast/enabled", "false")
+    config.insert_json5("timestamping/enabled", "true")
     config.insert_json5("listen/endpoints", endpoints if listen else "[]")
     config.insert_json5("connect/endpoints", "[]" if listen else endpoints)
     return zenoh.open(config)
@@ -83,7 +84,17 @@ def main() -> None:
         close = hub.close
     else:
         session = raw_session(int(address), listen=False)
-        ends = [session.declare_subscriber(size, arrivals[size].note_sample) for size in SIZES]
+        ext: Any = importlib.import_module("zenoh.ext")
+        ends = [
+            ext.declare_advanced_subscriber(
+                session,
+                size,
+                arrivals[size].note_sample,
+                recovery=ext.RecoveryConfig(heartbeat=True),
+                subscriber_detection=True,
+            )
+            for size in SIZES
+        ]
         close = session.close
     for arrival in arrivals.values():
         arrival.any.wait()

@@ -19,15 +19,23 @@ from hub_receiver import COUNTS, IMAGE_QOS, IMAGE_TOPIC, SIZES, raw_session
 
 from horus_sim.hub import TFBroadcaster, connect
 from horus_sim.hub.messages import Image
+from horus_sim.hub.ros.binding import binding_of
+from horus_sim.hub.transforms.broadcaster import TF_QOS
 from horus_sim.tf import TFMessage, Transform, TransformStamped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 IMAGE_SHAPE = (578, 605, 3)  # 1.05 MB, about 2^20 bytes
-PAYLOAD_BYTES = {"transform": TransformStamped.RECORD.size, "image": int(np.prod(IMAGE_SHAPE))}
 TF = Transform((1.0, 2.0, 3.0), (0.0, 0.0, 0.6, 0.8))
+ATTACHMENT_BYTES = 33
 PIXELS = np.random.default_rng(0).integers(0, 256, IMAGE_SHAPE, dtype=np.uint8)
+PAYLOAD_BYTES = {
+    "transform": len(
+        binding_of(TFMessage).encode(TFMessage((TransformStamped("odom", "base_link", -1, TF),)))
+    ),
+    "image": len(binding_of(Image).encode(Image(-1, "cam", PIXELS))),
+}
 PAUSE_S = {"transform": 0.001, "image": 0.004}
 
 
@@ -123,7 +131,7 @@ class OurSender(Sender):
 
 
 class RawSender(Sender):
-    """Plain bytes over zenoh, two peers connected directly."""
+    """The same number of bytes and 33 beside them, by the same kind of publisher of zenoh."""
 
     def __init__(self) -> None:
         with socket.socket() as free:
@@ -131,14 +139,28 @@ class RawSender(Sender):
             port = free.getsockname()[1]
         self.session = raw_session(port, listen=True)
         super().__init__("raw", str(port))
-        block = importlib.import_module("zenoh").CongestionControl.BLOCK
+        drop = importlib.import_module("zenoh").CongestionControl.DROP
+        ext: Any = importlib.import_module("zenoh.ext")
+        beside = bytes(ATTACHMENT_BYTES)
         self.publish = {}
         for size in SIZES:
-            publisher: Any = self.session.declare_publisher(size, congestion_control=block)
+            publisher: Any = ext.declare_advanced_publisher(
+                self.session,
+                size,
+                congestion_control=drop,
+                cache=ext.CacheConfig(
+                    max_samples=(TF_QOS if size == "transform" else IMAGE_QOS).depth,
+                    replies_config=ext.RepliesConfig(congestion_control=drop),
+                ),
+                sample_miss_detection=ext.MissDetectionConfig(heartbeat=0.1),
+                publisher_detection=True,
+            )
             idle = bytes(PAYLOAD_BYTES[size])
             payload = bytes([COUNTS]) + idle[1:]
             self.send[size] = _raw_send(publisher, payload, idle)
-            self.publish[size] = lambda publisher=publisher, idle=idle: publisher.put(idle)
+            self.publish[size] = lambda publisher=publisher, idle=idle: publisher.put(
+                idle, attachment=beside
+            )
         self.meet()
 
     def __exit__(self, *_: object) -> None:
@@ -148,7 +170,7 @@ class RawSender(Sender):
 
 def _raw_send(publisher: Any, payload: bytes, idle: bytes) -> Callable[[bool], None]:  # noqa: ANN401
     def send(counts: bool) -> None:  # noqa: FBT001
-        publisher.put(payload if counts else idle)
+        publisher.put(payload if counts else idle, attachment=bytes(ATTACHMENT_BYTES))
 
     return send
 
