@@ -184,6 +184,7 @@ def test_a_server_that_closes_tells_those_who_wait(hub, other):
     assert client.wait_for_service(LONG)
     asked = [client.call_async(a=i) for i in range(3)]
     assert begun.wait(LONG)
+    until(lambda: len(service._open) == 3)
     service.close()
     go_on.set()
     for future in asked:

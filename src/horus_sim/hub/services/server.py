@@ -139,14 +139,17 @@ class Service:
     ) -> None:
         with self._lock:
             self._open.discard(future)
+        # Before: who has the answer may look at the count.
+        self.answered += 1
         try:
             if error is None:
                 future.set_result(data)
             else:
                 future.set_exception(error)
-            self.answered += 1
         except InvalidStateError:
-            pass  # the service was closed meanwhile, or the client does not wait any more
+            self.answered -= (
+                1  # the service was closed meanwhile, or the client does not wait any more
+            )
 
     def _ended(self) -> ServiceError:
         return ServiceError(f"service '{self.name}' was closed before it answered")

@@ -104,7 +104,6 @@ class ZenohClientEnd:
         self._key = data_key(hub.domain, name, kind.name, service_hash(kind.name))
         self._changed = threading.Condition()
         self._servers: set[EndPoint] = set()
-        self._others: set[EndPoint] = set()
         self._numbers = itertools.count(1)
         self._is_closed = False
         self._token = hub.announce("SC", name, kind.name, service_hash(kind.name), _QOS)
@@ -124,7 +123,9 @@ class ZenohClientEnd:
 
     def remark(self) -> str:
         """Why nobody answers, where another type is served."""
-        for end in self._others:
+        for end in self._hub.graph.ends():
+            if end.kind != "SS" or end.name != self._name or end in self._servers:
+                continue
             if end.ros_type != self._kind.name:
                 return f"'{end.node.name}' serves it as {end.ros_type}: ask for that type"
             return f"'{end.node.name}' serves another definition of {end.ros_type}"
@@ -140,12 +141,11 @@ class ZenohClientEnd:
         if end.kind != "SS" or end.name != self._name:
             return
         fits = (end.ros_type, end.type_hash) == (self._kind.name, service_hash(self._kind.name))
-        known = self._servers if fits else self._others
         with self._changed:
-            if is_here:
-                known.add(end)
+            if is_here and fits:
+                self._servers.add(end)
             else:
-                known.discard(end)
+                self._servers.discard(end)
             self._changed.notify_all()
 
     def _ask(self, request: bytes, number: int, future: Future[bytes], attempt: int) -> None:
