@@ -72,6 +72,14 @@ class RunOptions:
             show_default=False,
         ),
     ] = None
+    ros_names: Annotated[
+        bool,
+        typer.Option(
+            "--ros-names",
+            help="Call topics and frames as ROS does: /scan and base_link of the only robot, with "
+            "odom above it.",
+        ),
+    ] = False
     horus: Annotated[
         bool, typer.Option("--horus", help="Let programs of HORUS drive and read the robots.")
     ] = False
@@ -100,6 +108,7 @@ class RunOptions:
             self.foxglove_port if self.foxglove else None,
             has_page,
             self.horus,
+            self.ros_names,
         )
 
     def speed(self, wishes: Wishes) -> float | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from horus_sim.errors import ConnectionFailedError, SimulationRequestError
 from horus_sim.hub.message import Message
-from horus_sim.hub.messages import CmdVel, JointCommand, Twist
+from horus_sim.hub.messages import CmdVel, JointCommand, JointTrajectory, Twist
 from horus_sim.hub.qos import QoS
 
 if TYPE_CHECKING:
@@ -24,10 +24,12 @@ T = TypeVar("T", bound=Message)
 _QOS = QoS(depth=100)
 _AGAIN_S = 0.5
 _KEPT = QoS(depth=100_000)
-COMMAND_TOPICS: dict[type[CmdVel | Twist | JointCommand], str] = {
+RobotCommand = CmdVel | Twist | JointCommand | JointTrajectory
+COMMAND_TOPICS: dict[type[RobotCommand], str] = {
     CmdVel: "cmd_vel",
     Twist: "cmd_twist",
     JointCommand: "joint_command",
+    JointTrajectory: "joint_trajectory",
 }
 """Type of a command -> its topic below the robot's name."""
 
@@ -89,9 +91,7 @@ class SimulationClient:
         self._ends.append(self._hub.subscribe(topic, kind, _KEPT, take))
         return heard
 
-    def step(
-        self, steps: int = 1, commands: Mapping[str, CmdVel | Twist | JointCommand] | None = None
-    ) -> int:
+    def step(self, steps: int = 1, commands: Mapping[str, RobotCommand] | None = None) -> int:
         """Pauses the simulation, gives commands and makes steps; returns when all has arrived.
 
         Args:
@@ -108,8 +108,8 @@ class SimulationClient:
         for robot, command in (commands or {}).items():
             if type(command) not in COMMAND_TOPICS:
                 raise SimulationRequestError(
-                    f"the command for '{robot}' is {command!r:.60}; give a CmdVel, Twist or "
-                    "JointCommand"
+                    f"the command for '{robot}' is {command!r:.60}; give a CmdVel, Twist, "
+                    "JointCommand or JointTrajectory"
                 )
         plain = {
             robot: {COMMAND_TOPICS[type(command)]: _plain(command)}

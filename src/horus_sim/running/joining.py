@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from horus_sim.errors import HubError, MissingExtraError
 from horus_sim.running.topic_plan import CLOCK_TOPIC
+from horus_sim.running.world.config import RunningConfig
 from horus_sim.running.world.running_world import RunningWorld
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Wishes:
         foxglove_port: Port of the live view.
         has_page: Whether the world is shown as a page, which brings topics with it.
         horus: Whether programs of HORUS join it.
+        ros_names: Whether topics and frames are called as those of a ROS robot.
     """
 
     url: str | None = None
@@ -47,6 +49,7 @@ class Wishes:
     foxglove_port: int | None = None
     has_page: bool = False
     horus: bool = False
+    ros_names: bool = False
 
     @property
     def has_topics(self) -> bool:
@@ -94,7 +97,7 @@ def join(world: SteppedWorld, wishes: Wishes) -> Iterator[Joined]:
     """
     with ExitStack() as stack:
         hub, no_topics = _open_topics(wishes, stack)
-        running = RunningWorld(world, hub)
+        running = RunningWorld(world, hub, RunningConfig(ros_names=wishes.ros_names))
         stack.callback(running.close)
         joined = Joined(running, no_topics=no_topics)
         if hub is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -10,7 +9,6 @@ from horus_sim.errors import HubError, SceneError
 from horus_sim.hub.message import Message
 from horus_sim.hub.messages import (
     CmdVel,
-    JointCommand,
     JointState,
     Odometry,
     String,
@@ -19,6 +17,7 @@ from horus_sim.hub.messages import (
 from horus_sim.hub.simulation_client import COMMAND_TOPICS
 from horus_sim.hub.topic import topic_name
 from horus_sim.hub.transforms.broadcaster import TF_STATIC_TOPIC, TF_TOPIC
+from horus_sim.running.naming import Naming
 
 CLOCK_TOPIC = "clock"
 STATUS_TOPIC = "sim/status"
@@ -39,7 +38,6 @@ REQUESTS: dict[str, tuple[str, ...]] = {
 }
 """Request -> fields that it may have beside 'id'."""
 
-RobotCommand = CmdVel | Twist | JointCommand
 COMMAND_TYPES = {topic: kind for kind, topic in COMMAND_TOPICS.items()}
 """Topic below the robot's name -> type of its messages."""
 DRIVE_TYPES = (CmdVel, Twist)
@@ -62,12 +60,6 @@ _RESERVED = {
     **{f"sim/{verb}": "requests" for verb in REQUESTS},
 }
 _SIMULATION = "sim/"
-_UNFIT = re.compile(r"[^A-Za-z0-9_.~/-]+")
-
-
-def topic_part(name: str) -> str:
-    """A name as part of a topic: what a topic cannot hold becomes an underscore."""
-    return _UNFIT.sub("_", name.removeprefix("/"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +69,7 @@ class SensorTopics:
     Attributes:
         name: Name of the sensor.
         topic: Its topic as it was written, before unfit characters were replaced.
-        kinds: Type of the messages by topic; None where it is unknown.
+        kinds: Type of the messages by topic as it was written; None where it is unknown.
     """
 
     name: str
@@ -107,25 +99,30 @@ class TopicPlan:
     """The topics of a world.
 
     Attributes:
+        naming: What topics are called.
         taken: Topics of robots that sensors publish instead.
         robots: Robots that clash, by name, and why.
         sensors: Sensors that clash, by name, and why.
     """
 
+    naming: Naming
     taken: set[str] = field(default_factory=set)
     robots: dict[str, str] = field(default_factory=dict)
     sensors: dict[str, str] = field(default_factory=dict)
     _claims: dict[str, _Claim] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, robots: Iterable[str], sensors: Iterable[SensorTopics]) -> TopicPlan:
+    def of(
+        cls, robots: Iterable[str], sensors: Iterable[SensorTopics], naming: Naming
+    ) -> TopicPlan:
         """The plan of a world.
 
         Args:
             robots: Names of its robots.
             sensors: What its sensors publish.
+            naming: What topics are called.
         """
-        plan = cls()
+        plan = cls(naming)
         for name in robots:
             plan._add_robot(name)
         for sensor in sensors:
@@ -151,9 +148,11 @@ class TopicPlan:
             raise SceneError(self.sensors[name])
 
     def _add_robot(self, name: str) -> None:
-        owner, part = f"robot '{name}'", topic_part(name)
+        owner = f"robot '{name}'"
         claims = {
-            f"{part}/{topic}": _Claim(owner, f"{name}/{topic}", kind, yields=topic in STATE_TYPES)
+            self.naming.robot_topic(name, topic): _Claim(
+                owner, f"{name}/{topic}", kind, yields=topic in STATE_TYPES
+            )
             for topic, kind in (STATE_TYPES | COMMAND_TYPES).items()
         }
         for topic, claim in claims.items():
@@ -165,7 +164,10 @@ class TopicPlan:
 
     def _add_sensor(self, sensor: SensorTopics) -> None:
         owner = f"sensor '{sensor.name}'"
-        claims = {topic: _Claim(owner, sensor.topic, kind) for topic, kind in sensor.kinds.items()}
+        claims = {
+            self.naming.topic(topic): _Claim(owner, sensor.topic, kind)
+            for topic, kind in sensor.kinds.items()
+        }
         for topic, claim in claims.items():
             cause = self._clash(topic, claim)
             if cause is not None:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.hub import QoS, sender
 from horus_sim.hub.inproc import InprocHub
 from horus_sim.hub.messages import CmdVel, Twist
-from horus_sim.running.topic_plan import COMMAND_TYPES, RobotCommand, topic_part
+from horus_sim.hub.simulation_client import RobotCommand
+from horus_sim.running.naming import Naming
+from horus_sim.running.topic_plan import COMMAND_TYPES
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub, Subscription
@@ -34,6 +36,9 @@ class CommandInputs:
         hub: The connection; None is no topics.
         config: How old commands may be.
         apply: Called with the name of the robot, the command and the sender's name.
+
+    Attributes:
+        naming: What the topics of robots that come are called.
     """
 
     def __init__(self, hub: Hub | None, config: RunningConfig, apply: Apply) -> None:
@@ -42,6 +47,7 @@ class CommandInputs:
         max_age = None if isinstance(hub, InprocHub) else config.command_max_age
         self._qos = QoS(depth=_DEPTH, max_age=max_age)
         self._max_age_ns = None if max_age is None else round(max_age * 1e9)
+        self.naming = Naming()
         self._lines: dict[tuple[str, str], tuple[Subscription[Any], deque[_Waiting]]] = {}
         self._expired = 0
 
@@ -103,7 +109,7 @@ class CommandInputs:
                 command = planar(command)
             waiting.append((hub.now_ns(), command, sender()))
 
-        name = f"{topic_part(robot)}/{topic}"
+        name = self.naming.robot_topic(robot, topic)
         kind = Twist if is_planar else COMMAND_TYPES[topic]
         return hub.subscribe(name, kind, self._qos, arrive), waiting
 

@@ -13,7 +13,8 @@ from horus_sim.errors import HorusError, SceneError
 from horus_sim.files.names import propose
 from horus_sim.hub import QoS, sender
 from horus_sim.hub.json_form import from_plain
-from horus_sim.running.topic_plan import COMMAND_TYPES, REPLY_TOPIC, RobotCommand
+from horus_sim.hub.simulation_client import RobotCommand
+from horus_sim.running.topic_plan import COMMAND_TYPES, REPLY_TOPIC
 from horus_sim.running.topic_plan import REQUESTS as FIELDS
 
 if TYPE_CHECKING:

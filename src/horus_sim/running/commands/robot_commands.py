@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import CommandError, HorusError
-from horus_sim.hub.simulation_client import COMMAND_TOPICS
+from horus_sim.hub.simulation_client import COMMAND_TOPICS, RobotCommand
 from horus_sim.running.commands.commanders import Commanders
 from horus_sim.running.commands.inputs import CommandInputs
-from horus_sim.running.topic_plan import DRIVE_TYPES, RobotCommand, topic_part
+from horus_sim.running.topic_plan import DRIVE_TYPES
 
 if TYPE_CHECKING:
     from horus_sim.running.outlets.replay_log import ReplayLog
@@ -56,8 +56,8 @@ class RobotCommands:
         for robot, command in commands:
             if type(command) not in COMMAND_TOPICS:
                 raise CommandError(
-                    f"robot '{robot}' got a {type(command).__name__}; give it a CmdVel, Twist or "
-                    "JointCommand"
+                    f"robot '{robot}' got a {type(command).__name__}; give it a CmdVel, Twist, "
+                    "JointCommand or JointTrajectory"
                 )
             self._running.exchange.check_command(robot, command)
 
@@ -83,7 +83,7 @@ class RobotCommands:
                 continue
             running.start()
             running.exchange.command(robot, command)
-            topic = f"{topic_part(robot)}/{COMMAND_TOPICS[type(command)]}"
+            topic = running.exchange.naming.robot_topic(robot, COMMAND_TOPICS[type(command)])
             running.outgoing.record(topic, command)
             self._replay_log.note("command", robot=robot, message=command)
 

@@ -13,7 +13,8 @@ from horus_sim.hub.messages import Clock
 from horus_sim.hub.transforms.broadcaster import TF_STATIC_TOPIC, TF_TOPIC
 from horus_sim.running.outlets.due_times import Due
 from horus_sim.running.outlets.robot_descriptions import RobotDescriptions
-from horus_sim.running.topic_plan import CLOCK_TOPIC, SCENE_TOPIC, TopicPlan, topic_part
+from horus_sim.running.outlets.transforms import Transforms
+from horus_sim.running.topic_plan import CLOCK_TOPIC, SCENE_TOPIC, TopicPlan
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
 
 if TYPE_CHECKING:
@@ -165,8 +166,9 @@ class Outgoing:
     def record_shapes(self) -> None:
         """Gives what the world looks like to the outlets, as when a run begins or a part came."""
         if self.outlets:
-            self._shapes = self._running.exchange.shapes(self._shapes)
-            self.record(SCENE_TOPIC, self._shapes)
+            exchange = self._running.exchange
+            self._shapes = exchange.shapes(self._shapes)
+            self.record(SCENE_TOPIC, self._shapes.renamed(exchange.naming.frame))
 
     def record(self, topic: str, message: Any) -> None:  # noqa: ANN401 - any message
         """Gives a message to the outlets alone."""
@@ -190,9 +192,6 @@ class Outgoing:
 class Outputs:
     """Publishes the state of a world at the configured rates of simulated time.
 
-    The frame ``{robot}/odom`` is where the robot was when the run began, fixed in the world. The
-    tree below 'world' is the truth; where the wheels slip, ``{robot}/odom`` messages drift from it.
-
     Args:
         running: World whose state is published, with its rates.
     """
@@ -200,18 +199,19 @@ class Outputs:
     def __init__(self, running: RunningWorld[Any]) -> None:
         self._running = running
         config = running.config
-        self._by_wheels = config.odometry == "wheels"
         self._clock = Due(config.clock_hz)
         self._tf = Due(config.tf_hz)
         self._odom = Due(config.odom_hz)
         self._joints = Due(config.joint_states_hz)
         self._descriptions = RobotDescriptions(running)
+        self._transforms = Transforms(config)
         self._all = (self._clock, self._tf, self._odom, self._joints)
         self._next_ns = 0
 
     def restart(self) -> None:
         """A run begins: everything is due."""
         self._descriptions.restart()
+        self._transforms.restart()
         for due in self._all:
             due.restart()
         self._next_ns = 0
@@ -224,10 +224,13 @@ class Outputs:
         """
         outgoing, exchange = self._running.outgoing, self._running.exchange
         stamp_ns = self._running.world.stamp_ns
+        naming = exchange.naming
         for sensor, topic, message in exchange.take_readings():
             cause = plan.sensors.get(sensor)
             if cause is None:
-                outgoing.send(topic, message)
+                name = naming.topic(topic)
+                self._transforms.note(name, message)
+                outgoing.send(name, naming.message(message))
             else:
                 outgoing.leave_out(sensor, cause)
         if stamp_ns < self._next_ns:
@@ -236,17 +239,18 @@ class Outputs:
         if self._clock.pop(stamp_ns):
             outgoing.send(CLOCK_TOPIC, Clock(stamp_ns))
         if self._tf.pop(stamp_ns):
-            fixed, moving = exchange.frames(stamp_ns)
+            fixed, moving = self._transforms.now(exchange, stamp_ns)
             outgoing.send_static(fixed)
             outgoing.send_moving(moving)
         if self._odom.pop(stamp_ns):
-            self._send(exchange.odometry(stamp_ns, by_wheels=self._by_wheels), "odom", plan)
+            self._send(self._transforms.odometry(exchange, stamp_ns), "odom", plan)
         if self._joints.pop(stamp_ns):
             self._send(exchange.joint_states(stamp_ns), "joint_states", plan)
         self._next_ns = min(due.next_ns for due in self._all)
 
     def _send(self, messages: Iterable[tuple[str, Message]], what: str, plan: TopicPlan) -> None:
+        naming = self._running.exchange.naming
         for robot, message in messages:
-            topic = f"{topic_part(robot)}/{what}"
+            topic = naming.robot_topic(robot, what)
             if robot not in plan.robots and topic not in plan.taken:
-                self._running.outgoing.send(topic, message)
+                self._running.outgoing.send(topic, naming.message(message))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.hub import QoS
 from horus_sim.hub.messages import String
-from horus_sim.running.topic_plan import DESCRIPTION_TOPIC, TopicPlan, topic_part
+from horus_sim.running.topic_plan import DESCRIPTION_TOPIC, TopicPlan
 
 if TYPE_CHECKING:
     from horus_sim.running.world.running_world import RunningWorld
@@ -43,7 +43,7 @@ class RobotDescriptions:
             return
         self._revision = revision
         topics = {
-            robot: f"{topic_part(robot)}/{DESCRIPTION_TOPIC}"
+            robot: exchange.naming.robot_topic(robot, DESCRIPTION_TOPIC)
             for robot in exchange.robots()
             if robot not in plan.robots
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -45,3 +46,10 @@ class SceneShapes:
 
     of_frame: dict[str, tuple[Shape, ...]]
     gone: tuple[str, ...] = ()
+
+    def renamed(self, rename: Callable[[str], str]) -> SceneShapes:
+        """The same shapes, with other names of the frames."""
+        return SceneShapes(
+            {rename(frame): shapes for frame, shapes in self.of_frame.items()},
+            tuple(map(rename, self.gone)),
+        )

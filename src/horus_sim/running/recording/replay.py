@@ -11,7 +11,7 @@ from horus_sim.errors import HorusError, RecordingError
 from horus_sim.running.recording.command_log import CommandLog, Entry, entry_message
 
 if TYPE_CHECKING:
-    from horus_sim.running.topic_plan import RobotCommand
+    from horus_sim.hub.simulation_client import RobotCommand
     from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
 
 _CHANGES = ("spawn", "remove", "move")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import SceneError
+from horus_sim.running.outlets.transforms import check_frames
 
 if TYPE_CHECKING:
     from horus_sim.running.outlets.replay_log import ReplayLog
@@ -45,9 +46,13 @@ class Changes:
         exchange = self._running.exchange
         name, record = exchange.spawn(thing, described)
         plan = exchange.plan()
-        if name in plan.robots:
+        try:
+            if name in plan.robots:
+                raise SceneError(plan.robots[name])
+            check_frames(exchange)
+        except SceneError:
             exchange.remove(name)
-            raise SceneError(plan.robots[name])
+            raise
         self._replay_log.note_change("spawn", **record)
         if self._taken.get(name) is thing:
             del self._taken[name]

@@ -29,6 +29,10 @@ class RunningConfig(Config):
             'ground_truth' is always the truth.
         command_max_age: Commands that travelled longer [s] are discarded; None takes all. Inside
             one process nothing travels, and nothing is discarded.
+        ros_names: Whether topics, frames and transforms are those that ROS expects of a robot: the
+            names of a robot that is alone begin without its own (``scan``, ``base_link``), and
+            ``odom`` stands above the robot, where its odometry sees it, as in REP 105. Otherwise
+            all names begin with the robot's, and the tree below 'world' is the truth.
         robot_descriptions: Whether ``{robot}/robot_description`` is published.
         requests: Whether the topics ``sim/pause``, ``sim/reset`` and so on are served.
         services: Whether the services of simulation_interfaces are served, where the transport
@@ -42,6 +46,7 @@ class RunningConfig(Config):
     digest_hz: Rate = 1.0
     odometry: Literal["wheels", "ground_truth"] = "wheels"
     command_max_age: Annotated[Finite, Field(gt=0)] | None = 0.5
+    ros_names: bool = False
     robot_descriptions: bool = True
     requests: bool = True
     services: bool = True

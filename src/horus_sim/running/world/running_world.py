@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from horus_sim.errors import SceneError
+from horus_sim.hub.simulation_client import RobotCommand
 from horus_sim.interruption import uninterrupted
 from horus_sim.running.commands.requests import Requests
 from horus_sim.running.commands.robot_commands import RobotCommands
 from horus_sim.running.outlets.outgoing import LATCHED, Outgoing, Outputs
 from horus_sim.running.outlets.replay_log import ReplayLog
 from horus_sim.running.services.server import SimulationServices
-from horus_sim.running.topic_plan import STATUS_TOPIC, RobotCommand, TopicPlan
+from horus_sim.running.topic_plan import STATUS_TOPIC
 from horus_sim.running.world.changes import Changes
 from horus_sim.running.world.config import RunningConfig
 from horus_sim.running.world.lockstep import Lockstep, OnEnd
-from horus_sim.running.world.stepped_world import Exchange, SteppedWorld
+from horus_sim.running.world.opening import open_exchange
+from horus_sim.running.world.stepped_world import SteppedWorld
 
 if TYPE_CHECKING:
     from horus_sim.hub import Hub
@@ -60,9 +61,9 @@ class RunningWorld(Generic[_World]):
         self, world: _World, hub: Hub | None = None, config: RunningConfig | None = None
     ) -> None:
         self.world = world
-        self.exchange, self._plan = _open_exchange(world)
         self.hub = hub
         self.config = config or RunningConfig()
+        self.exchange, self._plan = open_exchange(world, self.config)
         self.is_paused = False
         self.observers: list[Callable[[Any], object]] = []
         self._is_started = False
@@ -257,7 +258,7 @@ class RunningWorld(Generic[_World]):
         Raises:
             SceneError: Topics of the new world clash; the old one stays.
         """
-        exchange, plan = _open_exchange(world)
+        exchange, plan = open_exchange(world, self.config)
         if self._is_started:
             self._replay_log.note_state("end")
         self._lockstep.cancel("another scene")
@@ -368,26 +369,10 @@ class RunningWorld(Generic[_World]):
     def _follow_plan(self) -> None:
         self._revision = self.exchange.revision
         robots = self.exchange.robots()
+        self.commands.inputs.naming = self.exchange.naming
         self.commands.inputs.follow(name for name in robots if name not in self._plan.robots)
 
     def _tell_status(self) -> None:
         # The beginning of a run tells it; before, it would stand in a file of its own.
         if self.config.requests and self._is_started:
             self.outgoing.send(STATUS_TOPIC, self.status(), LATCHED)
-
-
-def _open_exchange(world: SteppedWorld) -> tuple[Exchange, TopicPlan]:
-    """What a world publishes and obeys, and on which topics.
-
-    Raises:
-        SceneError: Topics clash; the exchange is closed.
-    """
-    exchange = world.exchange()
-    plan = exchange.plan()
-    try:
-        plan.check()
-    except SceneError:
-        exchange.close()
-        raise
-    exchange.on_new_sensor(lambda name, plan: plan.check_sensor(name))
-    return exchange, plan

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message
-    from horus_sim.hub.messages import CmdVel, JointCommand, JointState, Odometry, Twist
+    from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
+    from horus_sim.hub.simulation_client import RobotCommand
+    from horus_sim.running.naming import Naming
     from horus_sim.running.outlets.shapes import SceneShapes
     from horus_sim.running.topic_plan import TopicPlan
     from horus_sim.running.world.entity import Box, Entity, NamedFile, Vector
@@ -67,10 +69,12 @@ class Exchange(Protocol):
         simulator: 'sim3d' or 'sim2d'; a record says with which it was made.
         model_formats: Formats of the models that can be put into it while it runs; none where
             nothing comes or goes.
+        naming: What topics and frames are called; who runs the world sets it.
     """
 
     simulator: str
     model_formats: tuple[str, ...]
+    naming: Naming
 
     @property
     def name(self) -> str:
@@ -136,11 +140,11 @@ class Exchange(Protocol):
         """Called before each step."""
         ...
 
-    def check_command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
+    def check_command(self, robot: str, command: RobotCommand) -> None:
         """Raises what `command` would raise, and changes nothing."""
         ...
 
-    def command(self, robot: str, command: CmdVel | Twist | JointCommand) -> object:
+    def command(self, robot: str, command: RobotCommand) -> object:
         """Commands a robot."""
         ...
 

@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import CommandError
-from horus_sim.hub.messages import CmdVel, JointCommand, Twist
+from horus_sim.hub.messages import CmdVel, JointCommand, JointTrajectory, Twist
 
 if TYPE_CHECKING:
+    from horus_sim.hub.simulation_client import RobotCommand
     from horus_sim.sim2d.engine.robot import Robot
     from horus_sim.sim2d.simulation.simulator import Simulator
 
@@ -30,7 +31,7 @@ class Driving:
         self._sim = sim
         self._last_ns: dict[str, int] = {}
 
-    def command(self, robot: Robot, command: CmdVel | Twist | JointCommand) -> None:
+    def command(self, robot: Robot, command: RobotCommand) -> None:
         """Drives a robot.
 
         Raises:
@@ -58,7 +59,7 @@ class Driving:
         self._sim.held.clear()
 
 
-def wheel_speeds(robot: Robot, command: CmdVel | Twist | JointCommand) -> dict[str, float]:
+def wheel_speeds(robot: Robot, command: RobotCommand) -> dict[str, float]:
     """Speeds [rad/s] of the wheels that a command asks for, by motor.
 
     Raises:
@@ -74,6 +75,11 @@ def wheel_speeds(robot: Robot, command: CmdVel | Twist | JointCommand) -> dict[s
             return _moving_speeds(robot, ahead, left, command.angular[2])
         case JointCommand():
             return _joint_speeds(robot, command)
+        case JointTrajectory():
+            raise CommandError(
+                f"robot '{robot.id}' got a JointTrajectory; its wheels take the speeds of a "
+                "JointCommand of mode 'velocity' [rad/s]"
+            )
 
 
 def _moving_speeds(robot: Robot, ahead: float, left: float, turn: float) -> dict[str, float]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from horus_sim.errors import Sim2dError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry
+from horus_sim.running.naming import Naming
 from horus_sim.running.recording.recorded_files import DIGITS
 from horus_sim.running.topic_plan import TopicPlan
 from horus_sim.sim2d.engine.frames import Frames, placed, planar
@@ -23,7 +24,7 @@ from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
 
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message
-    from horus_sim.hub.messages import JointCommand, Twist
+    from horus_sim.hub.simulation_client import RobotCommand
     from horus_sim.running.outlets.shapes import SceneShapes
     from horus_sim.running.world.entity import Box, Entity, NamedFile, Vector
     from horus_sim.sim2d.engine.robot import Robot
@@ -43,6 +44,7 @@ class Exchange2d:
 
     def __init__(self, sim: Simulator) -> None:
         self._sim = sim
+        self.naming = Naming()
         self._driving = Driving(sim)
         self._starts: dict[str, Transform] = {}
         self._frames = Frames(sim.layout)
@@ -62,7 +64,7 @@ class Exchange2d:
 
     def plan(self) -> TopicPlan:
         """Which topics belong to whom."""
-        return TopicPlan.of(self._sim.robots, self._readings.topics())
+        return TopicPlan.of(self._sim.robots, self._readings.topics(), self.naming)
 
     def on_new_sensor(self, check: Callable[[str, TopicPlan], None]) -> None:
         """Nothing to do: sensors do not come while it runs."""
@@ -132,11 +134,11 @@ class Exchange2d:
         """Stops robots whose commanders are silent."""
         self._driving.before_step()
 
-    def check_command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
+    def check_command(self, robot: str, command: RobotCommand) -> None:
         """Raises what `command` would raise, and changes nothing."""
         wheel_speeds(self._sim.robots[robot], command)
 
-    def command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
+    def command(self, robot: str, command: RobotCommand) -> None:
         """Commands a robot; its controller waits meanwhile."""
         self._driving.command(self._sim.robots[robot], command)
 

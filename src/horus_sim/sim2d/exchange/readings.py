@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from horus_sim.hub.messages import Encoder, Imu, LaserScan, Range, Reflectance
-from horus_sim.running.topic_plan import SensorTopics, topic_part
+from horus_sim.running.naming import topic_part
+from horus_sim.running.topic_plan import SensorTopics
 
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message

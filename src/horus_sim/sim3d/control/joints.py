@@ -17,6 +17,8 @@ from horus_sim.sim3d.control.result import Clamp, CommandResult, quoted
 from horus_sim.sim3d.control.trajectory import JointTrajectory, within_limits
 
 FloatArray = npt.NDArray[np.float64]
+_Running = tuple[JointTrajectory, list[int], float]
+"""A trajectory, the places of its joints, and when it begins [s]."""
 _JUMP = 0.05  # [rad or m]
 
 
@@ -95,7 +97,7 @@ class JointController:
         self._feed = servos.kv[self._at] + servos.damping[self._at]
         fastest = servos.velocity[self._at]
         self._fastest = fastest if config.limit_velocity else np.full_like(fastest, np.inf)
-        self._trajectory: tuple[JointTrajectory, list[int], float] | None = None
+        self._trajectories: list[_Running] = []
         self._held = holding_joints(servos)[self._at]
         self.hold()
 
@@ -107,7 +109,7 @@ class JointController:
     @property
     def is_moving(self) -> bool:
         """Whether a trajectory runs or a reference is still on its way."""
-        return self._trajectory is not None or self._approaches
+        return bool(self._trajectories) or self._approaches
 
     def set_integral_gain(self, name: str, ki: float) -> None:
         """Changes the integral gain [N m/(rad s) or N/(m s)] of a joint."""
@@ -124,7 +126,7 @@ class JointController:
         self._target = np.where(held, servos.data.qpos[self._qpos], 0.0)
         self._reference = self._target.copy()
         self._integral = np.zeros(len(self._at))
-        self._trajectory = None
+        self._trajectories.clear()
         servos.set_mode(self._at[held].tolist(), Mode.POSITION)
         servos.set_mode(self._at[~held].tolist(), Mode.EFFORT)
         self._refresh()
@@ -164,7 +166,7 @@ class JointController:
         )
         self._integral[places] = np.where(entering, 0.0, self._integral[places])
         self._target[places] = given
-        self._trajectory = None
+        self._end_trajectories(places)
         servos.set_mode(at.tolist(), mode)
         self._refresh()
         quantity = mode.name.lower()
@@ -175,22 +177,50 @@ class JointController:
         ]
         return CommandResult(f"joint_{quantity}", tuple(notes))
 
-    def follow(self, trajectory: JointTrajectory, time: float) -> CommandResult:
-        """Follows a trajectory from now on.
+    def follow(self, trajectory: JointTrajectory, start: float) -> CommandResult:
+        """Follows a trajectory; one of other joints goes on beside it.
 
         Way-points outside a joint's range are moved to its end, and a motion that is too fast for
         a joint is slowed down as a whole. A first way-point later than zero is reached from where
         the joints are.
 
+        Args:
+            trajectory: Where the joints are to be, and when.
+            start: Time at which it begins [s]; the joints hold until then.
+
         Raises:
             CommandError: A joint is unknown, or the motion would begin with a jump.
         """
-        servos = self._servos
-        names = trajectory.names
+        trajectory, places, notes = self.plan(trajectory)
+        self._servos.set_mode(self._at[places].tolist(), Mode.POSITION)
+        self._integral[places] = 0.0
+        self._end_trajectories(places)
+        self._trajectories.append((trajectory, places, start))
+        self._refresh()
+        return CommandResult("joint_trajectory", notes)
+
+    def references(self, names: Iterable[str]) -> FloatArray:
+        """Where joints are to be now [rad or m]: where they are, unless they hold a position.
+
+        Raises:
+            CommandError: A joint is unknown.
+        """
+        places = [self._find(name) for name in names]
+        measured = self._servos.data.qpos[self._qpos[places]]
+        return np.where(self._is_position[places], self._reference[places], measured)
+
+    def plan(
+        self, trajectory: JointTrajectory
+    ) -> tuple[JointTrajectory, list[int], tuple[Clamp, ...]]:
+        """A trajectory as `follow` would do it, the places of its joints, and what was clamped.
+
+        Raises:
+            CommandError: A joint is unknown, or the motion would begin with a jump.
+        """
+        servos, names = self._servos, trajectory.names
         places = [self._find(name) for name in names]
         at = self._at[places]
-        measured = servos.data.qpos[self._qpos[places]]
-        start = np.where(self._is_position[places], self._reference[places], measured)
+        start = self.references(names)
         if trajectory.times[0] > 0.0:
             trajectory = trajectory.coming_from(start)
         trajectory, notes = within_limits(
@@ -202,16 +232,12 @@ class JointController:
                     f"the trajectory begins with joint '{name}' at {begins:.4g}, which is at "
                     f"{joint_is:.4g}; give the first way-point a time later than 0 to get there."
                 )
-        servos.set_mode(at.tolist(), Mode.POSITION)
-        self._integral[places] = 0.0
-        self._trajectory = (trajectory, places, time)
-        self._refresh()
-        return CommandResult("joint_trajectory", notes)
+        return trajectory, places, notes
 
     def update(self, time: float, dt: float) -> None:
         """Sets the drives' efforts for the next step."""
-        if self._trajectory is not None:
-            self._advance_trajectory(*self._trajectory, time)
+        if self._trajectories:
+            self._advance_trajectories(time)
         if self._approaches:
             self._approach(dt)
         if self._integrates:
@@ -230,7 +256,7 @@ class JointController:
             "target": self._target.copy(),
             "reference": self._reference.copy(),
             "integral": self._integral.copy(),
-            "trajectory": self._trajectory_state(),
+            "trajectories": [_state_of(running) for running in self._trajectories],
             # As the last step left them; the engine's own state does not hold them.
             "bias": self._servos.data.qfrc_bias[self._load].copy(),
             "force": self._servos.data.actuator_force[self._actuator].copy(),
@@ -243,15 +269,13 @@ class JointController:
         self._target, self._reference, self._integral = (
             state[key].copy() for key in ("target", "reference", "integral")
         )
-        self._trajectory = None
         self._servos.data.qfrc_bias[self._load] = state["bias"]
         self._servos.data.actuator_force[self._actuator] = state["force"]
-        running = state["trajectory"]
-        if running is not None:
-            *fields, start = running
+        self._trajectories.clear()
+        for *fields, start in state["trajectories"]:
             trajectory = JointTrajectory(*fields)
             places = [self._find(name) for name in trajectory.names]
-            self._trajectory = (trajectory, places, start)
+            self._trajectories.append((trajectory, places, start))
         self._refresh()
 
     def _measure_bias(self) -> None:
@@ -263,13 +287,6 @@ class JointController:
         mujoco.mj_comPos(model, data)
         mujoco.mj_comVel(model, data)
         mujoco.mj_rne(model, data, 0, data.qfrc_bias)
-
-    def _trajectory_state(self) -> tuple[Any, ...] | None:
-        if self._trajectory is None:
-            return None
-        trajectory, _, start = self._trajectory
-        curve = trajectory.names, trajectory.times, trajectory.positions, trajectory.method
-        return (*curve, start)
 
     def _find(self, name: str) -> int:
         if name not in self._place:
@@ -311,18 +328,24 @@ class JointController:
         self._approaches = bool(still.any())
         self._set_effort(np.where(still, step / dt, 0.0) if self._approaches else 0.0)
 
-    def _advance_trajectory(
-        self, trajectory: JointTrajectory, places: list[int], start: float, time: float
-    ) -> None:
-        position, velocity, _ = trajectory.sample(time - start)
-        at = self._at[places]
-        position = np.clip(position, self._servos.lower[at], self._servos.upper[at])
-        self._reference[places] = self._target[places] = position
+    def _end_trajectories(self, places: list[int]) -> None:
+        """Ends those that move one of these joints."""
+        self._trajectories = [
+            running for running in self._trajectories if not {*running[1]} & {*places}
+        ]
+
+    def _advance_trajectories(self, time: float) -> None:
         reference_velocity = np.zeros(len(self._at))
-        reference_velocity[places] = velocity
+        for trajectory, places, start in self._trajectories:
+            position, velocity, _ = trajectory.sample(time - start)
+            at = self._at[places]
+            position = np.clip(position, self._servos.lower[at], self._servos.upper[at])
+            self._reference[places] = self._target[places] = position
+            reference_velocity[places] = velocity
         self._set_effort(reference_velocity)
-        if time - start >= trajectory.duration:
-            self._trajectory = None
+        self._trajectories = [
+            running for running in self._trajectories if time - running[2] < running[0].duration
+        ]
 
     def _integrate(self, dt: float) -> None:
         data = self._servos.data
@@ -337,3 +360,16 @@ class JointController:
         self._effort = self._effort + np.where(self._is_position, integral - self._integral, 0.0)
         self._integral = integral
         self._is_stale = True
+
+
+def _state_of(running: _Running) -> tuple[Any, ...]:
+    trajectory, _, start = running
+    return (
+        trajectory.names,
+        trajectory.times,
+        trajectory.positions,
+        trajectory.method,
+        trajectory.velocities,
+        trajectory.accelerations,
+        start,
+    )

@@ -11,6 +11,7 @@ import numpy as np
 
 from horus_sim.errors import CommandError
 from horus_sim.files.config import Config
+from horus_sim.hub import messages
 from horus_sim.hub.messages import CmdVel, JointCommand, Twist
 from horus_sim.sim3d.control.ackermann import Ackermann
 from horus_sim.sim3d.control.detection import DriveConfig, detect_drive, detect_gripper
@@ -23,6 +24,7 @@ from horus_sim.sim3d.control.odometry import WheelOdometry
 from horus_sim.sim3d.control.quadrotor import Quadrotor
 from horus_sim.sim3d.control.result import Clamp, CommandResult
 from horus_sim.sim3d.control.trajectory import JointTrajectory
+from horus_sim.time import NS_PER_S
 
 if TYPE_CHECKING:
     import mujoco
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
 
 Drive = DifferentialDrive | Ackermann | Quadrotor
 _Found = TypeVar("_Found", DriveConfig, GripperConfig)
-Command = Twist | CmdVel | JointCommand | JointTrajectory | Mapping[str, float]
+Message = Twist | CmdVel | JointCommand | messages.JointTrajectory
+Command = Message | JointTrajectory | Mapping[str, float]
 Linear = float | tuple[float, float, float]
 ModeName = Literal["position", "velocity", "effort"]
 
@@ -159,7 +162,7 @@ class RobotControl:
             return self._command_gripper(gripper)
         return self._command_object(command, mode)
 
-    def check(self, command: CmdVel | Twist | JointCommand) -> None:
+    def check(self, command: Message) -> None:
         """Raises what `command` would raise for a message, and changes nothing.
 
         Raises:
@@ -172,6 +175,8 @@ class RobotControl:
                 self._checked_drive(*command.linear, command.angular[2])
             case CmdVel():
                 self._checked_drive(command.linear, command.angular)
+            case messages.JointTrajectory() if len(command.times_ns):
+                self.joints.plan(self._trajectory(command))
 
     def stop(self) -> None:
         """Stops the drive; every other joint holds where it is."""
@@ -222,6 +227,12 @@ class RobotControl:
                 return self.joints.command(values, _MODES[command.mode])
             case JointTrajectory():
                 return self.joints.follow(command, self._data.time)
+            case messages.JointTrajectory():
+                if len(command.times_ns) == 0:
+                    self.joints.hold()
+                    return CommandResult("joint_trajectory")
+                start = max(command.stamp_ns / NS_PER_S, self._data.time)
+                return self.joints.follow(self._trajectory(command), start)
             case Mapping():
                 if mode not in _MODES:
                     raise CommandError(f"mode '{mode}' is unknown; use {', '.join(_MODES)}.")
@@ -231,6 +242,16 @@ class RobotControl:
                     f"robot '{self._name}' does not understand {type(command).__name__}; "
                     f"give it {_FORMS}."
                 )
+
+    def _trajectory(self, command: messages.JointTrajectory) -> JointTrajectory:
+        """The trajectory of a message, whose first way-point may be its only one."""
+        times, positions = command.times_ns / NS_PER_S, command.positions
+        rates = command.velocities, command.accelerations
+        if len(times) == 1 and times[0] > 0.0:
+            start = self.joints.references(command.names)
+            times, positions = np.append(0.0, times), np.vstack((start, positions))
+            rates = [None if rate is None else np.vstack((0.0 * rate, rate)) for rate in rates]
+        return JointTrajectory(command.names, times, positions, "cubic", *rates)
 
     def _command_twist(self, linear: Linear, angular: float) -> CommandResult:
         x, y, z = _components(linear)

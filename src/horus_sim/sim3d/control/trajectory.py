@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Self
 
 import numpy as np
@@ -22,14 +22,18 @@ class JointTrajectory:
     """Positions of joints over time: a spline through way-points.
 
     Speed and acceleration are continuous everywhere, and the speed is zero at both ends. 'quintic'
-    also starts and ends without acceleration.
+    also starts and ends without acceleration. Where velocities are given at the way-points, it has
+    those, and accelerations, too, if they are given: the degree follows from that.
 
     Attributes:
         names: Names of the joints, n of them.
         times: Times of the way-points from the start of the motion [s], growing, shape (N,). Where
             the first is later than zero, a robot that follows it comes from where it is.
         positions: Positions at the way-points [rad or m], shape (N, n).
-        method: Degree of the spline.
+        method: Degree of the spline; not asked for where velocities are given.
+        velocities: Velocities at the way-points [rad/s or m/s], shape (N, n), or None.
+        accelerations: Accelerations there [rad/s^2 or m/s^2], shape (N, n), or None; they need
+            velocities.
         coefficients: Those of the polynomials, highest power first, shape (degree + 1, N - 1, n).
     """
 
@@ -37,6 +41,8 @@ class JointTrajectory:
     times: FloatArray
     positions: FloatArray
     method: Method = "cubic"
+    velocities: FloatArray | None = None
+    accelerations: FloatArray | None = None
     coefficients: FloatArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -44,10 +50,12 @@ class JointTrajectory:
         times = np.array(self.times, dtype=np.float64)
         positions = np.array(self.positions, dtype=np.float64)
         _check(names, times, positions, self.method)
+        for name in ("velocities", "accelerations"):
+            _check_rates(self, name, positions.shape)
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "positions", positions)
-        object.__setattr__(self, "coefficients", _spline(times, positions, self.method))
+        object.__setattr__(self, "coefficients", _curve(self))
 
     @classmethod
     def through(
@@ -104,7 +112,13 @@ class JointTrajectory:
 
     def stretched(self, factor: float) -> JointTrajectory:
         """The same path, `factor` times as slow."""
-        return JointTrajectory(self.names, self.times * factor, self.positions, self.method)
+        v, a = self.velocities, self.accelerations
+        return replace(
+            self,
+            times=self.times * factor,
+            velocities=None if v is None else v / factor,
+            accelerations=None if a is None else a / factor**2,
+        )
 
     def coming_from(self, start: npt.ArrayLike) -> JointTrajectory:
         """The same, with a way-point before it at time zero.
@@ -117,7 +131,15 @@ class JointTrajectory:
         """
         times = np.concatenate(([0.0], self.times))
         positions = np.vstack((np.asarray(start, dtype=np.float64), self.positions))
-        return JointTrajectory(self.names, times, positions, self.method)
+        still = np.zeros((1, len(self.names)))
+        v, a = self.velocities, self.accelerations
+        return replace(
+            self,
+            times=times,
+            positions=positions,
+            velocities=None if v is None else np.vstack((still, v)),
+            accelerations=None if a is None else np.vstack((still, a)),
+        )
 
     def _extremes(self, order: int) -> tuple[FloatArray, FloatArray]:
         low = np.full(len(self.names), np.inf)
@@ -156,7 +178,7 @@ def within_limits(
         asked, given = trajectory.positions[row, column], inside[row, column]
         notes.append(Clamp(culprit, "position", float(asked), float(given)))
     if notes:
-        trajectory = JointTrajectory(trajectory.names, trajectory.times, inside, trajectory.method)
+        trajectory = replace(trajectory, positions=inside)
     excess = float((trajectory.peak_velocities() / velocity).max(initial=0.0))
     if excess > 1.0 + _ROUNDING:
         slower = trajectory.stretched(excess)
@@ -191,12 +213,34 @@ def _check(names: tuple[str, ...], times: FloatArray, positions: FloatArray, met
         )
 
 
-def _spline(times: FloatArray, positions: FloatArray, method: Method) -> FloatArray:
+def _check_rates(trajectory: JointTrajectory, name: str, shape: tuple[int, ...]) -> None:
+    """Checks velocities or accelerations at the way-points, and makes them an array."""
+    given = getattr(trajectory, name)
+    if given is None:
+        return
+    values = np.array(given, dtype=np.float64)
+    if values.shape != shape or not np.isfinite(values).all():
+        raise CommandError(
+            f"{name} of a trajectory must be finite numbers of shape {shape}, as its positions."
+        )
+    if name == "accelerations" and trajectory.velocities is None:
+        raise CommandError("a trajectory with accelerations needs velocities, too.")
+    object.__setattr__(trajectory, name, values)
+
+
+def _curve(trajectory: JointTrajectory) -> FloatArray:
     # SciPy is slow to import, and most worlds never follow a trajectory.
     from scipy.interpolate import BPoly, CubicSpline, PPoly
 
+    times, positions = trajectory.times, trajectory.positions
+    if trajectory.velocities is not None:
+        given = [positions, trajectory.velocities]
+        if trajectory.accelerations is not None:
+            given.append(trajectory.accelerations)
+        through = BPoly.from_derivatives(times, np.stack(given, axis=1))
+        return np.asarray(PPoly.from_bernstein_basis(through).c)
     cubic = CubicSpline(times, positions, bc_type="clamped")
-    if method == "cubic":
+    if trajectory.method == "cubic":
         return np.asarray(cubic.c)
     velocities = cubic(times, 1)
     accelerations = cubic(times, 2)

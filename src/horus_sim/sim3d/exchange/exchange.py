@@ -13,7 +13,8 @@ from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
 from horus_sim.robots.frame_name import frame_name
 from horus_sim.robots.report import Report
 from horus_sim.robots.urdf.writing import to_urdf
-from horus_sim.running.topic_plan import TopicPlan, topic_part
+from horus_sim.running.naming import Naming
+from horus_sim.running.topic_plan import TopicPlan
 from horus_sim.sim3d.exchange.entities import (
     box_of,
     entity_of,
@@ -28,7 +29,7 @@ from horus_sim.sim3d.exchange.origin import (
     spawn_record,
     state_digest,
 )
-from horus_sim.sim3d.exchange.sensor_topics import sensor_topics
+from horus_sim.sim3d.exchange.sensor_topics import sensor_messages, sensor_topics
 from horus_sim.sim3d.exchange.shapes import scene_shapes
 from horus_sim.sim3d.scene.base import PoseConfig
 from horus_sim.sim3d.scene.models import MODEL_FORMATS, ModelConfig, load_model
@@ -41,7 +42,7 @@ from horus_sim.tf import StaticTransformStamped, Transform, TransformStamped
 
 if TYPE_CHECKING:
     from horus_sim.hub.message import Message
-    from horus_sim.hub.messages import JointCommand
+    from horus_sim.hub.simulation_client import RobotCommand
     from horus_sim.running.outlets.shapes import SceneShapes
     from horus_sim.running.world.entity import Box, Entity, NamedFile, Vector
     from horus_sim.sim3d.scene.placed import Placed
@@ -64,6 +65,7 @@ class Exchange3d:
 
     def __init__(self, world: World) -> None:
         self._world = world
+        self.naming = Naming()
         self._starts: dict[str, Transform] = {}
         self._readings: list[tuple[str, str, Message]] = []
         self._check: CheckPlan | None = None
@@ -169,7 +171,7 @@ class Exchange3d:
     def before_step(self) -> None:
         """Nothing to do: the robots' drives watch their commands themselves."""
 
-    def check_command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
+    def check_command(self, robot: str, command: RobotCommand) -> None:
         """Raises what `command` would raise, and changes nothing."""
         found = self._world.robots[robot]
         was_free = not found.has_control
@@ -179,7 +181,7 @@ class Exchange3d:
             if was_free:
                 found.release()
 
-    def command(self, robot: str, command: CmdVel | Twist | JointCommand) -> None:
+    def command(self, robot: str, command: RobotCommand) -> None:
         """Commands a robot."""
         self._world.robots[robot].command(command)
 
@@ -332,18 +334,16 @@ class Exchange3d:
 
     def _plan_with(self, more: tuple[Any, ...]) -> TopicPlan:
         sensors = (*self._world.sensors.values(), *more)
-        return TopicPlan.of(self._world.robots, map(sensor_topics, sensors))
+        return TopicPlan.of(self._world.robots, map(sensor_topics, sensors), self.naming)
 
     def _guard(self, sensor: Any) -> None:  # noqa: ANN401 - any sensor
         if self._check is not None:
             self._check(sensor.name, self._plan_with((sensor,)))
 
     def _hear(self, sensor: Any, message: Any) -> None:  # noqa: ANN401 - any sensor
-        topic = topic_part(sensor.topic)
-        self._readings.append((sensor.name, topic, message))
-        info = getattr(sensor, "info", None)
-        if info is not None:
-            self._readings.append((sensor.name, f"{topic}/camera_info", info()))
+        self._readings += (
+            (sensor.name, topic, part) for topic, part in sensor_messages(sensor, message)
+        )
 
     def _odometry(self, robot: WorldRobot, stamp_ns: int, *, by_wheels: bool) -> Odometry:
         frame, child = odom_frame(robot.name), robot.frame(robot.description.root)

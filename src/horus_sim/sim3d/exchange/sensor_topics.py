@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, get_args
 
 from horus_sim.hub.message import Message
 from horus_sim.hub.messages import CameraInfo, DepthImage, Image, RgbdImage
-from horus_sim.running.topic_plan import SensorTopics, topic_part
+from horus_sim.running.naming import topic_part
+from horus_sim.running.topic_plan import SensorTopics
+from horus_sim.sim3d.sensors.cameras.camera_base import CameraBase
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.sensors import Sensor
@@ -16,12 +19,46 @@ def sensor_topics(sensor: Sensor[Any, Any]) -> SensorTopics:
     """The topics of a sensor."""
     topic, kind = topic_part(sensor.topic), message_type_of(sensor)
     kinds: dict[str, type | None] = {topic: kind}
-    if hasattr(sensor, "info"):
-        kinds[f"{topic}/camera_info"] = CameraInfo
-    if kind is RgbdImage:
-        # Recordings hold it in two parts.
-        kinds |= {f"{topic}/image": Image, f"{topic}/depth": DepthImage}
+    if isinstance(sensor, CameraBase):
+        if kind is RgbdImage:
+            kinds = {topic: Image, depth_topic(topic): DepthImage}
+        kinds |= {info_topic(images): CameraInfo for images in tuple(kinds)}
     return SensorTopics(sensor.name, sensor.topic, kinds)
+
+
+def sensor_messages(sensor: Sensor[Any, Any], message: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
+    """What a sensor's reading is on topics: topic and message.
+
+    Cameras also send how they project, beside their images, where ROS looks for it. Colour and
+    depth of one camera are two images there.
+    """
+    topic = topic_part(sensor.topic)
+    parts = {topic: message}
+    if isinstance(message, RgbdImage):
+        parts = {
+            topic: Image(message.stamp_ns, message.frame_id, message.data),
+            depth_topic(topic): DepthImage(message.stamp_ns, message.frame_id, message.depth),
+        }
+    yield from parts.items()
+    if isinstance(sensor, CameraBase):
+        info = sensor.info()
+        for images in parts:
+            yield info_topic(images), info
+
+
+def info_topic(images: str) -> str:
+    """Where a camera tells how it projects, by the topic of its images."""
+    return _beside(images, "camera_info")
+
+
+def depth_topic(images: str) -> str:
+    """The topic of a camera's depths, by that of its colours."""
+    return _beside(images, f"depth/{images.rpartition('/')[2]}")
+
+
+def _beside(topic: str, name: str) -> str:
+    above, slash, _ = topic.rpartition("/")
+    return f"{above}{slash}{name}"
 
 
 def message_type_of(sensor: Sensor[Any, Any]) -> type[Message] | None:

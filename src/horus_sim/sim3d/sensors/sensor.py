@@ -130,6 +130,9 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
     this order.
     """
 
+    TOPIC_END: ClassVar[str] = ""
+    """What stands behind the sensor's name in the topic that it has by itself."""
+
     _noise_shape: tuple[int, ...] = ()
     """Shape of the bias of each channel."""
 
@@ -147,7 +150,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         self._is_own_frame = False
         mount = find_mount(world, config.mount)
         self.name = config.full_name(mount.owner)
-        self.topic = config.topic or self.name
+        self.topic = config.topic or f"{self.name}{self.TOPIC_END}"
         self._seed: int = world.seed
         self._adopt(mount)
         self._channels = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from horus_sim.running.commands.commanders import HAND
-from horus_sim.running.topic_plan import topic_part
+from horus_sim.running.naming import Naming
 from horus_sim.ui.kit.panel import facts, hint
 
 if TYPE_CHECKING:
@@ -33,12 +33,14 @@ class TopicsView:
         why_not: Why there are none.
         messages_hz: Messages a second.
         drivers: Who drives which robot.
+        bare: Robot whose topics are called without its name, or empty.
     """
 
     session: str | None
     why_not: str
     messages_hz: float
     drivers: dict[str, str]
+    bare: str = ""
 
 
 def build_topics(page: Page, look: Callable[[], TopicsView]) -> None:
@@ -54,7 +56,7 @@ def build_topics(page: Page, look: Callable[[], TopicsView]) -> None:
     about = hint()
     shown: dict[str, ui.label] = {}
 
-    def rebuild(names: list[str], *, has_topics: bool) -> None:
+    def rebuild(names: list[str], bare: str, *, has_topics: bool) -> None:
         drivers.clear()
         shown.clear()
         with drivers:
@@ -64,7 +66,7 @@ def build_topics(page: Page, look: Callable[[], TopicsView]) -> None:
                 shown[name].props(f'aria-label="Driver of {name}"')
         about.set_visibility(has_topics and bool(names))
         if names:
-            topic = f"{topic_part(names[0])}/cmd_vel"
+            topic = Naming(bare).robot_topic(names[0], "cmd_vel")
             about.text = f"A node of yours drives {names[0]} by CmdVel messages on {topic}."
 
     def refresh() -> None:
@@ -75,7 +77,7 @@ def build_topics(page: Page, look: Callable[[], TopicsView]) -> None:
         labels["Session"].text = found.session or "-"
         labels["Messages a second"].text = f"{found.messages_hz:.0f}"
         if list(shown) != list(found.drivers):
-            rebuild(list(found.drivers), has_topics=has_topics)
+            rebuild(list(found.drivers), found.bare, has_topics=has_topics)
         for name, driver in found.drivers.items():
             shown[name].text = driver_text(driver)
 

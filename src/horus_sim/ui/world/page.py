@@ -61,9 +61,14 @@ def build(page: Page) -> None:
 
 def _topics(model: WorldModel) -> TopicsView:
     session, status = model.session, model.session.simulation.status
-    hub = session.simulation.running.hub
-    name = None if hub is None else hub.session
-    return TopicsView(name, session.no_topics, status.messages_hz, status.drivers)
+    running = session.simulation.running
+    return TopicsView(
+        None if running.hub is None else running.hub.session,
+        session.no_topics,
+        status.messages_hz,
+        status.drivers,
+        running.exchange.naming.bare,
+    )
 
 
 def _transforms(model: WorldModel) -> None:

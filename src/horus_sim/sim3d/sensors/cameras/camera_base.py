@@ -93,6 +93,7 @@ class CameraBase(Sensor[CameraT, MessageT]):
             cast.
     """
 
+    TOPIC_END = "/image_raw"
     CASTS_RAYS = False
     """Whether rays can do without OpenGL what this camera does."""
 

@@ -285,6 +285,7 @@ class SimulatingProcess:
                 "why_not": "this run is not on topics" if joined is None else joined.no_topics,
                 "messages_hz": measured.messages_hz,
                 "drivers": measured.drivers,
+                "bare": running.exchange.naming.bare,
             },
         }
         self._sender.send({"kind": "status", **told})
