@@ -151,7 +151,7 @@ def test_a_failing_view_does_not_stop_the_world(simulation: Loop):
 
 def test_another_world_takes_the_place(simulation: Loop):
     seen: list[str] = []
-    simulation.on_replace.append(lambda world: seen.append(world.scene.name))
+    simulation.running.on_replace.append(lambda world: seen.append(world.scene.name))
     simulation.replace(World.load("empty_world")).result(LONGEST_S)
     assert seen == ["empty_world"]
     assert simulation.status.scene == "empty_world"

@@ -47,6 +47,9 @@ def get_state(ask) -> State:
         (results.Code, "msg/Result"),
         (results.StateCode, "srv/SetSimulationState_Response"),
         (results.SpawnCode, "srv/SpawnEntity_Response"),
+        (results.LoadCode, "srv/LoadWorld_Response"),
+        (results.WorldCode, "srv/UnloadWorld_Response"),
+        (results.WorldCode, "srv/GetCurrentWorld_Response"),
         (results.MoveCode, "srv/SetEntityState_Response"),
         (state.State, "msg/SimulationState"),
         (state.Scope, "srv/ResetSimulation_Request"),
@@ -213,7 +216,7 @@ def test_features_are_those_that_are_served(ask, hub):
     assert {Feature.SPAWNING, Feature.STEP_SIMULATION_MULTIPLE, Feature.ENTITY_BOUNDS} <= offered
     for missing in (
         Feature.NAMED_POSES,
-        Feature.WORLD_UNLOADING,
+        Feature.WORLD_RESOURCE_STRING,
         Feature.ENTITY_BOUNDS_CONVEX,
         Feature.STEP_SIMULATION_ACTION,
         Feature.SIMULATION_RESET_TIME,

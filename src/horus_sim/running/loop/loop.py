@@ -49,7 +49,6 @@ class Loop(OrderThread[_World], Generic[_World]):
         log: What happened.
         before_steps: Each is called in the thread before steps, as long as time goes on.
         on_frame: Each is called in the thread, 60 times a second at most.
-        on_replace: Each is called in the thread when another world was put in place.
         on_steps: Each is called in the thread with the number of steps just made.
         on_end: Each is called in the thread when the duration is over.
         on_held_up: Each is called in the thread when the world did not make a step by itself, as
@@ -75,7 +74,6 @@ class Loop(OrderThread[_World], Generic[_World]):
         self.running.on_arrival(self._orders.wake)
         self.before_steps: list[Hook[_World]] = []
         self.on_frame: list[Hook[_World]] = []
-        self.on_replace: list[Hook[_World]] = []
         self.on_steps: list[Callable[[int], object]] = []
         self.on_end: list[Callable[[], object]] = []
         self.on_held_up: list[Callable[[], object]] = []
@@ -179,13 +177,7 @@ class Loop(OrderThread[_World], Generic[_World]):
 
     def replace(self, world: _World) -> Future[None]:
         """Goes on with another world, on the same topics and with the same outlets."""
-
-        def order(_: _World) -> None:
-            for hook in self.on_replace:
-                hook(world)
-            self.running.replace(world)
-
-        return self.call(order)
+        return self.call(lambda _: self.running.replace(world))
 
     @property
     def _world(self) -> _World:

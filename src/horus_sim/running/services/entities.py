@@ -51,6 +51,10 @@ class EntityServices:
         """What was set about an entity is forgotten, as when it leaves."""
         self._infos.pop(name, None)
 
+    def forget_all(self) -> None:
+        """The same of all entities, as when another world comes."""
+        self._infos.clear()
+
     def get_entities(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """GetEntities."""
         return done(entities=[entity.name for entity in self._matching(request["filters"])])

@@ -60,6 +60,8 @@ _OF_SERVICE: dict[str, tuple[Feature, ...]] = {
     "GetSimulationState": (Feature.SIMULATION_STATE_GETTING,),
     "SetSimulationState": (Feature.SIMULATION_STATE_SETTING, Feature.SIMULATION_STATE_PAUSE),
     "StepSimulation": (Feature.STEP_SIMULATION_SINGLE, Feature.STEP_SIMULATION_MULTIPLE),
+    "LoadWorld": (Feature.WORLD_LOADING,),
+    "UnloadWorld": (Feature.WORLD_UNLOADING,),
     "GetCurrentWorld": (Feature.WORLD_INFO_GETTING,),
     "GetAvailableWorlds": (Feature.AVAILABLE_WORLDS,),
 }

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from horus_sim.errors import HorusError
 
 
 class Code(IntEnum):
@@ -39,6 +42,22 @@ class SpawnCode(IntEnum):
     ENTITIES_SPAWN_FAILED = 150
 
 
+class LoadCode(IntEnum):
+    """Results of LoadWorld alone."""
+
+    UNSUPPORTED_FORMAT = 101
+    NO_RESOURCE = 102
+    RESOURCE_PARSE_ERROR = 103
+    MISSING_ASSETS = 104
+    UNSUPPORTED_ELEMENTS = 106
+
+
+class WorldCode(IntEnum):
+    """Results of UnloadWorld and GetCurrentWorld alone."""
+
+    NO_WORLD_LOADED = 101
+
+
 class MoveCode(IntEnum):
     """Results of SetEntityState alone."""
 
@@ -56,6 +75,11 @@ class Refused(Exception):  # noqa: N818 - an answer, not an error
     def __init__(self, code: IntEnum, text: str) -> None:
         super().__init__(text)
         self.code = code
+
+
+def refusal(code: IntEnum, error: HorusError) -> Refused:
+    """A refusal with the text of an error."""
+    return Refused(code, " ".join(str(error).split()))
 
 
 def done(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of a response

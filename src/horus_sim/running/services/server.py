@@ -25,6 +25,17 @@ if TYPE_CHECKING:
 
 PACKAGE = "simulation_interfaces"
 _log = logging.getLogger("horus_sim.hub")
+_WITHOUT_WORLD = {
+    "GetSimulatorFeatures",
+    "GetSimulationState",
+    "SetSimulationState",
+    "GetCurrentWorld",
+    "GetSpawnables",
+    "GetAvailableWorlds",
+    "LoadWorld",
+    "UnloadWorld",
+}
+"""What is answered although no world is loaded."""
 _MOST_WAITING = 1000
 _BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -50,12 +61,12 @@ class SimulationServices:
         self._running = running
         self.wake: Callable[[], object] = lambda: None
         self._waiting: deque[tuple[str, Mapping[str, Any], Future[dict[str, Any]]]] = deque()
-        entities = EntityServices(running)
+        entities, self._states = EntityServices(running), StateServices(running)
         self.offers: dict[str, Offer] = {
-            **StateServices(running).offers(),
+            **self._states.offers(),
             **entities.offers(),
             **SpawnServices(running, entities).offers(),
-            **WorldServices(running).offers(),
+            **WorldServices(running, self._states, entities).offers(),
             "GetSimulatorFeatures": self.get_features,
         }
         self._services: list[Service] = []
@@ -77,6 +88,8 @@ class SimulationServices:
         while self._waiting:
             kind, request, answer = self._waiting.popleft()
             try:
+                if kind not in _WITHOUT_WORLD:
+                    self._states.require_world()
                 outcome = self.offers[kind](request)
             except Refused as refused:
                 answer.set_result({"result": result(refused.code, str(refused))})

@@ -18,11 +18,9 @@ from horus_sim.errors import (
 )
 from horus_sim.files.names import propose
 from horus_sim.running.services.messages import T_world_frame, bounds_message, transform_of
-from horus_sim.running.services.results import Code, Refused, SpawnCode, done, result
+from horus_sim.running.services.results import Code, Refused, SpawnCode, done, refusal, result
 
 if TYPE_CHECKING:
-    from enum import IntEnum
-
     from horus_sim.running.services.entities import EntityServices
     from horus_sim.running.services.offer import Offer
     from horus_sim.running.world.running_world import RunningWorld
@@ -124,15 +122,15 @@ class SpawnServices:
         try:
             return self._running.exchange.model_name(uri, text)
         except UnsupportedFormatError as error:
-            raise _refusal(SpawnCode.UNSUPPORTED_FORMAT, error) from error
+            raise refusal(SpawnCode.UNSUPPORTED_FORMAT, error) from error
         except MissingResourceError as error:
-            raise _refusal(SpawnCode.MISSING_ASSETS, error) from error
+            raise refusal(SpawnCode.MISSING_ASSETS, error) from error
         except UnknownNameError as error:
-            raise _refusal(Code.NOT_FOUND, error) from error
+            raise refusal(Code.NOT_FOUND, error) from error
         except MissingExtraError as error:
-            raise _refusal(SpawnCode.UNSUPPORTED_FORMAT, error) from error
+            raise refusal(SpawnCode.UNSUPPORTED_FORMAT, error) from error
         except (DescriptionError, SceneError) as error:
-            raise _refusal(SpawnCode.RESOURCE_PARSE_ERROR, error) from error
+            raise refusal(SpawnCode.RESOURCE_PARSE_ERROR, error) from error
 
     def _choose_name(self, request: Mapping[str, Any], own_name: str) -> str:
         """The full name of an entity, which nothing else has."""
@@ -150,7 +148,7 @@ class SpawnServices:
             exchange.check_name(name)
         except SceneError as error:
             if not may_rename:
-                raise _refusal(SpawnCode.NAME_INVALID, error) from error
+                raise refusal(SpawnCode.NAME_INVALID, error) from error
             name = prefix + _NO_NAME
         taken = exchange.parts()
         if name not in taken:
@@ -168,7 +166,3 @@ def _numbered(name: str, taken: Collection[str]) -> str:
     return next(
         found for number in itertools.count(1) if (found := f"{name}_{number}") not in taken
     )
-
-
-def _refusal(code: IntEnum, error: HorusError) -> Refused:
-    return Refused(code, " ".join(str(error).split()))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from horus_sim.running.services.offer import Offer
     from horus_sim.running.world.running_world import RunningWorld
+    from horus_sim.running.world.stepped_world import SteppedWorld
 
 
 class State(IntEnum):
@@ -46,6 +47,7 @@ class StateServices:
     def __init__(self, running: RunningWorld[Any]) -> None:
         self._running = running
         self._stopped_at: tuple[Any, int] | None = None
+        self._nothing: Any = None
 
     def offers(self) -> dict[str, Offer]:
         """What is served, by type."""
@@ -60,6 +62,8 @@ class StateServices:
     def state(self) -> State:
         """The state that the simulation is in."""
         running = self._running
+        if running.world is self._nothing:
+            return State.NO_WORLD
         if not running.is_paused:
             return State.PLAYING
         is_as_stopped = self._stopped_at == (running.world, running.world.jumps)
@@ -74,6 +78,8 @@ class StateServices:
         """SetSimulationState."""
         wanted, now = request["state"]["state"], self.state
         running = self._running
+        if wanted != State.QUITTING:
+            self.require_world()
         # Steps that are still to be made are ended by a pause.
         is_stepping = now is State.PAUSED and running.can_step
         if wanted == now and not is_stepping:
@@ -142,6 +148,24 @@ class StateServices:
         self._running.allow_steps(request["steps"], end)
         return answer
 
+    def put(self, world: SteppedWorld, *, is_nothing: bool) -> None:
+        """Stops, with another world in the place of this one.
+
+        Args:
+            world: The other world.
+            is_nothing: Whether it stands for none.
+        """
+        running = self._running
+        running.replace(world)
+        self._nothing = world if is_nothing else None
+        running.pause()
+        self._note_stop()
+
+    def require_world(self) -> None:
+        """Refuses what needs a world where there is none."""
+        if self.state is State.NO_WORLD:
+            raise Refused(Code.INCORRECT_STATE, "no world is loaded; call LoadWorld before")
+
     def _stop(self) -> None:
         self._running.pause()
         self._reset_all()
@@ -161,6 +185,6 @@ class StateServices:
                 Code.FEATURE_UNSUPPORTED,
                 "this simulation belongs to a program that does more than run it; end that program",
             )
-        if self.state is not State.STOPPED:
+        if self.state not in (State.STOPPED, State.NO_WORLD):
             self._stop()
         on_quit()

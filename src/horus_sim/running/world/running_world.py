@@ -50,6 +50,7 @@ class RunningWorld(Generic[_World]):
         commands: What its robots are told, and by whom.
         outgoing: The way to topics and outlets.
         changes: What came into the world, and left.
+        on_replace: Each is called with another world before it is put in place.
         on_quit: Ends the program that runs the world, as a service may ask for; None where that is
             for others to decide.
 
@@ -73,6 +74,7 @@ class RunningWorld(Generic[_World]):
         self.commands = RobotCommands(self, self._replay_log)
         self._follow_plan()
         self.changes = Changes(self, self._replay_log, self._follow)
+        self.on_replace: list[Callable[[_World], object]] = []
         self.on_quit: Callable[[], object] | None = None
         self._askers: list[Requests | SimulationServices] = []
         if hub is not None and self.config.requests:
@@ -259,6 +261,8 @@ class RunningWorld(Generic[_World]):
             SceneError: Topics of the new world clash; the old one stays.
         """
         exchange, plan = open_exchange(world, self.config)
+        for hook in self.on_replace:
+            hook(world)
         if self._is_started:
             self._replay_log.note_state("end")
         self._lockstep.cancel("another scene")

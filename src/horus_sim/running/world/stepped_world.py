@@ -69,11 +69,13 @@ class Exchange(Protocol):
         simulator: 'sim3d' or 'sim2d'; a record says with which it was made.
         model_formats: Formats of the models that can be put into it while it runs; none where
             nothing comes or goes.
+        loads_worlds: Whether another world can take its place.
         naming: What topics and frames are called; who runs the world sets it.
     """
 
     simulator: str
     model_formats: tuple[str, ...]
+    loads_worlds: bool
     naming: Naming
 
     @property
@@ -227,6 +229,22 @@ class Exchange(Protocol):
 
     def worlds(self) -> list[NamedFile]:
         """Worlds that ship with the simulator."""
+        ...
+
+    def load_world(self, uri: str) -> tuple[SteppedWorld, list[str]]:
+        """Another world in its place, with the same seed, and what was left out of its files.
+
+        Args:
+            uri: One of `worlds`, or a file beside that of this world or below its package roots;
+                empty for a world without anything in it.
+
+        Raises:
+            UnknownNameError: There is no such file.
+            UnsupportedFormatError: It is of a format that cannot be read.
+            MissingResourceError: A file that it names is missing.
+            SceneError: It cannot be used.
+            DescriptionError: A robot in it cannot be used.
+        """
         ...
 
     def world_file(self) -> NamedFile:

@@ -40,6 +40,7 @@ class Exchange2d:
 
     simulator = "sim2d"
     model_formats: tuple[str, ...] = ()
+    loads_worlds = False
     revision = 0
 
     def __init__(self, sim: Simulator) -> None:
@@ -157,7 +158,7 @@ class Exchange2d:
             f"nothing comes or goes while the 2D scenario '{self.name}' runs; change its files"
         )
 
-    spawn_request = remove = model = model_name = check_name = spawn
+    spawn_request = remove = model = model_name = check_name = load_world = spawn
 
     def move(
         self, name: str, pose: Transform, velocity: tuple[Vector, Vector] | None = None

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from horus_sim.errors import SceneError, UnknownNameError, UnsupportedFormatError
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.robot import robot_names
 from horus_sim.running.world.entity import Box, Category, Entity, NamedFile, Vector
-from horus_sim.sim3d.scene.reading import read_scene, scene_names, scene_path
+from horus_sim.sim3d.scene.reading import (
+    SDF_SUFFIXES,
+    SUFFIXES,
+    find_file,
+    read_scene,
+    resolver_of,
+    scene_names,
+    scene_path,
+)
+from horus_sim.sim3d.scene.scene import Scene
 from horus_sim.sim3d.world.object import WorldObject
 
 if TYPE_CHECKING:
     from horus_sim.sim3d.world.robot import WorldRobot
     from horus_sim.sim3d.world.world import World
 
+SCENE_SUFFIXES = (*SUFFIXES, *SDF_SUFFIXES)
 _CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+_EMPTY = "no world"
 _ENDLESS = (int(mujoco.mjtGeom.mjGEOM_PLANE),)
 
 
@@ -86,6 +99,34 @@ def shipped_worlds() -> list[NamedFile]:
     return [
         NamedFile(name, name, read_scene(scene_path(name)).description) for name in scene_names()
     ]
+
+
+def load_beside(world: World, uri: str) -> World:
+    """A shipped scene, or one in a file that a world may read; an empty one for no name.
+
+    Raises:
+        UnknownNameError: There is none.
+        UnsupportedFormatError: It is of a format that cannot be read.
+        SceneError: It cannot be used.
+        DescriptionError: A robot in it cannot be used.
+    """
+    roots = world.scene.package_roots
+    if not uri:
+        return type(world).load(Scene(name=_EMPTY), world.seed)
+    uri = uri.removeprefix("file://")
+    suffix = Path(uri).suffix.lower()
+    if not suffix and "/" not in uri:
+        return type(world).load(uri, world.seed)
+    if suffix not in SCENE_SUFFIXES:
+        raise UnsupportedFormatError(
+            f"'{uri}' cannot be read; give the name of a shipped scene "
+            f"({', '.join(scene_names())}) or a file that ends with {', '.join(SCENE_SUFFIXES)}"
+        )
+    try:
+        path = find_file(resolver_of(world.scene), uri, "the world")
+    except SceneError as error:
+        raise UnknownNameError(str(error)) from error
+    return type(world).load(path, world.seed, package_roots=roots)
 
 
 def world_file(world: World) -> NamedFile:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.errors import DescriptionError, HorusError, SceneError
 from horus_sim.hub.messages import CmdVel, JointState, Odometry, Twist
 from horus_sim.robots.frame_name import frame_name
-from horus_sim.robots.report import Report
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.robots.urdf.writing import to_urdf
 from horus_sim.running.naming import Naming
 from horus_sim.running.topic_plan import TopicPlan
 from horus_sim.sim3d.exchange.entities import (
     box_of,
     entity_of,
+    load_beside,
     shipped_models,
     shipped_worlds,
     world_file,
@@ -62,6 +63,7 @@ class Exchange3d:
 
     simulator = "sim3d"
     model_formats: tuple[str, ...] = MODEL_FORMATS
+    loads_worlds = True
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -282,6 +284,11 @@ class Exchange3d:
     def worlds(self) -> list[NamedFile]:
         """Scenes that ship with the package."""
         return shipped_worlds()
+
+    def load_world(self, uri: str) -> tuple[World, list[str]]:
+        """Another world in its place, with the same seed, and what was left out of its files."""
+        found = load_beside(self._world, uri)
+        return found, [str(note) for note in found.report.of(NoteKind.IGNORED)]
 
     def world_file(self) -> NamedFile:
         """The scene of this world."""

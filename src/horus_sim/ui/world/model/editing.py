@@ -68,7 +68,7 @@ class WorldEditor:
         self._simulation = simulation
         self._history: History[Edit] = History(_MOST_UNDONE)
         self._drags: dict[int, tuple[str, Transform]] = {}
-        simulation.on_replace.append(lambda _: self._forget())
+        simulation.running.on_replace.append(lambda _: self._forget())
 
     @property
     def _running(self) -> RunningWorld:

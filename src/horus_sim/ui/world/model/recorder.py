@@ -31,7 +31,7 @@ class PageRecorder:
         self._simulation = simulation
         self._folder = folder
         self._present: McapRecorder | None = None
-        simulation.on_replace.append(lambda _: self.close())
+        simulation.running.on_replace.append(lambda _: self.close())
 
     @property
     def is_recording(self) -> bool:

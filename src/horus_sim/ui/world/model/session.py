@@ -78,7 +78,7 @@ class WorldSession:
         self._frames = 0
         loop.before_steps.append(lambda _: self.teleop.update(loop.running))
         loop.on_frame.append(self._publish)
-        loop.on_replace.append(self._adopt)
+        loop.running.on_replace.append(self._adopt)
         site.handlers |= {
             "drive": self._drive,
             "release": lambda client, _: self.teleop.release(client.number),
