@@ -7,6 +7,8 @@
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)"
 venv="$root/.venv"
 stamp="$venv/horus-stamp"   # digest of what is installed, written when pip is done; extras; modules
+constraints="$root/scripts/constraints.txt" # versions of what is installed, written by scripts/lock.sh
+TORCH='torch==2.13.0' # the release that the training is tested with; a newer one may bring gigabytes for GPUs
 origin="$venv/horus-origin" # the folder that .venv was made in, written when .venv is complete
 
 say() {
@@ -207,6 +209,18 @@ lock_installation() {
   fi
 }
 
+# Sets `uv` to the program of that name, which is installed into the folder $1 where it is not on the PATH.
+find_uv() {
+  uv="$(command -v uv || true)"
+  if [[ -z "$uv" ]]; then
+    "$python" -m venv "$1/uv"
+    "$1/uv/bin/python" -m pip install --quiet --disable-pip-version-check uv
+    uv="$1/uv/bin/uv"
+  fi
+  # It reads settings of its own, and not those of pip.
+  export UV_FIND_LINKS="${UV_FIND_LINKS-${PIP_FIND_LINKS-}}"
+}
+
 # What has to be installed before the package can be built, one requirement a line.
 build_requirements() {
   "$venv/bin/python" -I - "$root/pyproject.toml" <<'PYTHON_CODE'
@@ -238,7 +252,7 @@ show_progress() {
 pip_install() {
   local what="$1" log="$venv/horus-install.log" installer
   shift
-  (cd "$root" && exec "$venv/bin/python" -m pip install --disable-pip-version-check --no-compile "$@") >>"$log" 2>&1 9>&- &
+  (cd "$root" && exec "$venv/bin/python" -m pip install --disable-pip-version-check --no-compile --constraint "$constraints" "$@") >>"$log" 2>&1 9>&- &
   installer=$!
   # shellcheck disable=SC2064 # the process of now
   trap "kill $installer 2>/dev/null; exit 130" INT TERM HUP
@@ -293,9 +307,8 @@ install_anew() {
   # Unquoted: one requirement a word.
   # shellcheck disable=SC2046
   pip_install 'what builds horus-sim' $(build_requirements)
-  # The release that the training is tested with; a newer one may bring gigabytes for GPUs.
   case ",$extras," in
-    *,train,* | *,ray,* | *,rsl,*) pip_install PyTorch 'torch==2.13.0' ;;
+    *,train,* | *,ray,* | *,rsl,*) pip_install PyTorch "$TORCH" ;;
   esac
   # Without build isolation the compiler sees the same paths each time, so that its cache works.
   pip_install "horus-sim[$extras]" --verbose --no-build-isolation --editable ".[$extras]"

@@ -15,6 +15,7 @@ def main() -> None:
     """Hash the interpreter, the place, the build description and the native sources."""
     native = ROOT / "native"
     files = [ROOT / "pyproject.toml", ROOT / "CMakeLists.txt", ROOT / "src/horus_sim/__init__.py"]
+    files.append(ROOT / "scripts/constraints.txt")
     files += sorted(
         path
         for path in native.rglob("*")

@@ -242,6 +242,37 @@ def test_outdated_installation_is_renewed(machine: Machine, change: str):
     assert "needs a C++20 compiler" in result.stderr
 
 
+@pytest.mark.parametrize("change", ["constraints", "pyproject"])
+def test_other_versions_are_installed(machine: Machine, change: str):
+    machine.add_installation("all")
+    machine.add_program("c++", "exit 0")
+    machine.replace_pip_install('echo "$*" >>../log')
+    changed = {"constraints": "scripts/constraints.txt", "pyproject": "pyproject.toml"}[change]
+    with (machine.checkout / changed).open("a") as file:
+        file.write("# newer\n")
+    assert machine.run("run.sh").returncode == 0
+    (*_, last) = (machine.checkout.parent / "log").read_text().splitlines()
+    assert f"--constraint {machine.checkout}/scripts/constraints.txt" in last
+
+
+def test_everything_is_required_in_ci(machine: Machine):
+    machine.add_installation("all,dev")
+    machine.add_program("c++", "exit 0")
+    machine.replace_pip_install('echo "$*" >>../log; exit 1')
+    assert machine.run("test.sh", CI="true").returncode == 1
+    stamp = (machine.checkout / ".venv/horus-stamp").read_text().splitlines()
+    assert {"pybullet", "rsl", "train"} < set(stamp[1].split(","))
+
+
+def test_a_shell_finds_the_programs_of_the_environment(machine: Machine):
+    machine.add_installation("all")
+    for name in ("bash", "cat"):
+        assert (machine.programs / name).exists()
+    result = machine.run("run.sh", "shell", "-c", "horus-sim here", SHELL="/bin/bash")
+    assert result.stdout == f"<{machine.programs}><here>"
+    assert "'exit' leads back" in result.stderr
+
+
 def test_native_tests_do_not_count_as_a_change(machine: Machine):
     machine.add_installation("all")
     tests = machine.native_source.parent / "tests"
@@ -321,12 +352,23 @@ def test_two_at_once_wait_for_each_other(machine: Machine, tmp_path: Path):
     assert (machine.checkout.parent / "log").read_text() == "once\n"
 
 
-def test_system_packages_elsewhere_than_on_debian(machine: Machine):
+def test_system_packages_where_no_package_manager_is_known(machine: Machine):
     result = machine.run("scripts/system-deps.sh")
     assert result.returncode == 0
     assert "missing: g++ (compiles the C++ core)\n" in result.stderr
     assert "missing: python3-venv (makes .venv)\n" in result.stderr
-    assert "This is not a Debian system: nothing was installed" in result.stderr
+    assert "There is neither apt-get nor dnf: nothing was installed" in result.stderr
+
+
+def test_system_packages_of_fedora(machine: Machine):
+    machine.add_python()
+    machine.add_program("dnf", 'echo "dnf $*"')
+    machine.add_program("rpm", '[[ "$*" == "--query mesa-dri-drivers" ]]')
+    machine.add_program("id", "echo 0")
+    result = machine.run("scripts/system-deps.sh", "build", "gl")
+    assert result.returncode == 0
+    assert result.stdout == "dnf install --assumeyes --quiet gcc-c++ mesa-libEGL\n"
+    assert "missing: gcc-c++ (compiles the C++ core)\n" in result.stderr
 
 
 def test_system_packages_are_installed_only_when_missing(machine: Machine):

@@ -36,7 +36,8 @@ def check(name: str) -> Finding:
         ("EGL", "cameras in 3D", "sudo apt-get install libegl1"),
         ("OSMesa", "cameras in 3D where EGL does not work", "sudo apt-get install libosmesa6"),
         ("zenoh", "topics across processes", install_command("zenoh")),
-        ("recording", "MCAP files, Foxglove, videos", install_command("record")),
+        ("recording", "MCAP files, bags, Foxglove", install_command("record")),
+        ("videos", "--video FILE.mp4", install_command("video")),
         ("browser", "the browser pages' tests", "sudo apt-get install chromium"),
     ],
 )
@@ -100,7 +101,7 @@ def test_remedies_of_other_systems(system: str, remedies: list[str], bare: pytes
         ("EGL", "libEGL.so.1", "libEGL.so.1"),
         ("OSMesa", "libOSMesa.so.8", "libOSMesa.so.8"),
         ("zenoh", "1.10.2", "eclipse-zenoh 1.10.2"),
-        ("recording", "1.0", "foxglove-sdk 1.0, mcap 1.0, av 1.0"),
+        ("recording", "1.0", "foxglove-sdk 1.0, mcap 1.0"),
         ("browser", "/usr/bin/chromium", "/usr/bin/chromium"),
     ],
 )

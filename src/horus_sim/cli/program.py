@@ -9,21 +9,31 @@ import sys
 import threading
 from collections.abc import Callable
 
-from horus_sim.cli import app
+from horus_sim import __version__
 
 
 def horus_sim() -> None:
     """The program `horus-sim`."""
+    if sys.argv[1:] == ["--version"]:
+        # Scripts ask for it; what reads all other options takes longer to load.
+        sys.stdout.write(f"horus-sim {__version__}\n")
+        return
+    from horus_sim.cli import app
+
     _run(app.main)
 
 
 def sim2d() -> None:
     """The program `sim2d`."""
+    from horus_sim.cli import app
+
     _run(app.sim2d_main)
 
 
 def sim3d() -> None:
     """The program `sim3d`."""
+    from horus_sim.cli import app
+
     _run(app.sim3d_main)
 
 

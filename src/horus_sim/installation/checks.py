@@ -89,9 +89,10 @@ ALL_CHECKS = (
     partial(check_extra, "zenoh", "topics across processes", "zenoh", "eclipse-zenoh"),
     partial(
         check_extra,
-        *("recording", "MCAP files, Foxglove, videos", "record"),
-        *("foxglove-sdk", "mcap", "av"),
+        *("recording", "MCAP files, bags, Foxglove", "record"),
+        *("foxglove-sdk", "mcap"),
     ),
+    partial(check_extra, "videos", "--video FILE.mp4", "video", "av"),
     partial(check_extra, "pages", "pages in the browser", "ui", "nicegui"),
     partial(check_extra, "pictures", "arm --plot", "plot", "matplotlib"),
     partial(check_extra, "training", "rl train", "train", "stable-baselines3"),

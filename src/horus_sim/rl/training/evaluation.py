@@ -205,9 +205,9 @@ def _check_video_target(path: Path) -> None:
 
     Raises:
         RecordingError: The ending is another than .mp4 or .gif, or as in `check_writable`.
-        MissingExtraError: It is an MP4, and the extra [record] is not installed.
+        MissingExtraError: It is an MP4, and the extra [video] is not installed.
     """
     check_video_name(path)
     if path.suffix.lower() == ".mp4" and find_spec("av") is None:
-        raise MissingExtraError("av", "record")
+        raise MissingExtraError("av", "video")
     check_writable(path, RecordingError)

@@ -210,7 +210,7 @@ class _Mp4:
         try:
             import av
         except ImportError as error:
-            raise MissingExtraError("av", "record") from error
+            raise MissingExtraError("av", "video") from error
         from fractions import Fraction
 
         if width % 2 or height % 2:
