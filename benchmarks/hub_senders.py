@@ -37,6 +37,7 @@ PAYLOAD_BYTES = {
     "image": len(binding_of(Image).encode(Image(-1, "cam", PIXELS))),
 }
 PAUSE_S = {"transform": 0.001, "image": 0.004}
+LONGEST_MEETING_S = 60.0
 
 
 class Sender:
@@ -59,21 +60,30 @@ class Sender:
         )
 
     def meet(self) -> None:
-        """Sends until the receiver has got something of each size."""
+        """Sends until the receiver has got something of each size.
+
+        Raises:
+            RuntimeError: It died, or got nothing for a long time.
+        """
         ready = threading.Event()
 
         def read() -> None:
             if self._receiver.stdout.readline() == "ready\n":  # type: ignore[union-attr]
                 ready.set()
 
-        reader = threading.Thread(target=read)
+        reader = threading.Thread(target=read, daemon=True)
         reader.start()
-        while reader.is_alive():
+        end = time.monotonic() + LONGEST_MEETING_S
+        while reader.is_alive() and time.monotonic() < end:
             for size in SIZES:
                 self.send[size](False)  # noqa: FBT003
             time.sleep(0.02)
         if not ready.is_set():
-            raise RuntimeError("the receiver died before it received anything")
+            self._receiver.kill()
+            raise RuntimeError(
+                f"the receiver ({' '.join(map(str, self._receiver.args))}) died, or got nothing "  # type: ignore[arg-type]
+                f"in {LONGEST_MEETING_S:g} s"
+            )
 
     def send_paced(self, size: str, count: int) -> None:
         """Sends messages that count, with a pause after each."""
@@ -89,8 +99,13 @@ class Sender:
         arrived_ns = json.loads(output)
         latencies = {}
         for size in SIZES:
-            pairs = zip(arrived_ns[size], self.sent_ns[size], strict=True)
-            latencies[size] = [1e-3 * (arrived - sent) for arrived, sent in pairs]
+            arrived, sent = arrived_ns[size], self.sent_ns[size]
+            if len(arrived) != len(sent):
+                raise RuntimeError(
+                    f"{len(arrived)} of {len(sent)} messages arrived ({size}); the machine is too "
+                    "busy to measure latencies"
+                )
+            latencies[size] = [1e-3 * (b - a) for a, b in zip(sent, arrived, strict=True)]
         return latencies
 
     def __enter__(self) -> Self:
