@@ -4,11 +4,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <string>
+#include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "hub_program.hpp"
 #include "hub_reading.hpp"
 #include "hub_writing.hpp"
 
@@ -32,7 +30,7 @@ class Bytes {
     return bytes->data();
   }
   nb::bytes finish(std::size_t size) {
-    grow(this, size);
+    if (size != capacity()) grow(this, size);
     return nb::steal<nb::bytes>(std::exchange(object_, nullptr));
   }
 
@@ -40,53 +38,64 @@ class Bytes {
   PyObject* object_;
 };
 
-class Codec {
- public:
-  Codec(const std::vector<std::string>& names, const std::vector<MessageProgram::Row>& rows) : program_(names, rows) {}
+std::uint8_t* grow_bytearray(void* owner, std::size_t capacity) {
+  auto* const object = static_cast<PyObject*>(owner);
+  if (PyByteArray_Resize(object, static_cast<Py_ssize_t>(capacity)) != 0) throw nb::python_error();
+  return reinterpret_cast<std::uint8_t*>(PyByteArray_AS_STRING(object));
+}
 
-  nb::bytes encode(nb::handle message) {
-    Bytes bytes(last_size_ + 64);
-    hub::Writer writer(&bytes, &Bytes::grow, bytes.data(), bytes.capacity());
-    try {
-      MessageWriting(program_, writer).write(message.ptr(), 0, program_.instructions.size());
-    } catch (const Unfit& unfit) {
-      throw nb::value_error((unfit.path + ": " + unfit.cause).c_str());
-    }
-    last_size_ = writer.size();
-    return bytes.finish(writer.size());
+void write(const MessageProgram& program, hub::Writer& writer, PyObject* message) {
+  try {
+    MessageWriting(program, writer).write(message);
+  } catch (const Unfit& unfit) {
+    throw nb::value_error((unfit.path + ": " + unfit.cause).c_str());
   }
-
-  nb::object decode(nb::handle data) const {
-    Py_buffer view;
-    if (PyObject_GetBuffer(data.ptr(), &view, PyBUF_SIMPLE) != 0) throw nb::python_error();
-    struct Release {
-      Py_buffer* view;
-      ~Release() { PyBuffer_Release(view); }
-    } release{&view};
-    hub::Reader reader(static_cast<const std::uint8_t*>(view.buf), static_cast<std::size_t>(view.len));
-    if (!reader.has_header()) {
-      throw nb::value_error("the header is not that of CDR in little-endian order (00 01)");
-    }
-    Owned values = owned(PyDict_New());
-    try {
-      MessageReading(program_, reader, data.ptr()).read(values.ptr(), 0, program_.instructions.size());
-    } catch (const Unfit& unfit) {
-      throw nb::value_error((unfit.path + ": " + unfit.cause).c_str());
-    }
-    return values;
-  }
-
- private:
-  MessageProgram program_;
-  std::size_t last_size_ = 256;
-};
+}
 
 }  // namespace
 
+nb::bytes Codec::encode(nb::handle message) {
+  // Most messages of a type are of one size.
+  Bytes bytes(last_size_);
+  hub::Writer writer(&bytes, &Bytes::grow, bytes.data(), bytes.capacity());
+  write(program_, writer, message.ptr());
+  last_size_ = writer.size();
+  return bytes.finish(writer.size());
+}
+
+void Codec::encode_into(PyObject* message, PyObject* bytearray) {
+  auto capacity = static_cast<std::size_t>(PyByteArray_GET_SIZE(bytearray));
+  if (capacity < hub::HEADER_BYTES) {
+    capacity = std::max(last_size_, hub::HEADER_BYTES);
+    grow_bytearray(bytearray, capacity);
+  }
+  hub::Writer writer(bytearray, &grow_bytearray, reinterpret_cast<std::uint8_t*>(PyByteArray_AS_STRING(bytearray)), capacity);
+  write(program_, writer, message);
+  if (writer.size() != static_cast<std::size_t>(PyByteArray_GET_SIZE(bytearray))) grow_bytearray(bytearray, writer.size());
+}
+
+nb::object Codec::decode(nb::handle data) const {
+  Py_buffer view;
+  if (PyObject_GetBuffer(data.ptr(), &view, PyBUF_SIMPLE) != 0) throw nb::python_error();
+  struct Release {
+    Py_buffer* view;
+    ~Release() { PyBuffer_Release(view); }
+  } release{&view};
+  hub::Reader reader(static_cast<const std::uint8_t*>(view.buf), static_cast<std::size_t>(view.len));
+  if (!reader.has_header()) {
+    throw nb::value_error("the header is not that of CDR in little-endian order (00 01)");
+  }
+  try {
+    return MessageReading(program_, reader, data.ptr()).read();
+  } catch (const Unfit& unfit) {
+    throw nb::value_error((unfit.path + ": " + unfit.cause).c_str());
+  }
+}
+
 void bind_message_codec(nb::module_& m) {
   nb::class_<Codec>(m, "MessageCodec")
-      .def(nb::init<const std::vector<std::string>&, const std::vector<MessageProgram::Row>&>(), nb::arg("names"),
-           nb::arg("program"))
+      .def(nb::init<const std::vector<std::string>&, const std::vector<MessageProgram::Row>&, const nb::object&>(),
+           nb::arg("names"), nb::arg("program"), nb::arg("maker").none() = nb::none())
       .def("encode", &Codec::encode, nb::arg("message"))
       .def("decode", &Codec::decode, nb::arg("data"));
 }

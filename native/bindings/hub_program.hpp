@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hub/cdr.hpp"
+#include "hub_slots.hpp"
 #include "python.hpp"
 
 namespace horus::bindings {
@@ -65,23 +66,51 @@ inline void locate(Unfit& unfit, std::size_t item) {
 struct MessageProgram {
   using Row = std::tuple<int, int, bool, bool, std::uint32_t, std::uint32_t, std::uint32_t, nb::object>;
 
-  MessageProgram(const std::vector<std::string>& texts, const std::vector<Row>& rows) : texts(texts) {
+  // `maker` makes the message of its fields, as `objects` tells.
+  MessageProgram(const std::vector<std::string>& texts, const std::vector<Row>& rows, const nb::object& maker)
+      : texts(texts) {
     for (const std::string& name : texts) names.push_back(owned(PyUnicode_InternFromString(name.c_str())));
+    hub::Instruction whole;
+    whole.step = hub::Step::enter;
+    whole.length = static_cast<std::uint32_t>(rows.size());
+    add(whole, maker);
     for (const auto& [step, scalar, is_sequence, is_read, count, name, length, object] : rows) {
       if (name >= names.size()) throw nb::value_error("an instruction names an unknown field");
-      if (length > rows.size() - instructions.size() - 1) throw nb::value_error("an instruction holds more than follow it");
-      instructions.push_back(
-          {static_cast<hub::Step>(step), static_cast<hub::Scalar>(scalar), is_sequence, is_read, count, name, length});
-      objects.push_back(object);
+      if (length > rows.size() - instructions.size()) throw nb::value_error("an instruction holds more than follow it");
+      add({static_cast<hub::Step>(step), static_cast<hub::Scalar>(scalar), is_sequence, is_read, count, name, length}, object);
     }
+    readers.resize(instructions.size());
   }
 
+  // The first one is the message as a whole.
   std::vector<hub::Instruction> instructions;
   // Of what decoding does not give, the value itself. Of a structure what makes it: None for a dict, a function, or a
   // class with the descriptors of its slots. Of a value what stands for None.
   std::vector<nb::object> objects;
+  // Of what makes a structure, as far as they can be filled directly.
+  std::vector<std::vector<Slot>> slots;
+  // How each instruction found its field last.
+  mutable std::vector<SlotReader> readers;
   std::vector<Owned> names;
   std::vector<std::string> texts;
+
+ private:
+  void add(const hub::Instruction& instruction, const nb::object& object) {
+    instructions.push_back(instruction);
+    objects.push_back(object);
+    slots.push_back(slots_of(object.ptr()));
+  }
+
+  // The slots of a class and its descriptors in a tuple; none where one of them is more than a slot.
+  static std::vector<Slot> slots_of(PyObject* maker) {
+    std::vector<Slot> found;
+    if (!PyTuple_Check(maker) || PyTuple_GET_SIZE(maker) < 2 || !PyType_Check(PyTuple_GET_ITEM(maker, 0))) return found;
+    found.resize(static_cast<std::size_t>(PyTuple_GET_SIZE(maker) - 1));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i].find(PyTuple_GET_ITEM(maker, static_cast<Py_ssize_t>(i + 1)))) return {};
+    }
+    return found;
+  }
 };
 
 }  // namespace horus::bindings

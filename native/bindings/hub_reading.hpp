@@ -25,6 +25,9 @@ class MessageReading {
   MessageReading(const MessageProgram& program, hub::Reader& reader, PyObject* owner)
       : program_(program), reader_(reader), owner_(owner) {}
 
+  Owned read() { return read_structure(0); }
+
+ private:
   // Fields into a dict, by the instructions from `begin` to `end`.
   void read(PyObject* values, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -42,7 +45,6 @@ class MessageReading {
     }
   }
 
- private:
   bool is_plain(std::size_t at) const {
     return program_.objects[at].is_none() || !program_.instructions[at].is_read;
   }
@@ -79,14 +81,23 @@ class MessageReading {
       i += instruction.length;
     }
     PyObject* const maker = program_.objects[at].ptr();
-    return PyTuple_Check(maker) ? record(maker, arguments, count)
-                                : owned(PyObject_Vectorcall(maker, arguments, count, nullptr));
+    if (!PyTuple_Check(maker)) return owned(PyObject_Vectorcall(maker, arguments, count, nullptr));
+    if (program_.slots[at].size() != count) return record(maker, arguments, count);
+    Owned made = allocated(maker);
+    // The object takes over the references.
+    for (; count > 0; --count) program_.slots[at][count - 1].in(made.ptr()) = arguments[count - 1];
+    return made;
+  }
+
+  // A new instance of the class that comes first in the tuple; its slots are empty.
+  static Owned allocated(PyObject* maker) {
+    auto* const type = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(maker, 0));
+    return owned(type->tp_alloc(type, 0));
   }
 
   // An instance of the class that comes first in the tuple, its slots filled by the descriptors behind it.
   static Owned record(PyObject* maker, PyObject* const* values, std::size_t count) {
-    auto* const type = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(maker, 0));
-    Owned made = owned(type->tp_alloc(type, 0));
+    Owned made = allocated(maker);
     for (std::size_t i = 0; i < count; ++i) {
       PyObject* const slot = PyTuple_GET_ITEM(maker, static_cast<Py_ssize_t>(i + 1));
       if (Py_TYPE(slot)->tp_descr_set(slot, made.ptr(), values[i]) != 0) throw nb::python_error();

@@ -19,6 +19,9 @@ class MessageWriting {
  public:
   MessageWriting(const MessageProgram& program, hub::Writer& writer) : program_(program), writer_(writer) {}
 
+  void write(PyObject* message) { write(message, 1, program_.instructions.size()); }
+
+ private:
   // The fields of an object, by the instructions from `begin` to `end`.
   void write(PyObject* object, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -34,13 +37,13 @@ class MessageWriting {
     }
   }
 
- private:
   // A field of a message: of a dict by its key, of anything else by its attribute.
   Owned field(PyObject* object, std::size_t at) const {
     const Instruction& instruction = program_.instructions[at];
     const nb::object& constant = program_.objects[at];
     if (!instruction.is_read && !constant.is_none()) return constant;
-    Owned value = named(object, instruction);
+    PyObject* const slot = program_.readers[at].find(object, program_.names[instruction.name].ptr());
+    Owned value = slot != nullptr ? Owned(nb::borrow(slot)) : named(object, instruction);
     return instruction.length == 0 && value.is_none() ? Owned(constant) : value;
   }
 
@@ -126,7 +129,7 @@ class MessageWriting {
 
   template <class T>
   static T integer(PyObject* value, Scalar scalar) {
-    const Owned whole = nb::steal(PyNumber_Index(value));
+    const Owned whole = PyLong_CheckExact(value) ? Owned(nb::borrow(value)) : Owned(nb::steal(PyNumber_Index(value)));
     if (!whole.is_valid()) {
       PyErr_Clear();
       refuse(std::string("give a whole number (") + name_of(scalar) + "), got " + shown(value));

@@ -3,6 +3,7 @@
 #include "arm_solver.hpp"
 #include "gil.hpp"
 #include "hub_codec.hpp"
+#include "hub_sender.hpp"
 #include "rl_plane.hpp"
 #include "rl_random.hpp"
 #include "sim2d_bindings.hpp"
@@ -21,6 +22,7 @@ NB_MODULE(_core, m) {
   horus::bindings::bind_tree(m);
   horus::bindings::bind_arm(m);
   horus::bindings::bind_message_codec(m);
+  horus::bindings::bind_message_sender(m);
   horus::bindings::bind_rl_random(m);
   horus::bindings::bind_rl_plane(m);
   horus::bindings::bind_rl_model(m);

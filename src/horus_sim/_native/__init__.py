@@ -20,6 +20,7 @@ if _core.__version__ != __version__:
 from horus_sim._native._core import (
     ArmSolver,
     MessageCodec,
+    MessageSender,
     RlLayout,
     RlMassConstants,
     RlModelDraws,
@@ -41,6 +42,7 @@ from horus_sim._native._core import (
 __all__ = [
     "ArmSolver",
     "MessageCodec",
+    "MessageSender",
     "RlLayout",
     "RlMassConstants",
     "RlModelDraws",

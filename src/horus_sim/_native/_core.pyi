@@ -27,12 +27,15 @@ class MessageCodec:
         program: Instructions in the order of the bytes: step, scalar, whether it is a sequence,
             whether decoding gives it, count, index of its name, number of instructions inside, and
             an object; see `horus_sim.hub.ros.codec.Program`.
+        maker: What decoding makes of the fields: None for a dict, a function of their values, or a
+            tuple of a class and the descriptors of its slots.
     """
 
     def __init__(
         self,
         names: Sequence[str],
         program: Sequence[tuple[int, int, bool, bool, int, int, int, object]],
+        maker: object = None,
     ) -> None: ...
     def encode(self, message: object) -> bytes:
         """The bytes of a message: a dict, or an object with these attributes.
@@ -41,12 +44,48 @@ class MessageCodec:
             ValueError: A field is missing or does not fit; the text begins with its path.
         """
 
-    def decode(self, data: bytes | memoryview) -> dict[str, Any]:
-        """The fields of a message. Arrays of 4,096 bytes or more are views of `data`.
+    def decode(self, data: bytes | memoryview) -> Any:  # noqa: ANN401 - as the maker wants
+        """What the maker makes of a message. Arrays of 4,096 bytes or more are views of `data`.
 
         Raises:
             ValueError: The bytes are not those of such a message; the text says where.
         """
+
+@final
+class MessageSender:
+    """Encodes, numbers and sends the messages of one publisher, from any thread.
+
+    Args:
+        kind: Their class.
+        codec: Writes them.
+        to_fields: Gives what the codec writes of a message; None where that is the message itself.
+        hub: Its `_epoch` and `_clock` go beside every message.
+        gid: 16 bytes that name the publisher.
+        put: Sends the bytes of a message, with keyword `attachment` for those beside them. It must
+            not keep them: the next message is written to the same place.
+        refuse: Called with a message that does not fit, or after the end; raises an error that
+            tells why.
+    """
+
+    def __init__(
+        self,
+        kind: type,
+        codec: MessageCodec,
+        to_fields: Callable[[Any], object] | None,
+        hub: object,
+        gid: bytes,
+        put: Callable[..., object],
+        refuse: Callable[[Any], object],
+    ) -> None: ...
+    @property
+    def sent(self) -> int:
+        """Number of messages sent."""
+
+    def send(self, message: object) -> None:
+        """Sends a message."""
+
+    def close(self) -> bool:
+        """Ends it, after the message that is being sent; False if it had ended before."""
 
 @final
 class Transform:

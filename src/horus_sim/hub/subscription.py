@@ -79,6 +79,7 @@ class Subscription(Generic[T]):
         self._on_close = on_close
         self._max_age_ns = None if qos.max_age is None else round(qos.max_age * 1e9)
         self._queue: deque[Any] = deque(maxlen=qos.depth)
+        self._append = self._queue.append
         self._taken = 0
         self._is_closed = False
         if callback is not None or qos.max_age is not None:
@@ -154,7 +155,7 @@ class Subscription(Generic[T]):
     def deliver(self, message: T, sent_ns: int, source: str) -> None:  # noqa: ARG002
         """Called by the transport for every message that is fit."""
         self.received += 1
-        self._queue.append(message)
+        self._append(message)
         if self._waiting:
             self._wake()
 

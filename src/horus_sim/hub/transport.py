@@ -37,7 +37,6 @@ class Publisher(abc.ABC, Generic[T]):
         topic: The topic.
         kind: The type of its messages.
         qos: How they are delivered.
-        sent: Number of messages sent.
         missed: Number of messages that receivers in other processes told to have missed, summed
             over all of them.
     """
@@ -46,8 +45,12 @@ class Publisher(abc.ABC, Generic[T]):
         self.topic = topic
         self.kind = kind
         self.qos = qos
-        self.sent = 0
         self.missed = 0
+
+    @property
+    @abc.abstractmethod
+    def sent(self) -> int:
+        """Number of messages sent."""
 
     @abc.abstractmethod
     def send(self, message: T) -> None:

@@ -6,6 +6,7 @@ is an error.
 
 from __future__ import annotations
 
+import functools
 import operator
 import struct
 from collections.abc import Callable, Iterable, Iterator
@@ -204,6 +205,14 @@ class TFMessage:
 
 
 _set_transforms = TFMessage.transforms.__set__  # type: ignore[attr-defined]
+_new_message = functools.partial(TFMessage.__new__, TFMessage)
+
+
+def message_of(transform: TransformStamped) -> TFMessage:
+    """A message of one transform, which is not checked: for who has just made it."""
+    message = _new_message()
+    _set_transforms(message, (transform,))
+    return message
 
 
 def _stamp(stamp_ns: SupportsIndex) -> int:

@@ -61,6 +61,7 @@ class Binding:
         layout: How the class is written and read.
 
     Attributes:
+        codec: Runs the program of the layout.
         type_hash: ``RIHS01_...`` of the type.
         readable: This and the bindings of further types that are read as this class, by name.
     """
@@ -71,9 +72,11 @@ class Binding:
         self.layout = layout
         self.type_hash = type_hash(name)
         self.readable = {binding.name: binding for binding in (self, *also)}
-        codec = layout.program.codec()
-        self._encode, self._decode = codec.encode, codec.decode
-        self._to_fields, self._make = layout.to_fields, layout.make
+        is_record = layout.record is not None
+        self.codec = layout.program.codec(layout.maker if is_record else None)
+        self._encode, self._decode = self.codec.encode, self.codec.decode
+        self._to_fields = layout.to_fields
+        self._make = None if is_record else layout.make
 
     def encode(self, message: Any) -> bytes:  # noqa: ANN401 - of the class
         """The bytes (CDR) of a message.
@@ -95,7 +98,8 @@ class Binding:
             MessageError: They are not those of such a message.
         """
         try:
-            return self._make(self._decode(data))
+            fields = self._decode(data)
+            return fields if self._make is None else self._make(fields)
         except (ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
             if isinstance(error, MessageError):
                 raise

@@ -81,9 +81,13 @@ class Program:
             self.names.append(name)
         return self.names.index(name)
 
-    def codec(self) -> MessageCodec:
-        """The codec that runs the program."""
-        return MessageCodec(self.names, self.rows)
+    def codec(self, maker: object = None) -> MessageCodec:
+        """The codec that runs the program.
+
+        Args:
+            maker: What decoding makes of the whole, as for `close`.
+        """
+        return MessageCodec(self.names, self.rows, maker)
 
 
 def add_fields(program: Program, definition: Definition, depth: int = 0) -> None:

@@ -133,17 +133,10 @@ class _Compiler:
                 change(fields)
             return kind(**fields)
 
-        def fill(fields: Fields) -> Any:  # noqa: ANN401 - of the class
-            made = kind.__new__(kind)  # type: ignore[call-overload]
-            for slot, name in slots:
-                slot(made, fields[name])
-            return made
-
         read = tuple(self._read)
         record = kind if kind in _RECORDS else None
-        slots = [(getattr(kind, name).__set__, name) for name in read] if record else []
         to_fields = self._to_fields() if self._before else None
-        return Layout(self._program, read, to_fields, fill if record else make, record)
+        return Layout(self._program, read, to_fields, make, record)
 
     def _to_fields(self) -> Callable[[Any], Fields]:
         before = dict(self._before)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from horus_sim.hub.connect import connect
 from horus_sim.hub.qos import QoS
 from horus_sim.tf import StaticTransformStamped, TFMessage, Transform, TransformStamped
+from horus_sim.tf.messages import message_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,7 +86,7 @@ class TFBroadcaster:
             transform: T_parent_child.
             stamp_ns: Time [ns].
         """
-        self._publisher.send(TFMessage((TransformStamped(parent, child, stamp_ns, transform),)))
+        self._publisher.send(message_of(TransformStamped(parent, child, stamp_ns, transform)))
 
     def send_transforms(self, transforms: Iterable[TransformStamped]) -> None:
         """Publishes many transforms as one message."""

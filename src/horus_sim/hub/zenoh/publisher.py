@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from horus_sim.errors import HubError
+from horus_sim._native import MessageSender
+from horus_sim.errors import HubError, MessageError
 from horus_sim.hub.ros.binding import binding_of
 from horus_sim.hub.transport import Publisher
-from horus_sim.hub.zenoh.attachment import halves, packed
 from horus_sim.hub.zenoh.keys import data_key, gid_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from horus_sim.hub.qos import QoS
     from horus_sim.hub.zenoh.transport import ZenohHub
 
@@ -32,41 +29,44 @@ class ZenohPublisher(Publisher[T]):
     def __init__(self, hub: ZenohHub, topic: str, kind: type[T], qos: QoS) -> None:
         super().__init__(topic, kind, qos)
         self._hub = hub
+        self._is_closed = False
         binding = binding_of(kind)
         self._encode = binding.encode
-        # zenoh numbers and sends a message in two steps: without it, two threads lose some.
-        self._lock = threading.Lock()
         self._publisher: Any = self._declare(
             data_key(hub.domain, topic, binding.name, binding.type_hash)
         )
         self.number: int = self._publisher.id.eid
-        self._put: Callable[..., object] = self._publisher.put
         # Last, so that who hears of the publisher can ask it for what it latched.
         self._token = hub.announce("MP", topic, binding.name, binding.type_hash, qos)
-        self._sender, self._rest = halves(gid_of(self._token))
+        self._sender = MessageSender(
+            kind,
+            binding.codec,
+            binding.layout.to_fields,
+            hub,
+            gid_of(self._token),
+            self._publisher.put,
+            self._refuse_unfit,
+        )
+        # Without a call in between.
+        self.send = self._sender.send
 
     def send(self, message: T) -> None:
         """Sends a message; see `Publisher.send`."""
-        if message.__class__ is not self.kind:
-            raise self._refuse(message)
-        data = self._encode(message)
-        with self._lock:
-            hub = self._hub
-            sequence = self.sent + 1
-            rest = self._rest ^ hub._epoch
-            self._put(data, attachment=packed(sequence, hub._clock(), self._sender, rest))
-            self.sent = sequence
+        self._sender.send(message)
+
+    @property
+    def sent(self) -> int:
+        """Number of messages sent."""
+        return self._sender.sent
 
     def close(self) -> None:
         """Ends the publisher; what it latched is forgotten."""
-        with self._lock:
-            if self._publisher is None:
-                return
-            self._put = self._refuse_closed
-            self._hub.graph.retract(self._token)
-            self._publisher.undeclare()
-            self._publisher = None
-            self._hub.forget(self)
+        self._is_closed = True
+        if not self._sender.close():
+            return
+        self._hub.graph.retract(self._token)
+        self._publisher.undeclare()
+        self._hub.forget(self)
 
     def _declare(self, key: str) -> Any:  # noqa: ANN401 - a zenoh publisher
         zenoh = self._hub.zenoh
@@ -90,5 +90,11 @@ class ZenohPublisher(Publisher[T]):
             publisher_detection=True,
         )
 
-    def _refuse_closed(self, *_: object, **__: object) -> None:
-        raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
+    def _refuse_unfit(self, message: T) -> NoReturn:
+        """Tells why a message was not sent."""
+        if message.__class__ is not self.kind:
+            raise self._refuse(message)
+        if self._is_closed:
+            raise HubError(f"the publisher of '{self.topic}' is closed; make a new one")
+        self._encode(message)
+        raise MessageError(f"{message!r:.80} changed while it was sent on '{self.topic}'")
