@@ -126,17 +126,18 @@ class OurSender(Sender):
         self.hub = connect("zenoh://", session=session)
         self.broadcaster = TFBroadcaster(self.hub)
         images = self.hub.publisher(IMAGE_TOPIC, Image, IMAGE_QOS)
-        self.send["transform"] = lambda counts: self.broadcaster.send_transform(
-            "odom", "base_link", TF, 0 if counts else -1
+        transforms = self.broadcaster._publisher
+        idle, counted = (
+            TFMessage((TransformStamped("odom", "base_link", stamp_ns, TF),))
+            for stamp_ns in (-1, 0)
         )
-        self.send["image"] = lambda counts: images.send(
-            Image(0 if counts else -1, "camera", PIXELS)
-        )
-        transform = TFMessage((TransformStamped("odom", "base_link", -1, TF),))
-        image = Image(-1, "cam", PIXELS)
+        idle_image, counted_image = (Image(stamp_ns, "cam", PIXELS) for stamp_ns in (-1, 0))
+        self.send["transform"] = lambda counts: transforms.send(counted if counts else idle)
+        self.send["image"] = lambda counts: images.send(counted_image if counts else idle_image)
         self.publish = {
-            "transform": lambda: self.broadcaster._publisher.send(transform),
-            "image": lambda: images.send(image),
+            "transform": lambda: transforms.send(idle),
+            "broadcaster": lambda: self.broadcaster.send_transform("odom", "base_link", TF, -1),
+            "image": lambda: images.send(idle_image),
         }
         self.meet()
 

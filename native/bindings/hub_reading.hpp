@@ -1,6 +1,7 @@
 // Bytes to messages: dicts, or objects that a program names.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -180,6 +181,19 @@ class MessageReading {
     return value;
   }
 
+  // A text of UTF-8; names, which are short and ASCII, without the general decoder.
+  static PyObject* text_of(const char* text, Py_ssize_t length) {
+    constexpr Py_ssize_t longest = LONGEST_FRAME;
+    std::uint8_t seen = 0;
+    for (Py_ssize_t i = 0; i < std::min(length, longest); ++i) seen |= static_cast<std::uint8_t>(text[i]);
+    // Texts of up to one character are shared.
+    if (length < 2 || length > longest || seen > 127) return PyUnicode_DecodeUTF8(text, length, "strict");
+    PyObject* const result = PyUnicode_New(length, 127);
+    if (result == nullptr) throw nb::python_error();
+    std::memcpy(PyUnicode_1BYTE_DATA(result), text, static_cast<std::size_t>(length));
+    return result;
+  }
+
   Owned read_scalar(Scalar scalar) {
     switch (scalar) {
       case Scalar::boolean: return owned(PyBool_FromLong(take<std::uint8_t>()));
@@ -197,7 +211,7 @@ class MessageReading {
         std::size_t length = 0;
         const char* const text = reader_.get_text(length);
         if (text == nullptr) ended();
-        PyObject* const result = PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(length), "strict");
+        PyObject* const result = text_of(text, static_cast<Py_ssize_t>(length));
         if (result != nullptr) return nb::steal(result);
         PyErr_Clear();
         refuse("the text is not UTF-8");

@@ -62,8 +62,8 @@ class Writer {
     const std::size_t padding = (HEADER_BYTES - size_) & (alignment - 1);
     const std::size_t end = size_ + padding + bytes;
     if (end > capacity_ && !reserve(end)) return nullptr;
-    std::memset(data_ + size_, 0, padding);
     std::uint8_t* const place = data_ + size_ + padding;
+    for (std::uint8_t* byte = data_ + size_; byte != place; ++byte) *byte = 0;
     size_ = end;
     return place;
   }

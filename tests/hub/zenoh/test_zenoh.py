@@ -260,6 +260,23 @@ def test_a_new_run_never_receives_commands_of_the_old_one(hub):
     until(lambda: commands.rejected > 0)
     assert commands.take() is None
     assert "earlier run" in str(commands.last_error)
+
+
+def test_who_was_heard_in_a_run_is_refused_in_the_next_until_it_knows_of_it(hub):
+    run = hub.begin_epoch()
+    commands = hub.subscribe("cmd_vel", CmdVel)
+    sender = hub.publisher("cmd_vel", CmdVel)
+    for speed in (1.0, 2.0):
+        put(hub, sender, CmdVel(speed), run)
+        until(commands.has_message)
+        assert commands.take() == CmdVel(speed)
+    later = hub.begin_epoch()
+    put(hub, sender, CmdVel(3.0), run)
+    until(lambda: commands.rejected == 1)
+    put(hub, sender, CmdVel(4.0), later)
+    until(commands.has_message)
+    assert commands.take() == CmdVel(4.0)
+    assert "earlier run" in str(commands.last_error)
     put(hub, sender, CmdVel(2.0), new)
     assert commands.wait(LONG) == CmdVel(2.0)
     # As a program of ROS sends, which knows of no runs.

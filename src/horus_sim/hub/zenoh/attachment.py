@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import struct
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from horus_sim.errors import MessageError
 
 _LAYOUT = struct.Struct("<qqB8sQ")
 _GID_BYTES = 16
+_NUMBERS = struct.Struct("<qq")
 
 
 class Attachment(NamedTuple):
@@ -42,6 +44,12 @@ class Attachment(NamedTuple):
             )
         sequence, sent_ns, _, sender, rest = _LAYOUT.unpack(data)
         return cls(sequence, sent_ns, sender, rest)
+
+
+numbers_in = _NUMBERS.unpack_from
+"""The sequence and the time of sending in the bytes of an `Attachment`."""
+sender_in = operator.itemgetter(slice(_NUMBERS.size, None))
+"""The bytes of an `Attachment` that are the same in all messages of a sender in one run."""
 
 
 def halves(gid: bytes) -> tuple[bytes, int]:

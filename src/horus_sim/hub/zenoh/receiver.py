@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from horus_sim.errors import HorusError, MessageError
 from horus_sim.hub.ros.binding import binding_of
-from horus_sim.hub.zenoh.attachment import Attachment
+from horus_sim.hub.zenoh.attachment import Attachment, numbers_in, sender_in
 from horus_sim.hub.zenoh.history import History
 from horus_sim.hub.zenoh.keys import EndPoint, data_key
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Decode: TypeAlias = "Callable[[bytes], Any]"
 _UNKNOWN = "a ROS node"
+_MOST_MET = 1_000
+_NOT_MET = ("", -1, 0)
 
 
 class Receiver:
@@ -62,12 +64,12 @@ class Receiver:
     def _declare(self, binding: Binding) -> tuple[Any, Any]:
         """Subscribes to one ROS type: a subscriber and a listener for misses."""
         hub, qos = self._hub, self._subscription.qos
-        ext, decode = hub.zenoh.ext, binding.decode
+        ext = hub.zenoh.ext
         recovers = qos.reliable and (hub.is_local or qos.latched)
         subscriber = ext.declare_advanced_subscriber(
             hub.zenoh_session,
             self._key(binding),
-            self._keep if qos.latched else lambda sample: self._receive(sample, decode),
+            self._keep if qos.latched else self._receiving(binding.decode),
             recovery=ext.RecoveryConfig(heartbeat=True) if recovers else None,
             subscriber_detection=True,
         )
@@ -109,11 +111,49 @@ class Receiver:
             )
         self._subscription.reject(MessageError(f"'{end.node.name}' sends {what}"))
 
-    def _receive(self, sample: Any, decode: Decode) -> None:  # noqa: ANN401 - a zenoh sample
-        since, stamp = self._since, sample.timestamp
-        if since is not None and stamp is not None and stamp.get_time() < since:
-            return
-        self._take(sample, None, decode)
+    def _receiving(self, decode: Decode) -> Callable[[Any], None]:
+        """The callback of a topic that is not latched."""
+        hub, subscription = self._hub, self._subscription
+        # Senders that were met, by what names them and their run in a message: name, run, and the
+        # number of the first message from which on none is too old.
+        met: dict[bytes, tuple[str, int, int]] = {}
+
+        def receive(sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
+            attached = sample.attachment
+            beside = b"" if attached is None else attached.to_bytes()
+            source, epoch, first = met.get(sender_in(beside), _NOT_MET)
+            if epoch != hub._epoch and epoch != 0:
+                receive_with_care(sample, beside)
+                return
+            sequence, sent_ns = numbers_in(beside)
+            if sequence < first:
+                receive_with_care(sample, beside)
+                return
+            try:
+                message = decode(sample.payload.to_bytes())
+            except HorusError as error:
+                subscription.reject(error)
+            else:
+                subscription.deliver(message, sent_ns, source)
+
+        def receive_with_care(sample: Any, beside: bytes) -> None:  # noqa: ANN401 - a zenoh sample
+            since, stamp = self._since, sample.timestamp
+            if since is not None and stamp is not None and stamp.get_time() < since:
+                return
+            try:
+                attached = Attachment.read(beside)
+            except MessageError as error:
+                subscription.reject(error)
+                return
+            self._take(sample, attached, decode)
+            known = hub.graph.sender(attached.sender)
+            if known is not None:
+                if len(met) >= _MOST_MET:
+                    met.clear()
+                epoch = attached.rest ^ known[1]
+                met[sender_in(beside)] = (known[0].node.name, epoch, attached.sequence)
+
+        return receive
 
     def _keep(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
         """Takes a message of a latched topic, which may have to wait for what was sent before."""
@@ -142,11 +182,9 @@ class Receiver:
                     self._newest[attached.sender] = attached.sequence
                     self._take(sample, attached, self._binding.decode)
 
-    def _take(self, sample: Any, attached: Attachment | None, decode: Decode) -> None:  # noqa: ANN401
+    def _take(self, sample: Any, attached: Attachment, decode: Decode) -> None:  # noqa: ANN401
         hub = self._hub
         try:
-            if attached is None:
-                attached = _attached(sample)
             known = hub.graph.sender(attached.sender)
             if known is None:
                 source, epoch = self._likely_source(), 0
