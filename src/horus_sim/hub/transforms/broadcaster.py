@@ -86,7 +86,7 @@ class TFBroadcaster:
             transform: T_parent_child.
             stamp_ns: Time [ns].
         """
-        self._publisher.send(message_of(TransformStamped(parent, child, stamp_ns, transform)))
+        self._publisher.send(message_of(parent, child, stamp_ns, transform))
 
     def send_transforms(self, transforms: Iterable[TransformStamped]) -> None:
         """Publishes many transforms as one message."""
