@@ -260,3 +260,15 @@ def test_a_callback_of_a_new_run_that_fails_is_logged(hub, caplog):
 def test_arguments_that_do_not_fit(hub, make, text):
     with pytest.raises(HubError, match=text):
         make(hub)
+
+
+def test_who_keeps_the_function_that_sends_reaches_later_subscriptions(hub):
+    publisher = hub.publisher("clock", Clock)
+    send = publisher.send
+    send(Clock(1))
+    with hub.subscribe("clock", Clock) as first, hub.subscribe("clock", Clock) as second:
+        send(Clock(2))
+        assert first.take() == second.take() == Clock(2)
+    publisher.close()
+    with pytest.raises(HubError, match="is closed"):
+        send(Clock(3))

@@ -19,7 +19,7 @@ from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from horus_sim.hub.ros.service_type import ServiceType
     from horus_sim.hub.services.client import ServiceClient
@@ -81,47 +81,26 @@ class _InprocPublisher(Publisher[T]):
     def route(self) -> None:
         """Called when the subscriptions change: settles what `send` need not ask each time."""
         subscriptions = self._entry.subscriptions
-        is_plain = not self.qos.latched and all(
-            subscription.kind is self.kind and subscription.qos.max_age is None
-            for subscription in subscriptions
+        self._deliver = tuple(each.deliver for each in subscriptions)
+        self._is_plain = (
+            not self._closed
+            and not self.qos.latched
+            and all(each.kind is self.kind and each.qos.max_age is None for each in subscriptions)
         )
-        if self._closed or not is_plain:
-            self.send = self._send_with_care
-        elif len(subscriptions) == 1:
-            self.send = self._sending_to(subscriptions[0].deliver)
-        else:
-            self.send = self._sending_to_all([each.deliver for each in subscriptions])
-
-    def _sending_to(self, deliver: Callable[[T, int, str], None]) -> Callable[..., None]:
-        kind, source = self.kind, self._source
-
-        def send(message: T) -> None:
-            if message.__class__ is not kind:
-                raise self._refuse(message)
-            self._sent += 1
-            deliver(message, 0, source)
-
-        return send
-
-    def _sending_to_all(
-        self, delivers: Sequence[Callable[[T, int, str], None]]
-    ) -> Callable[..., None]:
-        kind, source = self.kind, self._source
-
-        def send(message: T) -> None:
-            if message.__class__ is not kind:
-                raise self._refuse(message)
-            self._sent += 1
-            for deliver in delivers:
-                deliver(message, 0, source)
-
-        return send
 
     def send(self, message: T) -> None:
-        self._send_with_care(message)
+        # Not chosen anew with the subscriptions: callers may keep it.
+        if message.__class__ is not self.kind:
+            raise self._refuse(message)
+        if self._is_plain:
+            self._sent += 1
+            for deliver in self._deliver:
+                deliver(message, 0, self._source)
+        else:
+            self._send_with_care(message)
 
     def _send_with_care(self, message: T) -> None:
-        if self._closed or message.__class__ is not self.kind:
+        if self._closed:
             raise self._refuse(message)
         self._sent += 1
         entry = self._entry
