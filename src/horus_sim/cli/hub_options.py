@@ -43,7 +43,11 @@ class TopicOptions:
         """
         from horus_sim.hub import connect
 
-        with logged_to_terminal(quiet=quiet), connect(self.url, self.session, net=net) as hub:
+        with (
+            logged_to_terminal(quiet=quiet),
+            # Commands show the session as it is, whatever is renamed for a program around them.
+            connect(self.url, self.session, net=net, remap={}) as hub,
+        ):
             yield hub
 
 

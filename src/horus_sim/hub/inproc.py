@@ -19,7 +19,7 @@ from horus_sim.hub.topic import TopicInfo
 from horus_sim.hub.transport import Hub, Publisher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from horus_sim.hub.ros.service_type import ServiceType
     from horus_sim.hub.services.client import ServiceClient
@@ -129,8 +129,8 @@ class _InprocPublisher(Publisher[T]):
 class InprocHub(Hub):
     """A connection inside this process."""
 
-    def __init__(self, session: str, name: str) -> None:
-        super().__init__(session, name)
+    def __init__(self, session: str, name: str, remap: Mapping[str, str] | None = None) -> None:
+        super().__init__(session, name, remap)
         with _buses_lock:
             self.bus = _buses.setdefault(session, _Bus())
             self.bus.connections.append(self)

@@ -87,8 +87,10 @@ class SimulationClient:
                 heard.waiting.append(message)
                 self._changed.notify_all()
 
-        self._heard[topic] = heard
-        self._ends.append(self._hub.subscribe(topic, kind, _KEPT, take))
+        subscription = self._hub.subscribe(topic, kind, _KEPT, take)
+        # By the name that the simulation tells in its replies.
+        self._heard[subscription.topic] = heard
+        self._ends.append(subscription)
         return heard
 
     def step(self, steps: int = 1, commands: Mapping[str, RobotCommand] | None = None) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import logging
 import time
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from horus_sim.errors import HubError, MessageError
@@ -17,7 +18,7 @@ from horus_sim.hub.services.server import Handler, Service
 from horus_sim.hub.topic import TopicInfo, topic_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from horus_sim.hub.ends import EndInfo
     from horus_sim.hub.services.info import ServiceInfo
@@ -89,15 +90,27 @@ class Hub(abc.ABC):
     Attributes:
         session: Name of the session; topics of another session are out of sight.
         name: Name of this connection, which its messages carry.
+        remap: Topics and services that it calls otherwise: its names -> those of the session.
     """
 
-    def __init__(self, session: str, name: str) -> None:
+    def __init__(self, session: str, name: str, remap: Mapping[str, str] | None = None) -> None:
         self.session = session
         self.name = name
+        self.remap = MappingProxyType(dict(remap or {}))
         self._clock: Callable[[], int] = time.time_ns
         self._closed = False
         self._ends: list[Publisher[Any] | Subscription[Any] | Service | ServiceClient] = []
         self._epoch_callbacks: list[list[Callable[[int], object]]] = []
+
+    def resolved(self, name: str, what: str = "topic") -> str:
+        """What a topic or service of this connection is called in the session, after `remap`.
+
+        Args:
+            name: The name that this program uses.
+            what: What it names, for the error: a topic or a service.
+        """
+        bare = topic_name(name, what)
+        return self.remap.get(bare, bare)
 
     @property
     def node(self) -> str:
@@ -160,7 +173,7 @@ class Hub(abc.ABC):
             qos: How they are delivered.
         """
         binding_of(kind)
-        return self._opened(self._publisher, topic_name(topic), kind, _qos(qos))
+        return self._opened(self._publisher, self.resolved(topic), kind, _qos(qos))
 
     def subscribe(
         self,
@@ -182,7 +195,7 @@ class Hub(abc.ABC):
         binding_of(kind)
         if callback is not None:
             _require_callable(callback, "callback")
-        return self._opened(self._subscribe, topic_name(topic), kind, _qos(qos), callback)
+        return self._opened(self._subscribe, self.resolved(topic), kind, _qos(qos), callback)
 
     def serve(
         self, name: str, service_type: str, handler: Handler, *, in_own_thread: bool = True
@@ -213,7 +226,11 @@ class Hub(abc.ABC):
                 opened.close()
 
         service = Service(
-            topic_name(name, "service"), kind, handler, in_own_thread=in_own_thread, on_close=close
+            self.resolved(name, "service"),
+            kind,
+            handler,
+            in_own_thread=in_own_thread,
+            on_close=close,
         )
         end.append(self._serve(service.name, kind, service.answer))
         self._ends.append(service)
@@ -231,7 +248,7 @@ class Hub(abc.ABC):
             MessageError: The type is unknown.
         """
         self._require_open()
-        kind, name = type_of_service(service_type), topic_name(name, "service")
+        kind, name = type_of_service(service_type), self.resolved(name, "service")
         client = ServiceClient(name, kind, self.session, self._client(name, kind), self.forget)
         self._ends.append(client)
         return client

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from horus_sim.errors import ConnectionFailedError, MessageError, MissingExtraError
 from horus_sim.hub.subscription import Subscription
-from horus_sim.hub.topic import topic_name
 from horus_sim.hub.transport import Hub, Publisher
 from horus_sim.hub.zenoh.exit import close_at_exit
 from horus_sim.hub.zenoh.graph import Graph
@@ -24,7 +23,7 @@ from horus_sim.hub.zenoh.services import ZenohClientEnd, ZenohServerEnd, service
 from horus_sim.interruption import uninterrupted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from horus_sim.hub.ends import EndInfo
     from horus_sim.hub.qos import QoS
@@ -52,12 +51,18 @@ class ZenohHub(Hub):
         name: Name of this connection.
         endpoint: ``host:port`` of a router on the network; None for this machine alone.
         net: ``host:port`` of this machine on which others may join the session; None for nobody.
+        remap: Its names of topics and services -> those of the session.
     """
 
     def __init__(
-        self, session: str, name: str, endpoint: str | None = None, net: str | None = None
+        self,
+        session: str,
+        name: str,
+        endpoint: str | None = None,
+        net: str | None = None,
+        remap: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(session, name)
+        super().__init__(session, name, remap)
         try:
             self.zenoh: Any = importlib.import_module("zenoh")
             importlib.import_module("zenoh.ext")
@@ -177,7 +182,7 @@ class ZenohHub(Hub):
         """Names of the nodes in other programs that publish a topic."""
         self._require_open()
         self._await_router()
-        own, name = self._node.zid, topic_name(topic)
+        own, name = self._node.zid, self.resolved(topic)
         found = (end for end in self.graph.ends() if end.kind == "MP" and end.name == name)
         return sorted({end.node.name for end in found if end.node.zid != own})
 

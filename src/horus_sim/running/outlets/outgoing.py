@@ -87,7 +87,8 @@ class Outgoing:
         """Warns of another simulator in the session; inside one process it is meant."""
         if self._hub is None or isinstance(self._hub, InprocHub):
             return
-        if any(info.name == CLOCK_TOPIC and info.publishers for info in self._hub.topics()):
+        clock = self._hub.resolved(CLOCK_TOPIC)
+        if any(info.name == clock and info.publishers for info in self._hub.topics()):
             _log.warning(
                 "another program publishes '%s' in session '%s' already, so that listeners get the "
                 "messages of both; give one of them another session",
