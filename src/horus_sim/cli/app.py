@@ -97,6 +97,33 @@ def migrate(
     run_migrate(files)
 
 
+@app.command()
+def launch(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A YAML, JSON or Python file.")],
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check the file and print what would start.")
+    ] = False,
+    session: Annotated[
+        str | None,
+        typer.Option(
+            "--session", metavar="NAME", help="Another session than the file's.", show_default=False
+        ),
+    ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a value: world.page=false."),
+    ] = None,
+) -> None:
+    """Start a world, nodes and a page from one file; Ctrl-C ends them all.
+
+    The exit code is 0 when all went well, and 1 when something failed, which is then named.
+    """
+    from horus_sim.cli.launch import run_launch_file
+
+    run_launch_file(file, check=check, session=session, changes=overrides)
+
+
 @app.command(hidden=True)
 def cli() -> None:
     """Print where the joints and the tool of the default arm are; short for `arm cli`."""

@@ -1,4 +1,4 @@
-"""Errors of pages and of reinforcement learning."""
+"""Errors of pages, of launches and of reinforcement learning."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from horus_sim.errors.base import HorusError, UnknownNameError
 
 class UiError(HorusError, ValueError):
     """Something that a page was asked for does not fit."""
+
+
+class LaunchError(HorusError, ValueError):
+    """A launch that cannot be read or started: a file, a key or a program does not fit."""
 
 
 class EditError(UiError):

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import HubError
 from horus_sim.hub.inproc import InprocHub
@@ -52,12 +52,7 @@ def connect(
         MissingExtraError: zenoh is not installed.
         ConnectionFailedError: zenoh could not be opened.
     """
-    session = os.environ.get(SESSION_VARIABLE, "default") if session is None else session
-    if not isinstance(session, str) or not _SESSION.fullmatch(session):
-        raise HubError(
-            f"{session!r:.80} is not a session name; use up to 64 letters, digits and _ . ~ - "
-            f"(argument session, or variable {SESSION_VARIABLE})"
-        )
+    session = session_name(session)
     if name is not None and not isinstance(name, str):
         raise HubError(f"the name of a connection must be text, got {name!r}")
     if name is None:
@@ -82,6 +77,21 @@ def connect(
 
         return ZenohHub(session, name, endpoint or None, net, names)
     raise HubError(f"no transport for {url!r}; use 'inproc://', 'zenoh://' or 'zenoh://host:port'")
+
+
+def session_name(given: str | None = None) -> str:
+    """The name of a session: as given, or else that of the environment.
+
+    Raises:
+        HubError: The name is not fit.
+    """
+    name: Any = os.environ.get(SESSION_VARIABLE, "default") if given is None else given
+    if not isinstance(name, str) or not _SESSION.fullmatch(name):
+        raise HubError(
+            f"{name!r:.80} is not a session name; use up to 64 letters, digits and _ . ~ - "
+            f"(argument session, or variable {SESSION_VARIABLE})"
+        )
+    return name
 
 
 def _is_endpoint(text: str) -> bool:

@@ -122,7 +122,7 @@ def join(world: SteppedWorld, wishes: Wishes) -> Iterator[Joined]:
         yield joined
 
 
-def _require_alone(hub: Hub) -> None:
+def require_alone(hub: Hub) -> None:
     """Refuses a session that has a world already: listeners would get the messages of both."""
     end = time.monotonic() + _LEAVING_S
     while others := hub.publishers_of(CLOCK_TOPIC):
@@ -163,7 +163,7 @@ def _open_topics(wishes: Wishes, stack: ExitStack) -> tuple[Hub | None, str]:
     try:
         with ExitStack() as opening:
             hub = opening.enter_context(connect(url, wishes.session, net=wishes.net))
-            _require_alone(hub)
+            require_alone(hub)
             stack.enter_context(opening.pop_all())
             return hub, ""
     except (HubError, MissingExtraError) as error:
