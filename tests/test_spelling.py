@@ -19,6 +19,7 @@ PACKAGES = (
     "coords",
     "hub",
     "hub.messages",
+    "launch",
     "library",
     "library.tf",
     "rl",

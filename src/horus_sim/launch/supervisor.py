@@ -138,7 +138,8 @@ class _Supervision:
         nodes = sum(child.program.name != WORLD for child in running)
         parts = [f"{nodes} node{'' if nodes == 1 else 's'}"] if nodes else []
         parts += ["the world"] if nodes < len(running) else []
-        self._output.tell(f"{reason}: ending {', then '.join(parts) or 'nothing'}")
+        ending = f": ending {', then '.join(parts)}" if parts else ""
+        self._output.tell(f"{reason}{ending}")
 
     def _start_in_order(self, now: float) -> None:
         started = {child.program.name for child in self._children if child.starts}
