@@ -97,6 +97,27 @@ def migrate(
     run_migrate(files)
 
 
+@app.command("ros2-check")
+def ros2_check(
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", metavar="FILE", help="Where the report is written.")
+    ] = Path("horus-ros2-check.txt"),
+    timeout: Annotated[
+        float,
+        typer.Option("--timeout", metavar="SECONDS", min=1.0, help="Longest wait for a command."),
+    ] = 30.0,
+) -> None:
+    """Check with the commands of ROS 2 on this machine that both sides understand each other.
+
+    A world is started on plain topics; ros2 lists, echoes, drives, steps and records it. The exit
+    code is 0 when nothing failed, 1 when something did, and 2 where ROS 2 is not installed.
+    """
+    from horus_sim.cli.ros2_check import run_checks
+
+    raise typer.Exit(run_checks(output, timeout))
+
+
 @app.command()
 def launch(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A YAML, JSON or Python file.")],

@@ -1,0 +1,101 @@
+"""Commands of ROS 2, run with rmw_zenoh_cpp and a limit of time."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+RMW = "rmw_zenoh_cpp"
+_END_S = 5.0
+_LONGEST_OUTPUT = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command did.
+
+    Attributes:
+        command: The command, as it is typed.
+        code: Its exit code; None where it was ended for taking too long.
+        output: What it printed, on both streams.
+    """
+
+    command: str
+    code: int | None
+    output: str
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it ended well."""
+        return self.code == 0
+
+    def told(self) -> str:
+        """The command, its end and its output, for a report."""
+        end = "ended for taking too long" if self.code is None else f"exit code {self.code}"
+        output = self.output.strip()
+        if len(output) > _LONGEST_OUTPUT:
+            half = _LONGEST_OUTPUT // 2
+            output = f"{output[:half]}\n[...]\n{output[-half:]}"
+        return f"$ {self.command}\n{output or '(it printed nothing)'}\n({end})"
+
+    def message(self) -> dict[str, Any]:
+        """The first message that ``ros2 topic echo`` printed; empty where there is none."""
+        for text in self.output.split("\n---"):
+            # Warnings may stand before it.
+            lines = text.splitlines()
+            while lines:
+                with suppress(yaml.YAMLError):
+                    found = yaml.safe_load("\n".join(lines))
+                    if isinstance(found, dict):
+                        return found
+                lines.pop(0)
+        return {}
+
+
+def ros2(*words: str, timeout: float, is_endless: bool = False) -> Answer:
+    """Runs ``ros2`` with some words.
+
+    Args:
+        words: Its arguments.
+        timeout: Longest time [s].
+        is_endless: It does not end by itself: Ctrl-C after that time is its usual end.
+    """
+    # The sessions of Horus Sim and what other programs are told by it do not concern ROS.
+    environment = {**os.environ, "RMW_IMPLEMENTATION": RMW, "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(  # noqa: S603 - words are ours
+        ["ros2", *words],  # noqa: S607 - as the shell finds it
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=environment,
+        start_new_session=True,
+    )
+    command = shlex.join(("ros2", *words))
+    try:
+        output, _ = process.communicate(timeout=timeout)
+        return Answer(command, process.returncode, output)
+    except subprocess.TimeoutExpired:
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGINT if is_endless else signal.SIGKILL)
+    except BaseException:
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    try:
+        output, _ = process.communicate(timeout=_END_S)
+    except subprocess.TimeoutExpired:
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+        is_endless = False
+    return Answer(command, 0 if is_endless else None, output)
