@@ -30,7 +30,6 @@ def ros(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ROS_DISTRO", "jazzy")
     monkeypatch.delenv("HORUS_SESSION_ID", raising=False)
     monkeypatch.delenv("FAKE_FAULTS", raising=False)
-    monkeypatch.setattr(checks, "_MEASURED_S", 5.0)
     return tmp_path
 
 

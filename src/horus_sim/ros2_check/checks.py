@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,7 @@ _SERVICE = "simulation_interfaces/srv"
 # Directly, and not by the daemon, which may run with another implementation.
 _LOOK = ("--no-daemon", "--spin-time", "5")
 _STEPS = 240
-_MEASURED_S = 8.0
+_RECORDED_S = 8.0
 
 
 class NotRunError(Exception):
@@ -69,10 +70,9 @@ class Side:
         _require(answer.is_good, "the command failed" if answer.code else "no answer in time")
         return answer
 
-    def ask(self, *words: str, seconds: float | None = None) -> Answer:
-        """Runs a command that may fail; one that has no end is ended after some seconds."""
-        is_endless = seconds is not None
-        answer = ros2(*words, timeout=seconds or self.timeout, is_endless=is_endless)
+    def ask(self, *words: str, is_enough: Callable[[str], bool] | None = None) -> Answer:
+        """Runs a command that may fail; one without an end is ended when it printed enough."""
+        answer = ros2(*words, timeout=self.timeout, is_enough=is_enough)
         self.answers.append(answer)
         return answer
 
@@ -171,10 +171,13 @@ def _qos(side: Side) -> str:
 
 
 def _rate(side: Side) -> str:
-    told = side.ask("topic", "hz", "/clock", seconds=_MEASURED_S)
-    rates = [float(text) for text in re.findall(r"average rate: ([0-9.]+)", told.output)]
-    _require(rates and rates[-1] > 0, "no rate was measured")
-    return f"{rates[-1]:.0f} Hz"
+    def rates(output: str) -> list[float]:
+        return [float(text) for text in re.findall(r"average rate: ([0-9.]+)\n", output)]
+
+    told = side.ask("topic", "hz", "/clock", is_enough=lambda output: len(rates(output)) > 1)
+    found = rates(told.output)
+    _require(found and found[-1] > 0, "no rate was measured")
+    return f"{found[-1]:.0f} Hz"
 
 
 def _drive(side: Side) -> str:
@@ -225,7 +228,14 @@ def _bag(side: Side) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "bag")
         words = ("bag", "record", "-o", str(path), "/clock", f"/{ROBOT}/odom")
-        side.ask(*words, seconds=_MEASURED_S)
+        began: list[float] = []
+
+        def has_recorded(_: str) -> bool:
+            if path.is_dir() and not began:
+                began.append(time.monotonic())
+            return bool(began) and time.monotonic() - began[0] > _RECORDED_S
+
+        side.ask(*words, is_enough=has_recorded)
         file = path / "metadata.yaml"
         _require(file.is_file(), "no metadata.yaml was written")
         counts = {}

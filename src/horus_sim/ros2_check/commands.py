@@ -6,6 +6,9 @@ import os
 import shlex
 import signal
 import subprocess
+import tempfile
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +17,7 @@ import yaml
 
 RMW = "rmw_zenoh_cpp"
 _END_S = 5.0
+_POLL_S = 0.05
 _LONGEST_OUTPUT = 4000
 
 
@@ -59,43 +63,44 @@ class Answer:
         return {}
 
 
-def ros2(*words: str, timeout: float, is_endless: bool = False) -> Answer:
+def ros2(*words: str, timeout: float, is_enough: Callable[[str], bool] | None = None) -> Answer:
     """Runs ``ros2`` with some words.
 
     Args:
         words: Its arguments.
         timeout: Longest time [s].
-        is_endless: It does not end by itself: Ctrl-C after that time is its usual end.
+        is_enough: For a command that does not end by itself: told what it has printed, whether
+            Ctrl-C may end it.
     """
-    # The sessions of Horus Sim and what other programs are told by it do not concern ROS.
     environment = {**os.environ, "RMW_IMPLEMENTATION": RMW, "PYTHONUNBUFFERED": "1"}
-    process = subprocess.Popen(  # noqa: S603 - words are ours
-        ["ros2", *words],  # noqa: S607 - as the shell finds it
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        env=environment,
-        start_new_session=True,
-    )
     command = shlex.join(("ros2", *words))
-    try:
-        output, _ = process.communicate(timeout=timeout)
-        return Answer(command, process.returncode, output)
-    except subprocess.TimeoutExpired:
-        with suppress(OSError):
-            os.killpg(process.pid, signal.SIGINT if is_endless else signal.SIGKILL)
-    except BaseException:
-        with suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        raise
-    try:
-        output, _ = process.communicate(timeout=_END_S)
-    except subprocess.TimeoutExpired:
-        with suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-        output, _ = process.communicate()
-        is_endless = False
-    return Answer(command, 0 if is_endless else None, output)
+    with tempfile.TemporaryFile() as file:
+
+        def printed() -> str:
+            # Without moving the place at which the program writes.
+            number = file.fileno()
+            return os.pread(number, os.fstat(number).st_size, 0).decode("utf-8", "replace")
+
+        process = subprocess.Popen(  # noqa: S603 - words are ours
+            ["ros2", *words],  # noqa: S607 - as the shell finds it
+            stdin=subprocess.DEVNULL,
+            stdout=file.fileno(),
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+        try:
+            end = time.monotonic() + timeout
+            while process.poll() is None and time.monotonic() < end:
+                if is_enough is not None and is_enough(printed()):
+                    os.killpg(process.pid, signal.SIGINT)
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(max(_END_S, end - time.monotonic()))
+                        return Answer(command, 0, printed())
+                    break
+                time.sleep(_POLL_S)
+            return Answer(command, process.poll(), printed())
+        finally:
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
