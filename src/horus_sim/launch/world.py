@@ -27,7 +27,7 @@ _WITH_VALUE = (
     "log",
     "picture",
 )
-_FLAGS = ("horus", "foxglove", "empty")
+_FLAGS = ("ros_names", "horus", "foxglove", "empty")
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 
@@ -68,6 +68,7 @@ class LaunchWorld(Config):
         record_images: How `record` packs pictures: raw, png or jpeg.
         net: ``host:port`` for other machines.
         url: Transport of the topics.
+        ros_names: Whether topics and frames are called as those of a ROS robot.
         horus: Whether programs of HORUS join.
         foxglove: Whether Foxglove gets a live view.
         foxglove_port: Port of that; 0 takes a free one.
@@ -92,6 +93,7 @@ class LaunchWorld(Config):
     record_images: Literal["raw", "png", "jpeg"] | None = None
     net: str | None = None
     url: str | None = None
+    ros_names: bool = False
     horus: bool = False
     foxglove: bool = False
     foxglove_port: Port | None = None
