@@ -218,12 +218,11 @@ def test_features_are_those_that_are_served(ask, hub):
         Feature.NAMED_POSES,
         Feature.WORLD_RESOURCE_STRING,
         Feature.ENTITY_BOUNDS_CONVEX,
-        Feature.STEP_SIMULATION_ACTION,
         Feature.SIMULATION_RESET_TIME,
     ):
         assert missing not in offered
     names = {info.name for info in hub.services()}
-    assert {"get_named_poses", "unload_world"}.isdisjoint(names)
+    assert {"get_named_poses", "get_named_pose_bounds"}.isdisjoint(names)
     assert list(found["spawn_formats"]) == ["urdf", "xacro", "mjcf", "sdf"]
 
 

@@ -27,6 +27,8 @@ SCALARS = (
 )
 """Types of single values, in the order of the native codec."""
 ALIASES = {"byte": "uint8", "char": "uint8"}
+ACTION_GOAL = "_Goal"
+"""Behind the name of an action: the type of its goals."""
 EMPTY_FIELD = "structure_needs_at_least_one_member"
 """The one byte of a message without fields."""
 
@@ -121,7 +123,8 @@ def _field(found: re.Match[str], package: str) -> FieldDefinition:
         parts = kind.split("/")
         if kind == "Header":
             parts = ["std_msgs", "Header"]
-        kind = "/".join((parts[0] if len(parts) > 1 else package, "msg", parts[-1]))
+        if len(parts) != 3:
+            kind = "/".join((parts[0] if len(parts) > 1 else package, "msg", parts[-1]))
         written = kind
     shape, count = "one", 0
     if found["array"] is not None:
@@ -142,7 +145,21 @@ def _shipped() -> dict[str, str]:
             lines.append(line)
         else:
             lines = texts.setdefault(line, [])
+    for goal in [name for name in texts if name.endswith(ACTION_GOAL)]:
+        texts |= _action_parts(goal.removesuffix(ACTION_GOAL))
     return {name: "\n".join(lines) for name, lines in texts.items()}
+
+
+def _action_parts(action: str) -> dict[str, list[str]]:
+    """What ROS makes of the goal, the result and the feedback of an action."""
+    goal_id = "unique_identifier_msgs/msg/UUID goal_id"
+    return {
+        f"{action}_SendGoal_Request": [goal_id, f"{action}{ACTION_GOAL} goal"],
+        f"{action}_SendGoal_Response": ["bool accepted", "builtin_interfaces/msg/Time stamp"],
+        f"{action}_GetResult_Request": [goal_id],
+        f"{action}_GetResult_Response": ["int8 status", f"{action}_Result result"],
+        f"{action}_FeedbackMessage": [goal_id, f"{action}_Feedback feedback"],
+    }
 
 
 _own: dict[str, Definition] = {}

@@ -62,6 +62,7 @@ _OF_SERVICE: dict[str, tuple[Feature, ...]] = {
     "StepSimulation": (Feature.STEP_SIMULATION_SINGLE, Feature.STEP_SIMULATION_MULTIPLE),
     "LoadWorld": (Feature.WORLD_LOADING,),
     "UnloadWorld": (Feature.WORLD_UNLOADING,),
+    "SimulateSteps": (Feature.STEP_SIMULATION_ACTION,),
     "GetCurrentWorld": (Feature.WORLD_INFO_GETTING,),
     "GetAvailableWorlds": (Feature.AVAILABLE_WORLDS,),
 }

@@ -16,6 +16,7 @@ from horus_sim.running.services.features import features_message
 from horus_sim.running.services.results import Code, Refused, result
 from horus_sim.running.services.spawning import SpawnServices
 from horus_sim.running.services.state import StateServices
+from horus_sim.running.services.stepping import SteppingAction
 from horus_sim.running.services.worlds import WorldServices
 
 if TYPE_CHECKING:
@@ -70,9 +71,11 @@ class SimulationServices:
             "GetSimulatorFeatures": self.get_features,
         }
         self._services: list[Service] = []
+        self._stepping: SteppingAction | None = None
         try:
             for kind in self.offers:
                 self._services.append(self._serve(hub, kind))
+            self._stepping = SteppingAction(running, hub, self._states, self._wake_loop)
         except HubError as error:
             # Two worlds in one session are told of once more by their clocks.
             _log.warning("the world runs without services: %s", error)
@@ -81,10 +84,16 @@ class SimulationServices:
     def get_features(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """GetSimulatorFeatures."""
         del request
-        return {"features": features_message(self.offers, self._running.exchange.model_formats)}
+        return {
+            "features": features_message(
+                [*self.offers, "SimulateSteps"], self._running.exchange.model_formats
+            )
+        }
 
     def serve(self) -> None:
         """Does what is asked for, in the order of arrival."""
+        if self._stepping is not None:
+            self._stepping.serve()
         while self._waiting:
             kind, request, answer = self._waiting.popleft()
             try:
@@ -103,11 +112,17 @@ class SimulationServices:
             else:
                 _hand_over(outcome, answer)
 
+    def _wake_loop(self) -> None:
+        self.wake()  # which may be set later than the action begins
+
     def close(self) -> None:
         """Ends the services; who waits is told."""
         for service in self._services:
             service.close()
         self._services.clear()
+        if self._stepping is not None:
+            self._stepping.close()
+            self._stepping = None
 
     def _serve(self, hub: Hub, kind: str) -> Service:
         arrive = functools.partial(self._arrive, kind)

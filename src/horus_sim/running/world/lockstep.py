@@ -29,6 +29,7 @@ class OnEnd(Protocol):
 class _Order:
     steps: int
     on_end: OnEnd | None
+    on_step: Callable[[], object] | None
     made: int = 0
     sent_before: dict[str, int] = field(default_factory=dict)
     began_ns: int = 0
@@ -52,12 +53,18 @@ class Lockstep:
         """Whether steps are still to be made."""
         return bool(self._orders)
 
-    def order(self, steps: int, on_end: OnEnd | None = None) -> None:
+    def order(
+        self,
+        steps: int,
+        on_end: OnEnd | None = None,
+        on_step: Callable[[], object] | None = None,
+    ) -> None:
         """Orders steps.
 
         Args:
             steps: How many.
             on_end: Called after the last of them, or when there will be no more.
+            on_step: Called after each of them.
 
         Raises:
             CommandError: Too many orders wait already.
@@ -67,7 +74,7 @@ class Lockstep:
                 f"{_MOST_ORDERS} orders of steps wait already; wait for the reply to one before "
                 "the next"
             )
-        self._orders.append(_Order(steps, on_end))
+        self._orders.append(_Order(steps, on_end, on_step))
         if len(self._orders) == 1:
             self._begin()
 
@@ -77,6 +84,8 @@ class Lockstep:
             return
         order = self._orders[0]
         order.made += 1
+        if order.on_step is not None:
+            order.on_step()
         if order.made == order.steps:
             self._end("")
 

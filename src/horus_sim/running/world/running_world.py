@@ -228,17 +228,23 @@ class RunningWorld(Generic[_World]):
         self._lockstep.cancel("the end of the pause")
         self._tell_status()
 
-    def allow_steps(self, n: int, on_end: OnEnd | None = None) -> None:
+    def allow_steps(
+        self,
+        n: int,
+        on_end: OnEnd | None = None,
+        on_step: Callable[[], object] | None = None,
+    ) -> None:
         """Pauses, but lets `n` steps through.
 
         Args:
             n: Number of steps.
             on_end: Called when they are made and their messages are sent, or when they will not be
                 made: a pause, a reset or the end of the simulation cancels them.
+            on_step: Called after each of them, when its messages are sent.
         """
         if not self.is_paused:
             self.pause()
-        self._lockstep.order(n, on_end)
+        self._lockstep.order(n, on_end, on_step)
 
     def reset(self, seed: int | None = None) -> None:
         """Puts everything where it started and begins a new run.
