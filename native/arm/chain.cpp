@@ -21,7 +21,7 @@ Constant::Constant(const Frame& given) : frame(given) {
 
 void prepare(Chain& chain) {
   for (Joint& joint : chain.joints) {
-    any_sine_cosine(joint.angle, joint.sin_angle, joint.cos_angle);
+    math::any_sine_cosine(joint.angle, joint.sin_angle, joint.cos_angle);
     joint.wraps = !joint.is_prismatic && joint.upper - joint.lower >= kTurn;
   }
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arm/geometry.hpp"
-#include "arm/sine.hpp"
+#include "math/sine.hpp"
 
 namespace horus::arm {
 
@@ -70,7 +70,7 @@ inline Frame turn_and_slide(const Frame& T, double cosine, double sine, double d
 inline Frame moved(const Frame& T, const Joint& joint, double q) {
   if (joint.is_prismatic) return turn_and_slide(T, joint.cos_angle, joint.sin_angle, joint.distance + q);
   double sine, cosine;
-  any_sine_cosine(joint.angle + q, sine, cosine);
+  math::any_sine_cosine(joint.angle + q, sine, cosine);
   return turn_and_slide(T, cosine, sine, joint.distance);
 }
 

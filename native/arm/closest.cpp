@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "math/sine.hpp"
+
 namespace horus::arm {
 namespace {
 
 double smooth_cost(const Task& task, const State& state) {
   const double position = dot(state.position_error, state.position_error);
   if (!task.is_pose) return position;
-  const double sine = 2.0 * task.rotation_weight * std::sin(0.5 * state.rotation_distance);
+  const double sine = 2.0 * task.rotation_weight * math::sine(0.5 * state.rotation_distance);
   return position + sine * sine;
 }
 

@@ -60,12 +60,12 @@ void forward_lanes(const Chain& chain, const double* q, double* out) {
       const double moved = q[k * n + i];
       angle[k] = joint.is_prismatic ? joint.angle : joint.angle + moved;
       distance[k] = joint.is_prismatic ? joint.distance + moved : joint.distance;
-      large |= !(std::abs(angle[k]) < kLargeAngle);
+      large |= !(std::abs(angle[k]) < math::kLargeAngle);
     }
     if (large) {
-      for (int k = 0; k < kLanes; ++k) any_sine_cosine(angle[k], sine[k], cosine[k]);
+      for (int k = 0; k < kLanes; ++k) math::any_sine_cosine(angle[k], sine[k], cosine[k]);
     } else {
-      for (int k = 0; k < kLanes; ++k) sine_cosine(angle[k], sine[k], cosine[k]);
+      for (int k = 0; k < kLanes; ++k) math::sine_cosine(angle[k], sine[k], cosine[k]);
     }
     for (Row& row : rows) {
       multiply(row, joint.before);

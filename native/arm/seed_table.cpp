@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "arm/random.hpp"
+#include "math/arc_tangent.hpp"
 
 namespace horus::arm {
 namespace {
@@ -75,9 +76,9 @@ SeedTable::Key SeedTable::key_of(const Frame& T_base_tool) const {
   const auto add = [&](double value) { key.values[d++] = static_cast<float>(value); };
   double cosine = 1.0, sine = 0.0;
   if (spins_first_) {
-    const double radius = std::hypot(T.p.x, T.p.y);
+    const double radius = std::sqrt(T.p.x * T.p.x + T.p.y * T.p.y);
     if (radius > 0.0) cosine = T.p.x / radius, sine = T.p.y / radius;
-    key.azimuth = std::atan2(sine, cosine);
+    key.azimuth = math::arc_tangent(sine, cosine);
     add(radius);
     add(T.p.z);
   } else {
@@ -135,7 +136,7 @@ void align_last(const Chain& chain, const Task& task, double* q) {
   const double cosine = dot(T.x, G.x) + dot(T.y, G.y) + dot(T.z, G.z) -
                         (dot(z, T.x) * dot(z, G.x) + dot(z, T.y) * dot(z, G.y) + dot(z, T.z) * dot(z, G.z));
   constexpr double kTurn = 2.0 * std::numbers::pi;
-  q[last] = std::atan2(dot(z, twice_sine), cosine);
+  q[last] = math::arc_tangent(dot(z, twice_sine), cosine);
   if (joint.wraps) return;
   const double middle = 0.5 * (joint.lower + joint.upper);
   q[last] -= kTurn * std::round((q[last] - middle) / kTurn);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numbers>
 
+#include "math/arc_tangent.hpp"
+
 namespace horus::arm {
 namespace {
 
@@ -38,7 +40,7 @@ Vec3 rotation_between(const Frame& from, const Frame& to) {
     const double angle = std::numbers::pi - (dot(axis, sine_axis) < 0.0 ? -sine : sine);
     return angle * axis;
   }
-  return (std::atan2(sine, cosine) / sine) * sine_axis;
+  return (math::arc_tangent(sine, cosine) / sine) * sine_axis;
 }
 
 void evaluate(const Chain& chain, const Task& task, State& state) {

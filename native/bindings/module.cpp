@@ -4,6 +4,7 @@
 #include "gil.hpp"
 #include "hub_codec.hpp"
 #include "hub_sender.hpp"
+#include "math_functions.hpp"
 #include "rl_plane.hpp"
 #include "rl_random.hpp"
 #include "sim2d_bindings.hpp"
@@ -18,6 +19,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = HORUS_SIM_VERSION;
   horus::bindings::park_threads_at_exit();
   horus::bindings::import_tf_errors();
+  horus::bindings::bind_math(m);
   horus::bindings::bind_transform(m);
   horus::bindings::bind_tree(m);
   horus::bindings::bind_arm(m);

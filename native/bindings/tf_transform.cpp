@@ -10,6 +10,7 @@
 #include "arguments.hpp"
 #include "arrays.hpp"
 #include "gil.hpp"
+#include "math/arc_tangent.hpp"
 #include "tf/points.hpp"
 #include "tf_errors.hpp"
 
@@ -251,7 +252,7 @@ PyObject* is_close(PyObject* self, PyObject* const* args, Py_ssize_t positional,
   const Vec3& t = difference.translation;
   const Quat& q = difference.rotation;
   const double distance_m = std::sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
-  const double angle_rad = 2.0 * std::atan2(std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z), std::abs(q.w));
+  const double angle_rad = 2.0 * math::arc_tangent(std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z), std::abs(q.w));
   return PyBool_FromLong(distance_m <= tolerance[0] && angle_rad <= tolerance[1]);
 }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "math/sine.hpp"
+
 namespace horus::rl {
 namespace {
 
@@ -39,14 +41,15 @@ void lay_out(const LayoutSettings& settings, const LayoutStreams& streams, std::
              double level, double* heading, double* goal, double* circles, std::size_t count) {
   const auto origin = [&](std::uint32_t stream) { return Origin{seed, episode, 0, stream}; };
   const double half_yaw = uniforms(origin(streams.yaw), 0)[0] * kPi - kPi / 2.0;
-  heading[0] = std::cos(half_yaw);
+  math::any_sine_cosine(half_yaw, heading[3], heading[0]);
   heading[1] = heading[2] = 0.0;
-  heading[3] = std::sin(half_yaw);
   const auto [share, turn] = uniforms(origin(streams.goal), 0);
   const double away =
       settings.least_distance + level * (share * (settings.largest_distance - settings.least_distance));
-  goal[0] = away * std::cos(turn * (2.0 * kPi));
-  goal[1] = away * std::sin(turn * (2.0 * kPi));
+  double s, c;
+  math::any_sine_cosine(turn * (2.0 * kPi), s, c);
+  goal[0] = away * c;
+  goal[1] = away * s;
   place_circles(settings, origin(streams.radius), origin(streams.place), goal, circles, count);
 }
 

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/exponential.hpp"
+
 namespace horus::rl {
 namespace {
 
 // A damped oscillator that starts at the surface leaves it with the share exp(-pi zeta / sqrt(1 - zeta^2)) of its
 // speed.
 double damping_ratio(double share) {
-  const double log = std::log(std::max(share, 1e-9));
+  const double log = math::logarithm(std::max(share, 1e-9));
   return -log / std::sqrt(9.869604401089358 + log * log);
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/exponential.hpp"
+#include "math/sine.hpp"
+
 namespace horus::rl {
 namespace {
 
@@ -18,9 +21,11 @@ double unit(std::uint32_t high, std::uint32_t low) {
 
 // Two numbers of mean 0 and deviation 1 (Box and Muller).
 std::array<double, 2> gaussians(std::uint32_t a, std::uint32_t b) {
-  const double radius = std::sqrt(-2.0 * std::log((static_cast<double>(a) + 0.5) * 0x1.0p-32));
+  const double radius = std::sqrt(-2.0 * math::logarithm((static_cast<double>(a) + 0.5) * 0x1.0p-32));
   const double angle = 6.283185307179586 * static_cast<double>(b) * 0x1.0p-32;
-  return {radius * std::cos(angle), radius * std::sin(angle)};
+  double s, c;
+  math::sine_cosine(angle, s, c);
+  return {radius * c, radius * s};
 }
 
 }  // namespace

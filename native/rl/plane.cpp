@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/sine.hpp"
+
 namespace horus::rl {
 namespace {
 
@@ -56,8 +58,8 @@ Slab slab(double from, double direction, double half) {
 }
 
 void box(Rays& rays, const Heading& from, const double* shape) {
-  const double cos = std::cos(shape[2]);
-  const double sin = std::sin(shape[2]);
+  double sin, cos;
+  math::any_sine_cosine(shape[2], sin, cos);
   const double dx = from.x - shape[0];
   const double dy = from.y - shape[1];
   const double x = cos * dx + sin * dy;
@@ -88,8 +90,8 @@ void wall(Rays& rays, const Heading& from, const double* shape) {
 }
 
 double box_gap(const double* shape, double px, double py) {
-  const double cos = std::cos(shape[2]);
-  const double sin = std::sin(shape[2]);
+  double sin, cos;
+  math::any_sine_cosine(shape[2], sin, cos);
   const double dx = px - shape[0];
   const double dy = py - shape[1];
   const double x = std::abs(cos * dx + sin * dy) - shape[3];

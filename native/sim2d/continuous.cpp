@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "arm/sine.hpp"
+#include "math/sine.hpp"
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
@@ -171,7 +171,7 @@ double StepContext::share_before(int i, int other, Vec2 motion, double turn, dou
     if (shape.is_circle) return;
     double c = body.c;
     double s = body.s;
-    if (turn != 0.0) arm::any_sine_cosine(body.angle + at * turn, s, c);
+    if (turn != 0.0) math::any_sine_cosine(body.angle + at * turn, s, c);
     for (int k = 0; k < shape.count; ++k) {
       vertices[k] = rotate(c, s, model.vertices[shape.first + k]) + moving.center;
       normals[k] = rotate(c, s, model.normals[shape.first + k]);

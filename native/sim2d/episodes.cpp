@@ -54,7 +54,7 @@ void scan(Batch& batch, const std::uint8_t* chosen, int body, int rays, double r
   std::vector<Vec2> directions(static_cast<std::size_t>(rays));
   for (int k = 0; k < rays; ++k) {
     const double angle = 6.283185307179586 * k / rays;
-    directions[k] = {std::cos(angle), std::sin(angle)};
+    directions[k] = direction_of(angle);
   }
   batch.for_each([&](std::size_t i, Scratch&) {
     if (chosen != nullptr && chosen[i] == 0) return;

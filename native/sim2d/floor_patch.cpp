@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/exponential.hpp"
+
 namespace horus::sim2d {
 namespace {
 
@@ -34,7 +36,7 @@ FloorPatch mapped_patch(double xx, double xy, double yy, double mean_arm) {
     // Inner points on the diagonals, outer ones from the x axis on.
     const double angle = inner ? kQuarterPi * (1 + 2 * k) : kQuarterPi * (k - kInner);
     const double radius = inner ? kInnerRadius : kOuterRadius;
-    const Vec2 on_disk = {radius * std::cos(angle), radius * std::sin(angle)};
+    const Vec2 on_disk = radius * direction_of(angle);
     patch.x[k] = xx * on_disk.x + xy * on_disk.y;
     patch.y[k] = xy * on_disk.x + yy * on_disk.y;
     patch.square[k] = patch.x[k] * patch.x[k] + patch.y[k] * patch.y[k] + spot;
@@ -48,6 +50,13 @@ FloorPatch mapped_patch(double xx, double xy, double yy, double mean_arm) {
   }
   patch.mean_arm = mean_arm;
   return patch;
+}
+
+// Twice the integral of the root of x^2 + h^2 from 0 to s.
+double mean_arm_part(double s, double h) {
+  const double far = std::sqrt(s * s + h * h);
+  const double area = h * h * math::logarithm((std::abs(s) + far) / h);
+  return s * far + std::copysign(area, s);
 }
 
 }  // namespace
@@ -82,8 +91,7 @@ FloorPatch polygon_patch(const std::vector<Vec2>& points) {
     const double size = length(edge);
     const double h = twice / size;
     if (!(h > 0.0)) continue;
-    const auto part = [h](double s) { return s * std::hypot(s, h) + h * h * std::asinh(s / h); };
-    arm += h / 6.0 * (part(dot(b, edge) / size) - part(dot(a, edge) / size));
+    arm += h / 6.0 * (mean_arm_part(dot(b, edge) / size, h) - mean_arm_part(dot(a, edge) / size, h));
   }
   // A unit disk has second moments 1/4; the square root of a symmetric 2 x 2 matrix in closed form.
   xx *= 4.0 / area;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arm/sine.hpp"
+#include "math/sine.hpp"
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
@@ -281,7 +281,7 @@ void StepContext::correct_joints() {
     for (const Assembly& assembly : model.joint_groups.assemblies) {
       for (const int body : assembly.bodies) {
         Body& moved = world.bodies[body];
-        arm::any_sine_cosine(moved.angle, moved.s, moved.c);
+        math::any_sine_cosine(moved.angle, moved.s, moved.c);
         scratch.corrected[body] |= kTurnedTo;
       }
     }

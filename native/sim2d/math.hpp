@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "math/sine.hpp"
+
 namespace horus::sim2d {
 
 struct Vec2 {
@@ -24,6 +26,13 @@ inline double length(Vec2 a) { return std::sqrt(dot(a, a)); }
 // v of the frame turned by (c, s), in the frame that it is turned in.
 inline Vec2 rotate(double c, double s, Vec2 v) { return {c * v.x - s * v.y, s * v.x + c * v.y}; }
 inline Vec2 unrotate(double c, double s, Vec2 v) { return {c * v.x + s * v.y, c * v.y - s * v.x}; }
+
+// The unit vector at an angle.
+inline Vec2 direction_of(double angle) {
+  Vec2 direction;
+  math::any_sine_cosine(angle, direction.y, direction.x);
+  return direction;
+}
 
 struct Pose {
   double x = 0.0;

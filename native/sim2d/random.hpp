@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "math/exponential.hpp"
+#include "math/sine.hpp"
+
 namespace horus::sim2d {
 
 inline std::uint64_t split_mix(std::uint64_t& state) {
@@ -40,9 +43,11 @@ struct Random {
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   // Two independent numbers of mean 0 and deviation 1.
   std::pair<double, double> gaussians() {
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+    const double radius = std::sqrt(-2.0 * math::logarithm(1.0 - uniform()));
     const double angle = 6.283185307179586 * uniform();
-    return {radius * std::cos(angle), radius * std::sin(angle)};
+    double s, c;
+    math::sine_cosine(angle, s, c);
+    return {radius * c, radius * s};
   }
 };
 

@@ -68,8 +68,7 @@ void World::sense() {
 void World::sense_line(const SensorDef& sensor, SensorState& state) {
   const Body& body = bodies[sensor.body];
   double* const out = &readings[sensor.first];
-  const double c = std::cos(sensor.mount.theta);
-  const double s = std::sin(sensor.mount.theta);
+  const auto [c, s] = direction_of(sensor.mount.theta);
   for (int k = 0; k < sensor.count; ++k) {
     const double y = (0.5 * (sensor.count - 1) - k) * sensor.spacing;
     const Vec2 on_body = Vec2{sensor.mount.x, sensor.mount.y} + rotate(c, s, {0.0, y});
@@ -84,10 +83,9 @@ void World::sense_distance(const SensorDef& sensor, SensorState& state) {
   double* const distances = &readings[sensor.first];
   double* const reflected = distances + sensor.count;
   const Vec2 origin = Vec2{body.x, body.y} + rotate(body.c, body.s, {sensor.mount.x, sensor.mount.y});
-  const double turn_c = std::cos(sensor.spacing);
-  const double turn_s = std::sin(sensor.spacing);
+  const auto [turn_c, turn_s] = direction_of(sensor.spacing);
   const double first = body.angle + sensor.mount.theta - 0.5 * (sensor.count - 1) * sensor.spacing;
-  Vec2 direction = {std::cos(first), std::sin(first)};
+  Vec2 direction = direction_of(first);
   for (int k = 0; k < sensor.count; ++k) {
     const RayHit hit = cast(origin, direction, sensor.range_max, sensor.body);
     // Where there is no echo, noise changes nothing.
@@ -114,9 +112,7 @@ void World::sense_imu(const SensorDef& sensor, SensorState& state) {
   state.last_vx = velocity.x;
   state.last_vy = velocity.y;
   state.last_time = time;
-  const double angle = body.angle + sensor.mount.theta;
-  const double c = std::cos(angle);
-  const double s = std::sin(angle);
+  const auto [c, s] = direction_of(body.angle + sensor.mount.theta);
   acceleration = unrotate(c, s, acceleration - model_->gravity);
   const Vec2 seen = unrotate(c, s, velocity);
   out[0] = acceleration.x;

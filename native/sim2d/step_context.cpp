@@ -5,7 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "arm/sine.hpp"
+#include "math/exponential.hpp"
+#include "math/sine.hpp"
 
 namespace horus::sim2d {
 namespace {
@@ -84,8 +85,8 @@ void StepContext::find_movers() {
 void StepContext::apply_forces() {
   const bool falls = model.gravity.x != 0.0 || model.gravity.y != 0.0;
   const bool damped = config.linear_damping > 0.0 || config.angular_damping > 0.0;
-  const double linear_keep = damped ? std::exp(-config.linear_damping * dt) : 1.0;
-  const double angular_keep = damped ? std::exp(-config.angular_damping * dt) : 1.0;
+  const double linear_keep = damped ? math::exponential(-config.linear_damping * dt) : 1.0;
+  const double angular_keep = damped ? math::exponential(-config.angular_damping * dt) : 1.0;
   for (const int i : scratch.movers) {
     Body& body = world.bodies[i];
     if (falls) {
@@ -198,7 +199,7 @@ void StepContext::sweep_corrections() {
     body.x = from.x;
     body.y = from.y;
     body.angle = from.theta;
-    arm::any_sine_cosine(body.angle, body.s, body.c);
+    math::any_sine_cosine(body.angle, body.s, body.c);
     const double share = free_share(i, motion, turn);
     body.x += share * motion.x;
     body.y += share * motion.y;
@@ -219,7 +220,7 @@ void StepContext::settle(int i) {
     scratch.corrected[i] &= ~kTurnedTo;
     world.warn(WarningKind::kNotFinite, i);
   }
-  if (!(scratch.corrected[i] & kTurnedTo)) arm::any_sine_cosine(body.angle, body.s, body.c);
+  if (!(scratch.corrected[i] & kTurnedTo)) math::any_sine_cosine(body.angle, body.s, body.c);
   world.hull_valid_[i] = 0;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/exponential.hpp"
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
@@ -91,10 +92,9 @@ void StepContext::prepare_wheel_factors() {
   scratch.wheel_factors.clear();
   for (const WheelDef& wheel : model.wheels) {
     WheelFactors factors;
-    factors.lag = wheel.response_time > 0.0 ? 1.0 - std::exp(-dt / wheel.response_time) : 1.0;
-    factors.left_over = std::pow(wheel.lateral_damping, dt / kReferenceStep);
-    factors.mount_c = std::cos(wheel.mount.theta);
-    factors.mount_s = std::sin(wheel.mount.theta);
+    factors.lag = wheel.response_time > 0.0 ? 1.0 - math::exponential(-dt / wheel.response_time) : 1.0;
+    factors.left_over = math::exponential(dt / kReferenceStep * math::logarithm(wheel.lateral_damping));
+    math::any_sine_cosine(wheel.mount.theta, factors.mount_s, factors.mount_c);
     scratch.wheel_factors.push_back(factors);
   }
 }
@@ -117,7 +117,7 @@ void World::update_wheel_constants(double dt) {
     const double inv_inertia = moves ? 1.0 / p.inertia : 0.0;
     WheelConstants& k = wheel_constants_[i];
     const Vec2 r = {wheel.mount.x, wheel.mount.y};
-    const Vec2 along = {std::cos(wheel.mount.theta), std::sin(wheel.mount.theta)};
+    const Vec2 along = direction_of(wheel.mount.theta);
     k.along_arm = cross(r, along);
     k.side_arm = cross(r, left_of(along));
     // The motor gives way as an inertia that its falling torque makes larger: implicit, as the motor's own speed is.
@@ -133,7 +133,7 @@ void World::update_wheel_constants(double dt) {
     const int partner = model_->wheel_partner[i];
     if (partner < 0 || partner > static_cast<int>(i)) continue;
     const WheelDef& other = model_->wheels[partner];
-    k.coupling = inv_mass * std::cos(wheel.mount.theta - other.mount.theta) +
+    k.coupling = inv_mass * math::cosine(wheel.mount.theta - other.mount.theta) +
                  inv_inertia * k.along_arm * wheel_constants_[partner].along_arm;
     k.shares_side = wheel.mount.theta == other.mount.theta && k.side_arm == wheel_constants_[partner].side_arm &&
                     wheel.lateral_damping == other.lateral_damping;
@@ -157,7 +157,7 @@ void World::note_slip(int body) {
   for (std::size_t i = 0; i < wheels.size(); ++i) {
     const WheelDef& wheel = model_->wheels[i];
     if (wheel.body != body) continue;
-    const Vec2 side = {-std::sin(wheel.mount.theta), std::cos(wheel.mount.theta)};
+    const Vec2 side = left_of(direction_of(wheel.mount.theta));
     wheels[i].slip = speed_along(b, rotate(b.c, b.s, side), cross({wheel.mount.x, wheel.mount.y}, side));
   }
 }

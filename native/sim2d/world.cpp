@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "arm/sine.hpp"
+#include "math/sine.hpp"
 #include "sim2d/step_context.hpp"
 
 namespace horus::sim2d {
@@ -131,7 +131,7 @@ void World::set_pose(int i, Pose pose) {
   body.x = pose.x;
   body.y = pose.y;
   body.angle = pose.theta;
-  arm::any_sine_cosine(pose.theta, body.s, body.c);
+  math::any_sine_cosine(pose.theta, body.s, body.c);
   hull_valid_[i] = 0;
   active_[i] = params[i].inv_mass > 0.0;
   note_slip(i);

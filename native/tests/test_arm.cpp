@@ -83,21 +83,6 @@ Task point_task(const Vec3& point) {
 
 }  // namespace
 
-TEST(sine_and_cosine_agree_with_the_library) {
-  for (int k = 0; k < 200000; ++k) {
-    const double x = k < 1000 ? (k - 500) * kPi / 4 : uniform(-1, 1) * std::pow(10.0, uniform(-9, 5));
-    double s, c;
-    any_sine_cosine(x, s, c);
-    CHECK_CLOSE(s, std::sin(x), 2.3e-16);
-    CHECK_CLOSE(c, std::cos(x), 2.3e-16);
-  }
-  double s, c;
-  any_sine_cosine(1e9, s, c);
-  CHECK_EQUAL(s, std::sin(1e9));
-  any_sine_cosine(std::nan(""), s, c);
-  CHECK(std::isnan(s) && std::isnan(c));
-}
-
 TEST(two_links_in_a_plane) {
   const Chain chain = planar(-kPi, kPi);
   const double q[2] = {0.3, 0.9};

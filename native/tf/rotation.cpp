@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/arc_tangent.hpp"
+#include "math/sine.hpp"
 #include "tf/transform.hpp"
 
 namespace horus::tf {
@@ -22,10 +24,11 @@ void slerp_weights(double u, double one_minus_cos, double& weight_a, double& wei
     weight_b = sine_ratio<9>(u, one_minus_cos);
     return;
   }
-  const double half_angle = 2.0 * std::asin(std::sqrt(std::clamp(0.5 * one_minus_cos, 0.0, 1.0)));
-  const double sine = std::sin(half_angle);
-  weight_a = std::sin((1.0 - u) * half_angle) / sine;
-  weight_b = std::sin(u * half_angle) / sine;
+  const double share = std::clamp(0.5 * one_minus_cos, 0.0, 1.0);
+  const double half_angle = 2.0 * math::arc_tangent(std::sqrt(share), std::sqrt(1.0 - share));
+  const double sine = math::sine(half_angle);
+  weight_a = math::sine((1.0 - u) * half_angle) / sine;
+  weight_b = math::sine(u * half_angle) / sine;
 }
 
 Transform extrapolate(const Transform& a, const Transform& b, double u) {
@@ -35,9 +38,10 @@ Transform extrapolate(const Transform& a, const Transform& b, double u) {
   Quat rotation = b.rotation;
   if (sine > 0.0) {
     // By the angle itself: an error of it grows with u, and 1 - cos hides small ones.
-    const double half_angle = u * std::atan2(sine, turn.w);
-    const double scale = std::sin(half_angle) / sine;
-    rotation = a.rotation * Quat{scale * turn.x, scale * turn.y, scale * turn.z, std::cos(half_angle)};
+    double turned, w;
+    math::any_sine_cosine(u * math::arc_tangent(sine, turn.w), turned, w);
+    const double scale = turned / sine;
+    rotation = a.rotation * Quat{scale * turn.x, scale * turn.y, scale * turn.z, w};
     normalize(rotation);
   }
   return {a.translation + u * (b.translation - a.translation), rotation};
@@ -89,9 +93,10 @@ double orthonormality_error(const Matrix3& matrix) {
 }
 
 Quat from_euler(const Vec3& rpy) {
-  const double cr = std::cos(0.5 * rpy.x), sr = std::sin(0.5 * rpy.x);
-  const double cp = std::cos(0.5 * rpy.y), sp = std::sin(0.5 * rpy.y);
-  const double cy = std::cos(0.5 * rpy.z), sy = std::sin(0.5 * rpy.z);
+  double cr, sr, cp, sp, cy, sy;
+  math::any_sine_cosine(0.5 * rpy.x, sr, cr);
+  math::any_sine_cosine(0.5 * rpy.y, sp, cp);
+  math::any_sine_cosine(0.5 * rpy.z, sy, cy);
   Quat q{sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy,
          cr * cp * cy + sr * sp * sy};
   normalize(q);
@@ -102,15 +107,16 @@ Vec3 to_euler(const Quat& q) {
   // Half sums and differences of roll and yaw stay well defined at the poles, unlike the matrix entries
   // (Bernardes and Viollet, "Quaternion to Euler angles conversion", PLOS ONE 2022).
   const double a = q.w - q.y, b = q.x + q.z, c = q.y + q.w, d = q.z - q.x;
-  const double pitch = 2.0 * std::atan2(std::hypot(c, d), std::hypot(a, b)) - M_PI_2;
-  const double half_sum = std::atan2(b, a);
-  const double half_difference = std::atan2(d, c);
+  const double cd = std::sqrt(c * c + d * d), ab = std::sqrt(a * a + b * b);
+  const double pitch = 2.0 * math::arc_tangent(cd, ab) - M_PI_2;
+  const double half_sum = math::arc_tangent(b, a);
+  const double half_difference = math::arc_tangent(d, c);
   constexpr double kPole = 1e-12;
   double roll, yaw;
-  if (std::hypot(c, d) < kPole) {
+  if (cd < kPole) {
     roll = 0.0;
     yaw = 2.0 * half_sum;
-  } else if (std::hypot(a, b) < kPole) {
+  } else if (ab < kPole) {
     roll = 0.0;
     yaw = 2.0 * half_difference;
   } else {

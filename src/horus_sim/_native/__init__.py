@@ -36,6 +36,8 @@ from horus_sim._native._core import (
     Sim2dWorld,
     Transform,
     Tree,
+    arc_tangent,
+    cosine_sine,
     rl_draw,
 )
 
@@ -58,5 +60,7 @@ __all__ = [
     "Sim2dWorld",
     "Transform",
     "Tree",
+    "arc_tangent",
+    "cosine_sine",
     "rl_draw",
 ]

@@ -791,3 +791,9 @@ def rl_draw(
     normal: bool,
 ) -> None:
     """Fills a row for each of `ids` with random numbers of that environment, in place."""
+
+def cosine_sine(angle: float) -> tuple[float, float]:
+    """Cosine and sine of an angle [rad], the same bits on every machine; `math.cos` has not."""
+
+def arc_tangent(y: float, x: float) -> float:
+    """As `math.atan2` [rad], the same bits on every machine."""
