@@ -96,12 +96,12 @@ def _timed(arm: Arm, path: LinePath, dt: float, duration: float) -> Trajectory:
     total = float(stamps_ns[-1]) / NS_PER_S
     s, sd, sdd = quintic(stamps_ns / stamps_ns[-1])
     q, slope, curve = path.at(s)
-    sd, sdd = sd[:, np.newaxis] / total, sdd[:, np.newaxis] / total**2
+    sd, sdd = sd[:, np.newaxis] / total, sdd[:, np.newaxis] / (total * total)
     return Trajectory(
         stamps_ns,
         np.clip(q, arm.lower, arm.upper),
         slope * sd,
-        curve * sd**2 + slope * sdd,
+        curve * (sd * sd) + slope * sdd,
         arm.joint_names,
     )
 
@@ -115,7 +115,7 @@ def _joint_duration(arm: Arm, path: LinePath) -> float:
     _, slope, curve = path.at(s)
     sd, sdd = sd[:, np.newaxis], sdd[:, np.newaxis]
     fastest = np.abs(slope * sd) / velocity
-    hardest = np.abs(curve * sd**2 + slope * sdd) / acceleration
+    hardest = np.abs(curve * (sd * sd) + slope * sdd) / acceleration
     # Between the places that were looked at a limit could be passed by a hair.
     return 1.001 * max(float(fastest.max()), sqrt(float(hardest.max())))
 
@@ -123,7 +123,11 @@ def _joint_duration(arm: Arm, path: LinePath) -> float:
 def _times_of(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Where the quintic profile, which rises, has these values."""
     u = np.linspace(0.0, 1.0, 20001)
-    return np.interp(shares, quintic(u)[0], u)
+    # As np.interp, which some processors round once less.
+    values = quintic(u)[0]
+    before = np.clip(np.searchsorted(values, shares) - 1, 0, len(u) - 2)
+    along = (shares - values[before]) / (values[before + 1] - values[before])
+    return u[before] + along * (u[before + 1] - u[before])
 
 
 def _between(path: LinePath, line: Trajectory) -> float:

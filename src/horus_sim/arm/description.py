@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import cos, pi, sin
+from math import pi
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from horus_sim._native import cosine_sine
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class ScrewX:
     @property
     def matrix(self) -> npt.NDArray[np.float64]:
         """As a homogeneous matrix (4, 4)."""
-        c, s = cos(self.alpha), sin(self.alpha)
+        c, s = cosine_sine(self.alpha)
         return np.array([[1, 0, 0, self.a], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]], float)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import acos, ceil
-from typing import TYPE_CHECKING, Any
+from math import ceil, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from horus_sim._native import arc_tangent
+from horus_sim.arm.spline import Spline
 from horus_sim.errors import ArmError
 
 if TYPE_CHECKING:
@@ -50,12 +52,12 @@ class LinePath:
     is_pose: bool
     shares: npt.NDArray[np.float64]
     knots: npt.NDArray[np.float64]
-    _spline: Any
+    _spline: Spline
 
     @property
     def distance(self) -> float:
         """Length of the line [m]."""
-        return float(np.linalg.norm(self.T_end.translation - self.T_start.translation))
+        return float(_length(self.T_end.translation - self.T_start.translation))
 
     @property
     def angle(self) -> float:
@@ -64,7 +66,7 @@ class LinePath:
 
     def at(self, s: npt.NDArray[np.float64]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Joint positions and their first and second derivative by s, each (N, dof)."""
-        return self._spline(s), self._spline(s, 1), self._spline(s, 2)
+        return self._spline.at(s)
 
     def dense_shares(self) -> npt.NDArray[np.float64]:
         """The knots and four places between each two."""
@@ -77,8 +79,10 @@ class LinePath:
         points = self.arm.fk_batch(q)[:, :3, 3] - self.T_start.translation
         if self.distance > 0.0:
             along = (self.T_end.translation - self.T_start.translation) / self.distance
-            points = points - np.outer(points @ along, along)
-        return float(np.linalg.norm(points, axis=1).max())
+            x, y, z = points.T
+            share = x * along[0] + y * along[1] + z * along[2]
+            points = points - np.outer(share, along)
+        return float(_length(points).max())
 
 
 def follow_line(
@@ -99,9 +103,9 @@ def follow_line(
     Raises:
         ArmError: The line leaves the workspace, cannot be followed without a jump, or is too long.
     """
-    distance = float(np.linalg.norm(T_end.translation - T_start.translation))
+    distance = float(_length(T_end.translation - T_start.translation))
     angle = _angle(T_start, T_end) if is_pose else 0.0
-    if distance > 2.0 * arm.reach + np.linalg.norm(T_start.translation):
+    if distance > 2.0 * arm.reach + _length(T_start.translation):
         steps = _FEWEST_STEPS  # it leaves the workspace, in the first steps or later
     else:
         steps = max(_FEWEST_STEPS, ceil(distance / _STEP_M), ceil(angle / _STEP_RAD))
@@ -155,16 +159,13 @@ class _Walker:
 
     def smooth(self, shares: np.ndarray, knots: np.ndarray) -> LinePath:
         """A spline through the knots, with more of them until it keeps to the line."""
-        # It takes a while to import.
-        from scipy.interpolate import CubicSpline
-
         arm = self._arm
         rounds = 0
         while True:
             rounds += 1
-            spline = CubicSpline(shares, knots)
+            spline = Spline(shares, knots)
             middle = 0.5 * (shares[1:] + shares[:-1])
-            q = np.clip(spline(middle), arm.lower, arm.upper)
+            q = np.clip(spline.at(middle)[0], arm.lower, arm.upper)
             T = self._poses(middle)
             off = _deviation(arm.fk_batch(q), T, is_pose=self._is_pose)
             far = off > _OFF_M
@@ -199,12 +200,21 @@ class _Walker:
 
 def _deviation(found: np.ndarray, wanted: np.ndarray, *, is_pose: bool) -> np.ndarray:
     """Distances [m] between poses (N, 4, 4), or where it is more, angles [rad]."""
-    away = np.linalg.norm((found - wanted)[:, :3, 3], axis=1)
+    away = _length((found - wanted)[:, :3, 3])
     if not is_pose:
         return away
-    chord = np.linalg.norm((found - wanted)[:, :3, :3], axis=(1, 2))
+    chord = _length((found - wanted)[:, :3, :3].reshape(-1, 9))
     return np.maximum(away, chord / np.sqrt(2.0))
 
 
+def _length(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Lengths of vectors (..., n), added up in order, which BLAS does not."""
+    total = np.zeros(vectors.shape[:-1])
+    for k in range(vectors.shape[-1]):
+        total = total + vectors[..., k] * vectors[..., k]
+    return np.sqrt(total)
+
+
 def _angle(a: Transform, b: Transform) -> float:
-    return 2.0 * acos(min(1.0, abs(float(a.rotation @ b.rotation))))
+    x, y, z, w = (a.inverse() @ b).rotation.tolist()
+    return 2.0 * arc_tangent(sqrt(x * x + y * y + z * z), abs(w))

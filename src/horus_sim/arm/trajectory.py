@@ -113,7 +113,7 @@ def plan_quintic(
     stamps_ns = stamps_every(arm, dt, check_duration(arm, duration, needed))
     total = float(stamps_ns[-1]) / NS_PER_S
     s, sd, sdd = quintic((stamps_ns / stamps_ns[-1])[:, np.newaxis])
-    return _assemble(arm, first, last, stamps_ns, s, sd / total, sdd / total**2)
+    return _assemble(arm, first, last, stamps_ns, s, sd / total, sdd / (total * total))
 
 
 def plan_trapezoid(
@@ -147,23 +147,23 @@ def plan_trapezoid(
     if v == inf and duration is not None:
         v = 1.5 / duration
     if a == inf:
-        a = 2.0 * v**2  # a third of the time each for the ramps and the cruise
+        a = 2.0 * v * v  # a third of the time each for the ramps and the cruise
     ramp = min(v / a, sqrt(1.0 / a))
     shortest = ramp + 1.0 / (a * ramp)
     total = check_duration(arm, duration, np.array([shortest]))
     stretch = shortest / total
-    a, ramp = a * stretch**2, ramp / stretch
+    a, ramp = a * stretch * stretch, ramp / stretch
     stamps_ns = stamps_every(arm, dt, total)
     total = stamps_ns[-1] / NS_PER_S
     # The grid may have rounded the end up: the same profile, that much slower.
     ratio = (ramp + 1.0 / (a * ramp)) / total
-    a, ramp = a * ratio**2, ramp / ratio
+    a, ramp = a * ratio * ratio, ramp / ratio
     t = stamps_ns / NS_PER_S
     left = total - t
     s = np.where(
         t < ramp,
-        0.5 * a * t**2,
-        np.where(left < ramp, 1.0 - 0.5 * a * left**2, a * ramp * (t - 0.5 * ramp)),
+        0.5 * a * t * t,
+        np.where(left < ramp, 1.0 - 0.5 * a * left * left, a * ramp * (t - 0.5 * ramp)),
     )
     sd = a * np.minimum(np.minimum(t, left), ramp)
     sdd = np.where(t < ramp, a, np.where(left < ramp, -a, 0.0))
@@ -199,8 +199,10 @@ def _move(
 
 def quintic(u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """10 u^3 - 15 u^4 + 6 u^5 over [0, 1], and its first and second derivative."""
-    shape = u**3 * (10 - 15 * u + 6 * u**2)
-    return shape, 30 * u**2 * (1 - u) ** 2, 60 * u * (1 - u) * (1 - 2 * u)
+    # Powers as products: those of NumPy differ between processors.
+    square, left = u * u, 1 - u
+    shape = square * u * (10 - 15 * u + 6 * square)
+    return shape, 30 * square * (left * left), 60 * u * left * (1 - 2 * u)
 
 
 def configuration_within(arm: Arm, q: npt.ArrayLike, what: str) -> npt.NDArray[np.float64]:

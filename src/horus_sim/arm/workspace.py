@@ -36,7 +36,9 @@ def random_configurations(arm: Arm, n: int, seed: int = 0) -> npt.NDArray[np.flo
         Joint positions [rad, m], shape (n, dof).
     """
     n = as_count(n, "n", least=1, most=_MOST)
-    return np.random.default_rng(seed).uniform(*finite_limits(arm), (n, arm.dof))
+    lower, upper = finite_limits(arm)
+    # Not `uniform`, which some processors round once less.
+    return lower + (upper - lower) * np.random.default_rng(seed).random((n, arm.dof))
 
 
 def workspace_cloud(arm: Arm, n: int = 10_000, seed: int = 0) -> npt.NDArray[np.float64]:

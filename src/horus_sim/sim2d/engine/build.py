@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import TypeVar
 
@@ -18,7 +17,7 @@ from horus_sim._native import (
 )
 from horus_sim.sim2d.engine.layout import Layout, MotorSlot, SensorSlot
 from horus_sim.sim2d.engine.solver_config import SolverConfig
-from horus_sim.sim2d.pose import Pose, Pose2D, compose
+from horus_sim.sim2d.pose import Pose, Pose2D, compose, distance
 from horus_sim.sim2d.scenario.devices import SensorParams, motor_params, sensor_params
 from horus_sim.sim2d.scenario.scenario import RobotSpec, Scenario
 from horus_sim.sim2d.scenario.schema import BodyConfig, SensorConfig, WorldConfig
@@ -108,7 +107,7 @@ def _add_robot(model: Sim2dModel, layout: Layout, spec: RobotSpec) -> None:
             parent=indices[joint.parent],
             child=indices[joint.child],
             reference=child.theta - parent.theta,
-            length=math.dist(parent.transform_point(joint.anchor_parent), end),
+            length=distance(parent.transform_point(joint.anchor_parent), end),
         )
         model.add_joint(definition)
     _add_devices(model, layout, spec, indices)
@@ -160,7 +159,7 @@ def _wheel_of_encoder(
     if name is None:
         mine = [motor for motor in spec.config.actuators if motor.body == sensor.body]
         at = sensor.mount_pose[:2]
-        name = min(mine, key=lambda motor: math.dist(motor.mount_pose[:2], at)).name
+        name = min(mine, key=lambda motor: distance(motor.mount_pose[:2], at)).name
     return layout.motors[f"{spec.id}/{name}"].index
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim._native import cosine_sine
 from horus_sim.hub import StaticTFBroadcaster, TFBroadcaster
 from horus_sim.sim2d.scenario.checks import WORLD
 from horus_sim.tf import TFTree, Transform
@@ -114,5 +114,5 @@ class FramePublisher:
 
 def planar(x: float, y: float, theta: float) -> Transform:
     """A pose in the plane [m, rad] as a transform."""
-    half = 0.5 * theta
-    return Transform((x, y, 0.0), (0.0, 0.0, math.sin(half), math.cos(half)))
+    c, s = cosine_sine(0.5 * theta)
+    return Transform((x, y, 0.0), (0.0, 0.0, s, c))

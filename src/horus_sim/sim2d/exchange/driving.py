@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from horus_sim._native import cosine_sine
 from horus_sim.errors import CommandError
 from horus_sim.hub.messages import CmdVel, JointCommand, JointTrajectory, Twist
 
@@ -89,7 +90,8 @@ def _moving_speeds(robot: Robot, ahead: float, left: float, turn: float) -> dict
     speeds = {}
     for name, motor in robot.motors.items():
         x, y, theta = motor.mount
-        along = (ahead - turn * y) * math.cos(theta) + (left + turn * x) * math.sin(theta)
+        c, s = cosine_sine(theta)
+        along = (ahead - turn * y) * c + (left + turn * x) * s
         speeds[name] = along / motor.radius
     # All are slowed down alike, so that the robot keeps to its curve.
     excess = max(abs(speed) / robot.motors[name].max_omega for name, speed in speeds.items())

@@ -51,7 +51,11 @@ def _sides(points: Points) -> Iterator[tuple[Point, Point]]:
 
 def signed_area(points: Points) -> float:
     """Area [m^2], positive for counter-clockwise points."""
-    return 0.5 * sum(ax * by - ay * bx for (ax, ay), (bx, by) in _sides(points))
+    # Not `sum`, which rounds in another way since Python 3.12.
+    twice = 0.0
+    for (ax, ay), (bx, by) in _sides(points):
+        twice += ax * by - ay * bx
+    return 0.5 * twice
 
 
 def outline_inertia(points: Points, radius: float | None, mass: float) -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from horus_sim.sim2d.pose import Pose
+from horus_sim._native import arc_tangent
+from horus_sim.sim2d.pose import Pose, distance
 from horus_sim.sim2d.scenario.schema import BodyConfig, Material, WorldConfig
 
 WALL_THICKNESS = 0.05
@@ -18,9 +18,9 @@ def walls_of(world: WorldConfig) -> Iterator[tuple[str, BodyConfig]]:
     """The walls of a world, each with the key of its file that it comes from."""
     for number, stroke in enumerate(world.drawings):
         for k, ((ax, ay), (bx, by)) in enumerate(pairwise(stroke.points)):
-            length = math.hypot(bx - ax, by - ay)
+            length = distance((ax, ay), (bx, by))
             if stroke.kind == "wall" and length > 0.0:
-                pose = (0.5 * (ax + bx), 0.5 * (ay + by), math.atan2(by - ay, bx - ax))
+                pose = (0.5 * (ax + bx), 0.5 * (ay + by), arc_tangent(by - ay, bx - ax))
                 # Half a thickness longer on each side, so that corners are closed.
                 size = (length + stroke.thickness, stroke.thickness)
                 yield f"drawings[{number}]", _wall(f"drawing_{number}_{k}", size, pose)

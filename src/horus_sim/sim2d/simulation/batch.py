@@ -264,10 +264,10 @@ class BatchSimulator:
         bodies, motors = len(self.bodies), len(self.motors)
         for i in ids:
             random = np.random.default_rng(self._seeds[i])
-            mass, friction = (random.uniform(*s, bodies) for s in (values.mass, values.friction))
-            grip, noise = random.uniform(*values.grip, motors), random.uniform(*values.noise)
-            self._batch.randomize(i, mass, friction, grip, noise)
-            shift = [random.uniform(*span) for span in (values.x, values.y, values.theta)]
+            mass, friction = (_uniform(random, s, bodies) for s in (values.mass, values.friction))
+            grip, noise = _uniform(random, values.grip, motors), _uniform(random, values.noise, 1)
+            self._batch.randomize(i, mass, friction, grip, float(noise[0]))
+            shift = [_uniform(random, s, 1)[0] for s in (values.x, values.y, values.theta)]
             for spec in self.scenario.robots:
                 start = Pose2D(*np.add(spec.spawn_pose, shift).tolist())
                 for body in spec.config.bodies:
@@ -276,3 +276,8 @@ class BatchSimulator:
 
     def _body(self, name: str) -> int:
         return self.layout.bodies[self.layout.body(name)]
+
+
+def _uniform(random: np.random.Generator, span: tuple[float, float], n: int) -> Floats:
+    """Numbers between two. Not `Generator.uniform`, which some processors round once less."""
+    return span[0] + (span[1] - span[0]) * random.random(n)
