@@ -195,8 +195,10 @@ void StepContext::pair_movers() {
     each_in(place.bucket, [&](int m) {
       if (m > k) meet(m, place.x, place.y);
     });
-    for (const auto& [dx, dy] : kAhead) {
-      each_in(bucket_of(place.x + dx, place.y + dy), [&](int m) { meet(m, place.x + dx, place.y + dy); });
+    for (const auto& ahead : kAhead) {
+      const std::int64_t x = place.x + ahead[0];
+      const std::int64_t y = place.y + ahead[1];
+      each_in(bucket_of(x, y), [&](int m) { meet(m, x, y); });
     }
   }
 }
