@@ -81,7 +81,7 @@ run_arm() {
   rm -rf "$ARM_ROOT/horus"
   mkdir -p "$ARM_ROOT/horus"
   cp -rL "$folder/package/horus_sim" "$ARM_ROOT/horus/"
-  cp -r "$root/tests" "$root/pyproject.toml" "$ARM_ROOT/horus/"
+  cp -r "$root/tests" "$root/native" "$root/pyproject.toml" "$ARM_ROOT/horus/"
   chroot "$ARM_ROOT" sh -c \
     "cd /horus && PYTHONPATH=/horus:/horus-packages python3 -m pytest -q -p no:cacheprovider ${TESTS[*]}"
 }
