@@ -265,7 +265,7 @@ def main() -> None:
     table = Table(title="Robots that push boxes, one world at 240 Hz: CPU time of a step, one core")
     for column in (
         "robots", "bodies", "ours", "real time", "mj_step alone", "share of it", "PyBullet",
-        "contacts (PyBullet)", "way in a second (PyBullet)",
+        "contacts (PyBullet)", "way in the run (PyBullet)",
     ):  # fmt: skip
         table.add_column(column, justify="right")
     for row in rows:
