@@ -86,7 +86,7 @@ run_arm() {
     "cd /horus && PYTHONPATH=/horus:/horus-packages python3 -m pytest -q -p no:cacheprovider ${TESTS[*]}"
 }
 
-# ensure_installed all,dev
+ensure_installed all,dev
 version="$("$venv/bin/python" -c 'import horus_sim; print(horus_sim.__version__)')"
 packages="$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 if [[ $# -eq 0 ]]; then
