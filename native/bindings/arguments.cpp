@@ -11,9 +11,9 @@ bool parse_arguments(const char* function, const char* const* names, Py_ssize_t 
     return false;
   }
   std::copy_n(args, positional, slots);
-  const Py_ssize_t named = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+  const Py_ssize_t named = keywords == nullptr ? 0 : NB_TUPLE_GET_SIZE(keywords);
   for (Py_ssize_t k = 0; k < named; ++k) {
-    PyObject* const keyword = PyTuple_GET_ITEM(keywords, k);
+    PyObject* const keyword = NB_TUPLE_GET_ITEM(keywords, k);
     Py_ssize_t i = 0;
     while (i < n && PyUnicode_CompareWithASCIIString(keyword, names[i]) != 0) ++i;
     if (i == n || slots[i] != nullptr) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "arm_solver.hpp"
+#include "items.hpp"
 #include "tf_transform.hpp"
 
 namespace horus::bindings {
@@ -15,7 +16,7 @@ constexpr long kMostStarts = 1'000'000;
 
 bool read_number(PyObject* object, double& out) {
   if (PyFloat_Check(object)) {
-    out = PyFloat_AS_DOUBLE(object);
+    out = value_of_float(object);
   } else if (PyLong_CheckExact(object)) {
     int overflow = 0;
     out = static_cast<double>(PyLong_AsLongAndOverflow(object, &overflow));
@@ -41,9 +42,11 @@ const double* doubles_of(PyObject* object, std::initializer_list<npy_intp> shape
 
 bool read_vector(PyObject* object, Py_ssize_t n, double* out) {
   if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
-    if (PySequence_Fast_GET_SIZE(object) != n) return false;
-    PyObject** const items = PySequence_Fast_ITEMS(object);
-    return std::all_of(items, items + n, [&out](PyObject* item) { return read_number(item, *out++); });
+    if (size_of_tuple_or_list(object) != n) return false;
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      if (!read_number(item_of_tuple_or_list(object, i), out[i])) return false;
+    }
+    return true;
   }
   const double* const values = doubles_of(object, {n});
   if (values == nullptr) return false;

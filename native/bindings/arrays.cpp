@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "items.hpp"
 #include "tf_errors.hpp"
 
 namespace horus::bindings {
@@ -16,7 +17,7 @@ bool is_conversion_error() {
 
 bool read_numbers(PyObject* object, double* out, Py_ssize_t n, const char* what) {
   if (PyTuple_CheckExact(object) || PyList_CheckExact(object)) {
-    const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
+    const Py_ssize_t size = size_of_tuple_or_list(object);
     if (size != n) {
       raise_invalid("%s must be %zd numbers, got %zd", what, n, size);
       return false;
@@ -24,16 +25,16 @@ bool read_numbers(PyObject* object, double* out, Py_ssize_t n, const char* what)
     // A tuple of its own: converting an element may run code that changes a list.
     const nb::object own = PyTuple_CheckExact(object) ? nb::borrow(object) : nb::steal(PyList_AsTuple(object));
     if (!own.is_valid()) return false;
-    PyObject** const items = PySequence_Fast_ITEMS(own.ptr());
     for (Py_ssize_t i = 0; i < n; ++i) {
-      if (PyFloat_CheckExact(items[i])) {
-        out[i] = PyFloat_AS_DOUBLE(items[i]);
+      PyObject* const item = NB_TUPLE_GET_ITEM(own.ptr(), i);
+      if (PyFloat_CheckExact(item)) {
+        out[i] = value_of_float(item);
         continue;
       }
-      out[i] = PyFloat_AsDouble(items[i]);
+      out[i] = PyFloat_AsDouble(item);
       if (out[i] == -1.0 && PyErr_Occurred()) {
         if (!is_conversion_error()) return false;
-        raise_invalid("%s must be %zd numbers, got %.100R at index %zd", what, n, items[i], i);
+        raise_invalid("%s must be %zd numbers, got %.100R at index %zd", what, n, item, i);
         return false;
       }
     }

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "hub_reading.hpp"
@@ -13,35 +14,44 @@
 namespace horus::bindings {
 namespace {
 
-// A bytes object that is written in place.
+// A bytes object that is written in place. The stable C interface cannot make one shorter or longer: where the size was not
+// known beforehand, what was written is copied.
 class Bytes {
  public:
-  explicit Bytes(std::size_t capacity) : object_(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(capacity))) {
-    if (object_ == nullptr) throw nb::python_error();
-  }
-  ~Bytes() { Py_XDECREF(object_); }
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
-  std::uint8_t* data() const { return reinterpret_cast<std::uint8_t*>(PyBytes_AS_STRING(object_)); }
-  std::size_t capacity() const { return static_cast<std::size_t>(PyBytes_GET_SIZE(object_)); }
-  static std::uint8_t* grow(void* owner, std::size_t capacity) {
+  explicit Bytes(std::size_t capacity) : object_(make(nullptr, capacity)), capacity_(capacity) {}
+  std::uint8_t* data() const { return reinterpret_cast<std::uint8_t*>(PyBytes_AsString(object_.ptr())); }
+  std::size_t capacity() const { return capacity_; }
+  static std::uint8_t* grow(void* owner, std::size_t capacity, std::size_t written) {
     auto* const bytes = static_cast<Bytes*>(owner);
-    if (_PyBytes_Resize(&bytes->object_, static_cast<Py_ssize_t>(capacity)) != 0) throw nb::python_error();
+    Bytes larger(capacity);
+    std::memcpy(larger.data(), bytes->data(), written);
+    *bytes = std::move(larger);
     return bytes->data();
   }
   nb::bytes finish(std::size_t size) {
-    if (size != capacity()) grow(this, size);
-    return nb::steal<nb::bytes>(std::exchange(object_, nullptr));
+    if (size != capacity_) return make(PyBytes_AsString(object_.ptr()), size);
+    return std::move(object_);
   }
 
  private:
-  PyObject* object_;
+  static nb::bytes make(const char* content, std::size_t size) {
+    PyObject* const object = PyBytes_FromStringAndSize(content, static_cast<Py_ssize_t>(size));
+    if (object == nullptr) throw nb::python_error();
+    return nb::steal<nb::bytes>(object);
+  }
+
+  nb::bytes object_;
+  std::size_t capacity_;
 };
 
-std::uint8_t* grow_bytearray(void* owner, std::size_t capacity) {
+std::uint8_t* data_of(PyObject* bytearray) { return reinterpret_cast<std::uint8_t*>(PyByteArray_AsString(bytearray)); }
+
+std::size_t size_of(PyObject* bytearray) { return static_cast<std::size_t>(PyByteArray_Size(bytearray)); }
+
+std::uint8_t* grow_bytearray(void* owner, std::size_t capacity, std::size_t) {
   auto* const object = static_cast<PyObject*>(owner);
   if (PyByteArray_Resize(object, static_cast<Py_ssize_t>(capacity)) != 0) throw nb::python_error();
-  return reinterpret_cast<std::uint8_t*>(PyByteArray_AS_STRING(object));
+  return data_of(object);
 }
 
 void write(const MessageProgram& program, hub::Writer& writer, PyObject* message) {
@@ -64,14 +74,14 @@ nb::bytes Codec::encode(nb::handle message) {
 }
 
 void Codec::encode_into(PyObject* message, PyObject* bytearray) {
-  auto capacity = static_cast<std::size_t>(PyByteArray_GET_SIZE(bytearray));
+  std::size_t capacity = size_of(bytearray);
   if (capacity < hub::HEADER_BYTES) {
     capacity = std::max(last_size_, hub::HEADER_BYTES);
-    grow_bytearray(bytearray, capacity);
+    grow_bytearray(bytearray, capacity, 0);
   }
-  hub::Writer writer(bytearray, &grow_bytearray, reinterpret_cast<std::uint8_t*>(PyByteArray_AS_STRING(bytearray)), capacity);
+  hub::Writer writer(bytearray, &grow_bytearray, data_of(bytearray), capacity);
   write(program_, writer, message);
-  if (writer.size() != static_cast<std::size_t>(PyByteArray_GET_SIZE(bytearray))) grow_bytearray(bytearray, writer.size());
+  if (writer.size() != size_of(bytearray)) grow_bytearray(bytearray, writer.size(), writer.size());
 }
 
 nb::object Codec::decode(nb::handle data) const {

@@ -92,16 +92,15 @@ class MessageReading {
 
   // A new instance of the class that comes first in the tuple; its slots are empty.
   static Owned allocated(PyObject* maker) {
-    auto* const type = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(maker, 0));
-    return owned(type->tp_alloc(type, 0));
+    return owned(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(NB_TUPLE_GET_ITEM(maker, 0)), 0));
   }
 
   // An instance of the class that comes first in the tuple, its slots filled by the descriptors behind it.
-  static Owned record(PyObject* maker, PyObject* const* values, std::size_t count) {
+  Owned record(PyObject* maker, PyObject* const* values, std::size_t count) const {
     Owned made = allocated(maker);
     for (std::size_t i = 0; i < count; ++i) {
-      PyObject* const slot = PyTuple_GET_ITEM(maker, static_cast<Py_ssize_t>(i + 1));
-      if (Py_TYPE(slot)->tp_descr_set(slot, made.ptr(), values[i]) != 0) throw nb::python_error();
+      PyObject* const slot = NB_TUPLE_GET_ITEM(maker, static_cast<Py_ssize_t>(i + 1));
+      if (program_.set_slot(slot, made.ptr(), values[i]) != 0) throw nb::python_error();
     }
     return made;
   }

@@ -140,7 +140,7 @@ class Sender {
     rest ^= run;
     std::memcpy(beside.gid + 8, &rest, 8);
     Owned bytes = owned(PyBytes_FromStringAndSize(nullptr, Beside::SIZE));
-    beside.copy_to(PyBytes_AS_STRING(bytes.ptr()));
+    beside.copy_to(PyBytes_AsString(bytes.ptr()));
     return bytes;
   }
 

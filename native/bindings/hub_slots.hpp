@@ -1,5 +1,8 @@
-// Slots of Python classes, found once: reading and filling them needs no look-up by name.
+// Slots of Python classes, found once: reading and filling them needs no look-up by name. The stable C interface does not
+// say where slots are: builds for it find none, and whoever asks goes by names and descriptors.
 #pragma once
+
+#include <stdexcept>
 
 #include "python.hpp"
 
@@ -7,6 +10,21 @@
 #include <structmember.h>
 
 namespace horus::bindings {
+
+#ifdef Py_LIMITED_API
+
+class Slot {
+ public:
+  PyObject*& in(PyObject*) const { throw std::logic_error("a slot that was not found"); }
+  bool find(PyObject*) { return false; }
+};
+
+class SlotReader {
+ public:
+  PyObject* find(PyObject*, PyObject*) { return nullptr; }
+};
+
+#else
 
 // Where objects of a class with `__slots__` have one of their values.
 class Slot {
@@ -58,5 +76,7 @@ class SlotReader {
   unsigned int version_ = 0;
   Slot slot_;
 };
+
+#endif
 
 }  // namespace horus::bindings

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "hub_program.hpp"
+#include "items.hpp"
 #include "tf_transform.hpp"
 
 namespace horus::bindings {
@@ -75,11 +76,11 @@ class MessageWriting {
         return write(value, at + 1, at + 1 + instruction.length);
       case Step::each: {
         const Owned items = sequence(value);
-        const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.ptr());
+        const Py_ssize_t count = size_of_tuple_or_list(items.ptr());
         write_count(instruction, static_cast<std::size_t>(count));
         for (Py_ssize_t i = 0; i < count; ++i) {
           try {
-            write(PySequence_Fast_GET_ITEM(items.ptr(), i), at + 1, at + 1 + instruction.length);
+            write(item_of_tuple_or_list(items.ptr(), i), at + 1, at + 1 + instruction.length);
           } catch (Unfit& unfit) {
             locate(unfit, static_cast<std::size_t>(i));
             throw;
@@ -203,11 +204,11 @@ class MessageWriting {
       return;
     }
     const Owned items = sequence(value);
-    const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.ptr());
+    const Py_ssize_t count = size_of_tuple_or_list(items.ptr());
     write_count(instruction, static_cast<std::size_t>(count));
     for (Py_ssize_t i = 0; i < count; ++i) {
       try {
-        write_scalar(PySequence_Fast_GET_ITEM(items.ptr(), i), scalar);
+        write_scalar(item_of_tuple_or_list(items.ptr(), i), scalar);
       } catch (Unfit& unfit) {
         locate(unfit, static_cast<std::size_t>(i));
         throw;

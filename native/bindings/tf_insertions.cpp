@@ -39,7 +39,7 @@ std::nullptr_t raise_insert(const tf::InsertResult& result, const Frame& child, 
     case tf::InsertStatus::kCycle: {
       const nb::object path = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(result.path.size())));
       for (std::size_t i = 0; i < result.path.size(); ++i) {
-        PyTuple_SET_ITEM(path.ptr(), static_cast<Py_ssize_t>(i), name_of(result.path[i]).release().ptr());
+        NB_TUPLE_SET_ITEM(path.ptr(), static_cast<Py_ssize_t>(i), name_of(result.path[i]).release().ptr());
       }
       return raise_with(tf_errors().cycle, nb::make_tuple(name_of(result.path.front()), child_name, path));
     }

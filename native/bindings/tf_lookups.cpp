@@ -144,14 +144,14 @@ nb::object lookup_many(PyTree& self, nb::handle sources, nb::handle target, nb::
     if (!is_conversion_error()) return names;
     return nb::steal(raise_invalid("sources must be a sequence of frame names, got %.100R", sources.ptr()));
   }
-  const npy_intp n = PyTuple_GET_SIZE(names.ptr());
+  const npy_intp n = NB_TUPLE_GET_SIZE(names.ptr());
   const Answers answers(n);
   if (!answers.is_valid()) return nb::object();
   if (find_frame(self, target.ptr()) == nullptr) return nb::object();
   for (npy_intp i = 0; i < n; ++i) {
     double* const t = data<double>(answers.t) + 3 * i;
     double* const q = data<double>(answers.q) + 4 * i;
-    PyObject* const source = PyTuple_GET_ITEM(names.ptr(), i);
+    PyObject* const source = NB_TUPLE_GET_ITEM(names.ptr(), i);
     CachedRoute* const entry = find_route(self, source, target.ptr());
     Transform T;
     tf::Failure failure;

@@ -29,7 +29,7 @@ class PyTree {
       const std::vector<const tf::Frame*> frames = tree.frames();
       known_ = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(frames.size())));
       for (std::size_t i = 0; i < frames.size(); ++i) {
-        PyTuple_SET_ITEM(known_.ptr(), static_cast<Py_ssize_t>(i), nb::str(frames[i]->name.c_str()).release().ptr());
+        NB_TUPLE_SET_ITEM(known_.ptr(), static_cast<Py_ssize_t>(i), nb::str(frames[i]->name.c_str()).release().ptr());
       }
       known_ticket_ = now;
     }

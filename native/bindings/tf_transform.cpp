@@ -9,6 +9,7 @@
 
 #include "arguments.hpp"
 #include "arrays.hpp"
+#include "callable_type.hpp"
 #include "gil.hpp"
 #include "math/arc_tangent.hpp"
 #include "tf/points.hpp"
@@ -64,12 +65,14 @@ PyObject* construct(PyObject* /*type*/, PyObject* const* args, std::size_t flags
 }
 
 PyObject* construct_from_tuple(PyTypeObject* type, PyObject* args, PyObject* keywords) {
-  if (keywords != nullptr && PyDict_GET_SIZE(keywords) > 0) {
+  if (keywords != nullptr && PyDict_Size(keywords) > 0) {
     PyErr_SetString(PyExc_TypeError, "Transform.__new__ takes no keyword arguments; call Transform(...)");
     return nullptr;
   }
-  return construct(reinterpret_cast<PyObject*>(type), PySequence_Fast_ITEMS(args),
-                   static_cast<std::size_t>(PyTuple_GET_SIZE(args)), nullptr);
+  PyObject* items[2] = {};
+  const Py_ssize_t n = NB_TUPLE_GET_SIZE(args);
+  for (Py_ssize_t i = 0; i < std::min<Py_ssize_t>(n, 2); ++i) items[i] = NB_TUPLE_GET_ITEM(args, i);
+  return construct(reinterpret_cast<PyObject*>(type), items, static_cast<std::size_t>(n), nullptr);
 }
 
 void destroy(PyObject* self) {
@@ -274,7 +277,7 @@ Py_hash_t hash(PyObject* self) {
 
 nb::object as_tuple(const double* values, Py_ssize_t n) {
   nb::object tuple = nb::steal(PyTuple_New(n));
-  for (Py_ssize_t i = 0; i < n; ++i) PyTuple_SET_ITEM(tuple.ptr(), i, PyFloat_FromDouble(values[i]));
+  for (Py_ssize_t i = 0; i < n; ++i) NB_TUPLE_SET_ITEM(tuple.ptr(), i, PyFloat_FromDouble(values[i]));
   return tuple;
 }
 
@@ -355,7 +358,7 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 
-PyType_Spec spec = {"horus_sim.tf.Transform", sizeof(TransformObject), 0,
+const PyType_Spec spec = {"horus_sim.tf.Transform", sizeof(TransformObject), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots};
 
 }  // namespace
@@ -391,11 +394,10 @@ nb::object transform_rows(const Transform& T, PyObject* points) {
 }
 
 void bind_transform(nb::module_& m) {
-  nb::object type = nb::steal(PyType_FromSpec(&spec));
+  nb::object type = make_callable_type(spec, construct);
   if (!type.is_valid()) throw nb::python_error();
   m.attr("Transform") = type;
   transform_type = reinterpret_cast<PyTypeObject*>(type.release().ptr());
-  transform_type->tp_vectorcall = construct;
 }
 
 }  // namespace horus::bindings

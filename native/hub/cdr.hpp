@@ -46,9 +46,9 @@ constexpr std::size_t HEADER_BYTES = 4;
 // Writes numbers one after the other into memory that grows.
 class Writer {
  public:
-  using Grow = std::uint8_t* (*)(void* owner, std::size_t capacity);
+  using Grow = std::uint8_t* (*)(void* owner, std::size_t capacity, std::size_t written);
 
-  // `grow` gives memory of at least that capacity with what was written so far, or null.
+  // `grow` gives memory of at least that capacity with the bytes that were written so far, or null.
   Writer(void* owner, Grow grow, std::uint8_t* data, std::size_t capacity)
       : owner_(owner), grow_(grow), data_(data), capacity_(capacity) {
     constexpr std::uint8_t header[HEADER_BYTES] = {0, 1, 0, 0};
@@ -89,7 +89,7 @@ class Writer {
  private:
   bool reserve(std::size_t needed) {
     const std::size_t capacity = needed + needed / 2;
-    std::uint8_t* const data = grow_(owner_, capacity);
+    std::uint8_t* const data = grow_(owner_, capacity, size_);
     if (data == nullptr) return false;
     data_ = data;
     capacity_ = capacity;

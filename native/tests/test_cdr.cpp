@@ -12,7 +12,7 @@ namespace {
 // Memory that grows as the writer asks for it.
 struct Memory {
   std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(HEADER_BYTES);
-  static std::uint8_t* grow(void* owner, std::size_t capacity) {
+  static std::uint8_t* grow(void* owner, std::size_t capacity, std::size_t /*written*/) {
     auto& bytes = static_cast<Memory*>(owner)->bytes;
     bytes.resize(capacity);
     return bytes.data();
