@@ -1,9 +1,6 @@
 // What every binding file includes: nanobind and NumPy's C interface, set up once in module.cpp.
 #pragma once
 
-// Before nanobind, which uses it; Python.h brings it except for the stable interface.
-#include <cstdio>
-
 #include <nanobind/nanobind.h>
 
 #define PY_ARRAY_UNIQUE_SYMBOL horus_sim_array_api

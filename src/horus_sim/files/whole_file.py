@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import hashlib
 import os
 import shutil
@@ -20,6 +19,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from horus_sim.errors import HorusError
+from horus_sim.system import (
+    can_replace_open_files,
+    give_owner_and_mode,
+    lock,
+    open_beside,
+    open_folder,
+)
 
 _ENDING = ".part"
 _LONGEST_WAIT_S = 30.0
@@ -99,7 +105,10 @@ def check_writable(
         if _can_be_replaced(target):
             part = part_of(target)
             with _locked(part):
-                part.unlink()
+                if can_replace_open_files():
+                    part.unlink()
+                    return
+            part.unlink(missing_ok=True)
 
 
 def is_part(path: Path) -> bool:
@@ -136,12 +145,19 @@ def replacing(path: Path, *, sync: bool = True) -> Iterator[BinaryIO]:
         file.flush()
         if sync:
             os.fsync(file.fileno())
-        # Before the file is closed, which gives the lock to the next one.
-        part.replace(target)
+        if can_replace_open_files():
+            # Before the file is closed, which gives the lock to the next one.
+            part.replace(target)
+        else:
+            file.close()
+            part.replace(target)
     except BaseException:
-        part.unlink(missing_ok=True)
+        if can_replace_open_files():
+            part.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # the one that is on its way, for the rest of the buffer
             file.close()
+        if not can_replace_open_files():
+            part.unlink(missing_ok=True)
         raise
     file.close()
     if sync:
@@ -179,9 +195,7 @@ def _locked(part: Path) -> BinaryIO:
     give_up = time.monotonic() + _LONGEST_WAIT_S
     while True:
         _check_regular(part)
-        # Opening a pipe would wait for its reader.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        file = os.fdopen(os.open(part, flags, 0o666), "wb")
+        file = os.fdopen(open_beside(part), "wb")
         try:
             # Who held it may have renamed the file since it was opened.
             if _took_lock(file) and _is_still(part, file):
@@ -205,7 +219,7 @@ def _check_regular(part: Path) -> None:
 
 def _took_lock(file: BinaryIO) -> bool:
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(file.fileno())
     except BlockingIOError:
         return False
     except OSError as error:
@@ -227,19 +241,16 @@ def _take_after(target: Path, descriptor: int) -> None:
         old = target.stat()
     except FileNotFoundError:
         return
-    now = os.fstat(descriptor)
-    if (old.st_uid, old.st_gid) != (now.st_uid, now.st_gid):
-        # Only the superuser may; else the file belongs to who wrote it.
-        with contextlib.suppress(PermissionError):
-            os.fchown(descriptor, old.st_uid, old.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+    give_owner_and_mode(descriptor, like=old)
 
 
 def sync_folder(folder: Path) -> None:
     """Brings the names in a folder to the disk, where the file system can."""
     # The file is whole already; some folders may not be read, some file systems cannot do it.
     with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        descriptor = open_folder(folder, follow_links=True)
+        if descriptor is None:
+            return
         try:
             os.fsync(descriptor)
         finally:

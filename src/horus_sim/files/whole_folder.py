@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import shutil
 from pathlib import Path
 
 from horus_sim.errors import HorusError
 from horus_sim.files.whole_file import explained, part_of, sync_folder
+from horus_sim.system import can_replace_open_files, lock, open_beside, open_folder, sync_file
 
 _LEFT_OUT = "__pycache__"
 
@@ -32,28 +32,33 @@ def copy_folder(source: Path, target: Path, error_type: type[HorusError]) -> Non
         if not target.parent.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
         part = part_of(target)
-        lock = _locked(part)
+        held = _locked(part)
         try:
             _clear(part)
             _copy(source, part)
+            if not can_replace_open_files() and target.exists():
+                target.rmdir()  # there a rename does not take the place of an empty folder
             # Before the lock is released, which lets the next one clear the folder.
             part.rename(target)
         except BaseException:
             shutil.rmtree(part, ignore_errors=True)
             raise
         finally:
-            os.close(lock)
+            os.close(held)
         sync_folder(target.parent)
 
 
 def _locked(part: Path) -> int:
     """Makes the folder beside and locks it against others who copy to the same target."""
     part.mkdir(exist_ok=True)
-    descriptor = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    descriptor = open_folder(part)
+    is_folder = descriptor is not None
+    if descriptor is None:
+        descriptor = open_beside(part.with_name(f"{part.name}.lock"))
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor)
         # Who held it may have renamed the folder since it was opened.
-        if not os.path.samestat(part.lstat(), os.fstat(descriptor)):
+        if is_folder and not os.path.samestat(part.lstat(), os.fstat(descriptor)):
             raise BlockingIOError
     except (BlockingIOError, FileNotFoundError) as error:
         os.close(descriptor)
@@ -83,13 +88,5 @@ def _copy(source: Path, target: Path) -> None:
         else:
             shutil.copyfile(entry, copy)
             shutil.copymode(entry, copy)
-            _sync(copy)
+            sync_file(copy)
     sync_folder(target)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

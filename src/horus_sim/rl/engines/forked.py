@@ -12,6 +12,7 @@ import weakref
 from typing import Any, NoReturn, Protocol
 
 from horus_sim.errors import ForkError
+from horus_sim.system import after_fork_in_child
 
 
 class _Holder(Protocol):
@@ -60,4 +61,4 @@ def _lose_batches() -> None:
     _holders.clear()
 
 
-os.register_at_fork(after_in_child=_lose_batches)
+after_fork_in_child(_lose_batches)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from horus_sim.rl.engines.interface import Backend, Floats, Ids
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.sensors.rays.batch import batch_ranges
 from horus_sim.sim3d.world.stepping import log_warnings
+from horus_sim.system import available_cores
 
 if TYPE_CHECKING:
     from horus_sim.rl.engines.mass_constants import MassConstants
@@ -63,7 +63,7 @@ class MujocoBackend(Backend):
         self.model = model
         self.num_envs = num_envs
         self.timestep = float(model.opt.timestep)
-        self.threads = min(threads or len(os.sched_getaffinity(0)), num_envs)
+        self.threads = min(threads or available_cores(), num_envs)
         self.batch = batch.Batch(model, num_envs, self.threads)
         lose_batch_in_forks(self)
         self._failure = batch.SimulationError

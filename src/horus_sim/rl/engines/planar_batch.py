@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, NoReturn
 
 import numpy as np
@@ -15,6 +14,7 @@ from horus_sim.rl.engines.controls import LiveControls, check_controls_are_numbe
 from horus_sim.rl.engines.interface import ALL, Backend, Floats, Ids, Rows
 from horus_sim.sim2d import Scenario, SolverConfig
 from horus_sim.sim2d.engine.build import build_model
+from horus_sim.system import available_cores
 
 
 class PlanarBackend(Backend):
@@ -54,7 +54,7 @@ class PlanarBackend(Backend):
         self.robot = self.layout.bodies[f"{robot.id}/{robot.config.bodies[0].name}"]
         self.num_envs = num_envs
         self.timestep = scenario.world.timestep
-        self.threads = min(threads or len(os.sched_getaffinity(0)), num_envs)
+        self.threads = min(threads or available_cores(), num_envs)
         self._batch = Sim2dBatch(model, [0] * num_envs, self.threads)
         LiveControls.attach(self, np.zeros((num_envs, len(self.layout.motors))), owner)
         self.states = np.zeros((num_envs, 6))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from horus_sim.rl.envs.arguments import checked_actions, chosen_rows, environmen
 from horus_sim.rl.envs.task_runner import MOST_STEPS, TaskRunner
 from horus_sim.rl.settings import whole_number
 from horus_sim.rl.tasks.task import Task
+from horus_sim.system import memory_bytes
 
 Observations = npt.NDArray[np.float32]
 Info = dict[str, Any]
@@ -277,7 +277,7 @@ def _without(ids: Ids | None, left_out: Ids) -> Ids | None:
 
 
 def _runner_of(task: Task[Any], num_envs: int, threads: int) -> TaskRunner:
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    memory = memory_bytes()
     problem = f"num_envs is {num_envs}, which do not fit into {memory / 2**30:.0f} GiB of memory; "
     # MuJoCo counts them in 32 bits.
     if num_envs > min(memory // _LEAST_BYTES, 2**31 - 1):

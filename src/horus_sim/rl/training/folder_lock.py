@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -11,6 +10,7 @@ from typing import IO
 
 from horus_sim.errors import TrainingError
 from horus_sim.files.whole_file import explained
+from horus_sim.system import can_replace_open_files, lock
 
 
 @contextmanager
@@ -28,7 +28,10 @@ def held(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)
+        if not can_replace_open_files():
+            file.close()  # the next one may take it before it is removed, and then it stays
+        with suppress(PermissionError):
+            path.unlink(missing_ok=True)
         file.close()
 
 
@@ -37,7 +40,7 @@ def _taken(path: Path) -> IO[str] | None:
     with explained(path.parent, TrainingError, "choose a folder that can"):
         file = path.open("a+", encoding="utf-8")
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(file.fileno())
     except BlockingIOError:
         with file:
             file.seek(0)

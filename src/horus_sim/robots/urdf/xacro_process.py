@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import resource
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from horus_sim.errors import DescriptionError, MissingResourceError
 from horus_sim.files.document import read_bytes
 from horus_sim.robots.uris import UriResolver
 from horus_sim.robots.xml import MAX_BYTES, parse_xml
+from horus_sim.system import limit_memory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +52,7 @@ def expand(order: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Answers the order on standard input."""
-    resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
+    limit_memory(_MAX_MEMORY)
     order = json.load(sys.stdin)
     printed, sys.stdout = sys.stdout, sys.stderr  # the package prints
     try:

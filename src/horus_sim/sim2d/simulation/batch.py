@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from horus_sim.sim2d.engine.values import POSE, check_seed
 from horus_sim.sim2d.pose import Pose2D
 from horus_sim.sim2d.scenario.scenario import Scenario, load_scenario
 from horus_sim.sim2d.simulation.snapshot import Snapshot, names_of, sealed_world
+from horus_sim.system import available_cores
 
 Floats = npt.NDArray[np.float64]
 
@@ -110,7 +110,7 @@ class BatchSimulator:
             ignore_terrain=ignore_terrain,
         )
         self.num_worlds = num_worlds
-        self.threads = min(threads or len(os.sched_getaffinity(0)), num_worlds)
+        self.threads = min(threads or available_cores(), num_worlds)
         self.seed = self.scenario.seed if seed is None else check_seed(seed)
         self.timestep = self.scenario.world.timestep
         self.motors = tuple(map(self.layout.short, self.layout.motors))

@@ -1,23 +1,27 @@
 """OpenGL without a screen, for pictures; physics never needs it.
 
-EGL is tried first, then OSMesa. The choice is made when the first camera is made, so that
-importing and stepping work on machines without either. ``MUJOCO_GL``, where it is set, decides.
+On Linux EGL is tried first, then OSMesa; macOS and Windows have one way of their own. The choice is
+made when the first camera is made, so that importing and stepping work on machines without any.
+``MUJOCO_GL``, where it is set, decides.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from typing import Any, Literal
 
 from horus_sim.errors import RenderError
 from horus_sim.robots.engine import mujoco
 
-Backend = Literal["egl", "osmesa", "glfw"]
+Backend = Literal["egl", "osmesa", "glfw", "cgl"]
 INSTALL = "apt install libegl1 libgl1-mesa-dri"
 _LIBRARIES: tuple[tuple[Backend, str], ...] = (("egl", "libEGL.so.1"), ("osmesa", "libOSMesa.so.8"))
 _OFF = frozenset({"disable", "disabled", "off", "false", "0"})
 _WANTED: dict[str, Backend] = {"egl": "egl", "osmesa": "osmesa", "glfw": "glfw", "glx": "glfw"}
+_WANTED |= {"wgl": "glfw", "cgl": "cgl"}
+_OF_SYSTEM: dict[str, Backend] = {"darwin": "cgl", "win32": "glfw"}
 
 _SMALLEST = """
 <mujoco>
@@ -43,11 +47,7 @@ def choose_backend() -> Backend:
     if wanted and wanted not in _WANTED:
         names = ", ".join(_WANTED)
         raise RenderError(f"MUJOCO_GL={wanted} is unknown; unset it or set it to one of {names}")
-    ways: tuple[Backend, ...] = (
-        (_WANTED[wanted],)
-        if wanted
-        else tuple(backend for backend, library in _LIBRARIES if _loads(library))
-    )
+    ways: tuple[Backend, ...] = (_WANTED[wanted],) if wanted else _ways_of_system()
     if not ways:
         names = " or ".join(library for _, library in _LIBRARIES)
         raise RenderError(f"pictures need OpenGL, and {names} cannot be loaded; run: {INSTALL}")
@@ -58,6 +58,12 @@ def choose_backend() -> Backend:
             return backend
     reasons = "; ".join(f"{backend}: {_failures[backend]}" for backend in ways)
     raise RenderError(f"OpenGL does not start ({reasons}); run: {INSTALL}")
+
+
+def _ways_of_system() -> tuple[Backend, ...]:
+    if sys.platform in _OF_SYSTEM:
+        return (_OF_SYSTEM[sys.platform],)
+    return tuple(backend for backend, library in _LIBRARIES if _loads(library))
 
 
 def use_backend(backend: Backend) -> None:
@@ -79,6 +85,8 @@ def _context_class(backend: Backend) -> Any:  # noqa: ANN401 - MuJoCo's own clas
         from mujoco.egl import GLContext
     elif backend == "osmesa":
         from mujoco.osmesa import GLContext
+    elif backend == "cgl":
+        from mujoco.cgl import GLContext
     else:
         from mujoco.glfw import GLContext
     return GLContext

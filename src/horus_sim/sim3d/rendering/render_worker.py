@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.compile.geoms import COLLISION_GROUP
 from horus_sim.sim3d.rendering.gl import INSTALL, choose_backend, use_backend
 from horus_sim.sim3d.rendering.intrinsics import Intrinsics
+from horus_sim.system import after_fork_in_child
 
 Floats = npt.NDArray[np.float64]
 Quality = Literal["fast", "nice"]
@@ -212,7 +212,7 @@ class RenderWorker:
         self._renderers: WeakSet[mujoco.Renderer] = WeakSet()
         self._is_registered = False
         # A process that is split off has neither the thread nor its contexts.
-        os.register_at_fork(after_in_child=self._forget)
+        after_fork_in_child(self._forget)
 
     def draw(self, model: mujoco.MjModel, quality: Quality, job: Callable[[Canvas], _T]) -> _T:
         """What a job on a canvas returns; waits for it.

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import HorusError, UiError
+from horus_sim.system import reserve_address
 from horus_sim.ui.shell.access import TOKEN_KEY, AccessControl, is_loopback, new_token
 from horus_sim.ui.shell.opening import opened
 
@@ -215,7 +216,7 @@ def _is_worth_telling(record: logging.LogRecord) -> bool:
 def _bind(config: ServerConfig) -> socket.socket:
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserve_address(bound)
     try:
         bound.bind((config.host, config.port))
         # Who opens the printed address before the server runs waits, and is not refused.

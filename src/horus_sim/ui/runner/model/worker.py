@@ -31,8 +31,9 @@ def main(channel: str) -> None:
     """
     # These may reach all processes of a terminal or a group; this one ends with the server, when
     # recordings are complete.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):  # Windows has no SIGHUP
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     source = os.fdopen(os.dup(0), "rb")
     sender = Sender(os.fdopen(os.dup(1), "wb"))
     # Whatever else writes to the file descriptors must not get between the messages.
