@@ -93,7 +93,8 @@ build_portable() {
     export PATH="$tools/bin:$PATH" CXX="$tools/zig/c++"
     "$tools/bin/python" -m build --wheel --no-isolation --outdir "$raw" -Cbuild-dir="build/wheels/cmake-$1" \
       -Ccmake.define.CMAKE_CXX_COMPILER_AR="$tools/zig/ar" \
-      -Ccmake.define.CMAKE_CXX_COMPILER_RANLIB="$tools/zig/ranlib" "$root" &&
+      -Ccmake.define.CMAKE_CXX_COMPILER_RANLIB="$tools/zig/ranlib" \
+      -Ccmake.define.CMAKE_LINK_DEPENDS_USE_LINKER=OFF "$root" &&
       auditwheel repair --only-plat --plat "manylinux_${GLIBC/./_}_$(uname -m)" --wheel-dir "$out" "$raw"/*.whl
   ) >"$WORK/$1.log" 2>&1 || {
     cat "$WORK/$1.log" >&2
