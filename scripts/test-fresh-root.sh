@@ -56,25 +56,23 @@ echo "-- horus-sim sim3d warehouse --no-open --port 8765"
 /venv/bin/horus-sim sim3d warehouse --no-open --port 8765 >/tmp/server.log 2>&1 &
 server=$!
 /venv/bin/python - <<PYTHON_CODE || { cat /tmp/server.log >&2; exit 1; }
-import re, time, urllib.error, urllib.parse, urllib.request
+import http.cookiejar, pathlib, re, time, urllib.parse, urllib.request
 
-address = "http://127.0.0.1:8765/"
-give_up = time.monotonic() + 120
-while True:
-    try:
-        page = urllib.request.urlopen(address, timeout=60).read().decode()
-        break
-    except urllib.error.URLError:
-        if time.monotonic() > give_up:
-            raise
-        time.sleep(0.2)
+# The address comes with the token that the page asks for, once the server listens.
+log, give_up = pathlib.Path("/tmp/server.log"), time.monotonic() + 120
+while (found := re.search(r"http://127\.0\.0\.1:8765/\S*", log.read_text())) is None:
+    assert time.monotonic() < give_up, "the server does not start"
+    time.sleep(0.2)
+address = found[0]
+browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+page = browser.open(address, timeout=120).read().decode()
 title = re.search("<title>(.*?)</title>", page, re.DOTALL)
 assert title is not None and "Horus Sim" in title[1], page[:500]
 parts = sorted(set(re.findall(r"(?:src|href)=\"([^\"#]+)\"", page)))
 elsewhere = [part for part in parts if part.startswith(("http:", "https:", "//"))]
 assert not elsewhere, f"the page asks the network for {elsewhere}"
 for part in parts:
-    urllib.request.urlopen(urllib.parse.urljoin(address, part), timeout=60).read()
+    browser.open(urllib.parse.urljoin(address, part), timeout=120).read()
 print(f"served: {len(page)} bytes titled {title[1]!r}, and {len(parts)} files that it names")
 PYTHON_CODE
 kill "$server"

@@ -1,12 +1,12 @@
 #include "parallel/crew.hpp"
 
-#include <unistd.h>
-
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "parallel/process.hpp"
 
 namespace horus {
 
@@ -69,7 +69,7 @@ struct Crew::Helpers {
   std::vector<std::thread> threads;
 };
 
-Crew::Crew(int threads) : threads_(threads), owner_(getpid()) {
+Crew::Crew(int threads) : threads_(threads), owner_(process_number()) {
   if (threads > 1) helpers_ = std::make_unique<Helpers>(threads - 1);
 }
 
@@ -90,7 +90,7 @@ void Crew::run_all(const Task& task) {
 // A forked process has the memory of its parent's threads but not the threads. To join them, or to destroy what they wait
 // for, would wait for ever, so what belongs to them is left behind.
 void Crew::abandon_after_fork() {
-  const pid_t current = getpid();
+  const long current = process_number();
   if (current == owner_) return;
   owner_ = current;
   static_cast<void>(helpers_.release());

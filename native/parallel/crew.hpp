@@ -1,8 +1,6 @@
 // Threads that wait for work between calls, for loops that are called too often to start threads each time.
 #pragma once
 
-#include <sys/types.h>
-
 #include <memory>
 
 namespace horus {
@@ -34,7 +32,7 @@ class Crew {
   void abandon_after_fork();
 
   int threads_;
-  pid_t owner_ = 0;
+  long owner_ = 0;
   std::unique_ptr<Helpers> helpers_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim2d/contact_lanes.hpp"
+#include "sim2d/processor.hpp"
 
 // Everything here is inlined: no vector is ever passed or returned.
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -73,16 +74,11 @@ HORUS_LANES_INLINE void store_columns(const Lane& column_a, const Lane& column_b
 
 // Code for wider registers, where the machine has them: the same operations without fused multiply-add, hence equal bits.
 #if defined(__x86_64__)
-inline bool has_wide_registers() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0;
-  return has;
-}
 template <class Work>
 __attribute__((target("avx2"), noinline)) void run_wide(Work&& work) {
   work();
 }
 #else
-inline bool has_wide_registers() { return false; }
 template <class Work>
 void run_wide(Work&& work) {
   work();
@@ -91,7 +87,7 @@ void run_wide(Work&& work) {
 
 template <class Work>
 void run_lanes(Work&& work) {
-  if (has_wide_registers()) {
+  if (has_avx2()) {
     run_wide(work);
   } else {
     work();

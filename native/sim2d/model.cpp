@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace horus::sim2d {
 namespace {
 
-constexpr double kTurn = 2.0 * M_PI;
+constexpr double kTurn = 2.0 * std::numbers::pi;
 
 }  // namespace
 

@@ -201,7 +201,7 @@ TEST(wide_registers_give_the_same_bits) {
     LaneMask narrow{}, wide{};
     narrow = solve_pack(pack, bodies);
     const auto work = [&]() __attribute__((always_inline)) { wide = solve_pack(wide_pack, wide_bodies); };
-    if (has_wide_registers()) {
+    if (has_avx2()) {
       run_wide(work);
     } else {
       work();

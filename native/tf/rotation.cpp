@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/arc_tangent.hpp"
 #include "math/sine.hpp"
@@ -108,7 +109,7 @@ Vec3 to_euler(const Quat& q) {
   // (Bernardes and Viollet, "Quaternion to Euler angles conversion", PLOS ONE 2022).
   const double a = q.w - q.y, b = q.x + q.z, c = q.y + q.w, d = q.z - q.x;
   const double cd = std::sqrt(c * c + d * d), ab = std::sqrt(a * a + b * b);
-  const double pitch = 2.0 * math::arc_tangent(cd, ab) - M_PI_2;
+  const double pitch = 2.0 * math::arc_tangent(cd, ab) - 0.5 * std::numbers::pi;
   const double half_sum = math::arc_tangent(b, a);
   const double half_difference = math::arc_tangent(d, c);
   constexpr double kPole = 1e-12;
@@ -123,7 +124,7 @@ Vec3 to_euler(const Quat& q) {
     yaw = half_sum + half_difference;
     roll = half_sum - half_difference;
   }
-  const auto wrapped = [](double angle) { return std::remainder(angle, 2.0 * M_PI); };
+  const auto wrapped = [](double angle) { return std::remainder(angle, 2.0 * std::numbers::pi); };
   return {wrapped(roll), pitch, wrapped(yaw)};
 }
 
