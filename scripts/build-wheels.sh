@@ -148,8 +148,14 @@ fi
 cd "$root"
 for part in "$@"; do
   case "$part" in
-    abi3) interpreter="$(find_version 12 or-newer)" && build_portable abi3 "$interpreter" ;;
-    cp311) interpreter="$(find_version 11)" && build_portable cp311 "$interpreter" ;;
+    abi3)
+      interpreter="$(find_version 12 or-newer)" || exit 1
+      build_portable abi3 "$interpreter"
+      ;;
+    cp311)
+      interpreter="$(find_version 11)" || exit 1
+      build_portable cp311 "$interpreter"
+      ;;
     sdist) build_sdist ;;
     here) build_here ;;
   esac
