@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,28 @@ _WRITE_BESIDE = (
 )
 _LOCKED_BYTE = 1 << 40
 """The byte that a lock of Windows is on, which forbids others to read it: beyond the content."""
+
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Ends a process at once; on Windows every signal that ends one does."""
+HANG_UP = getattr(signal, "SIGHUP", signal.SIGTERM)
+"""A terminal is closed."""
+
+
+def tell_group(leader: int, number: int) -> None:
+    """Signals a process and those that it started, or on Windows the process alone.
+
+    Args:
+        leader: The process, which leads a group of its own.
+        number: The signal.
+
+    Raises:
+        OSError: It is gone.
+    """
+    if hasattr(os, "killpg"):
+        os.killpg(leader, number)
+    else:
+        os.kill(leader, number)
 
 
 def available_cores() -> int:

@@ -95,12 +95,12 @@ def eventually(run: Run, condition: Callable[[tuple[int, str, str]], bool], *arg
 
 def test_list(run: Run):
     table = """\
-topic           types                                         publishers  subscriptions
-both            geometry_msgs/msg/Twist, std_msgs/msg/String  2           0
-goal            -                                             0           1
-name            std_msgs/msg/String                           1           0
-note            -                                             0           1
-robot1/cmd_vel  geometry_msgs/msg/Twist                       1           0
+topic           types                                                    publishers  subscriptions
+both            geometry_msgs/msg/Twist, std_msgs/msg/String             2           0
+goal            geometry_msgs/msg/Twist, geometry_msgs/msg/TwistStamped  0           1
+name            std_msgs/msg/String                                      1           0
+note            std_msgs/msg/String                                      0           1
+robot1/cmd_vel  geometry_msgs/msg/Twist                                  1           0
 """
     eventually(run, lambda answer: answer == (0, table, ""), "list")
 
@@ -130,18 +130,22 @@ def test_echo(run: Run):
     )
 
 
-def test_echo_latched_prints_one_line(run: Run):
-    answer = run("echo", "name", "--latched", "--count", "1", "--timeout", str(LONG))
+@pytest.mark.parametrize("option", [["--latched"], []])
+def test_echo_of_a_latched_topic_prints_what_is_kept(run: Run, option: list[str]):
+    answer = run("echo", "name", *option, "--count", "1", "--timeout", str(LONG))
     assert answer == (0, "String(data=two\\nlines)\n", "")
 
 
+def test_echo_as_json_prints_all(run: Run):
+    code, out, err = run("echo", "/robot1/cmd_vel", "--json", "--count", "1")
+    assert (code, err) == (0, "")
+    assert json.loads(out) == {"linear": [0.5, 0, 0], "angular": [0, 0, -0.25]}
+
+
 def test_echo_without_a_message(run: Run):
-    code, out, err = run("echo", "name", "--timeout", "0.1")
-    assert (code, out) == (1, "")
-    assert err == (
-        "error: no message on 'name' within 0.1 s, 0 printed; --latched shows what was sent "
-        "before\n"
-    )
+    code, out, err = run("echo", "name", "--count", "2", "--timeout", "1")
+    assert (code, out) == (1, "String(data=two\\nlines)\n")
+    assert err == "error: no message on 'name' within 1 s, 1 printed\n"
 
 
 def test_echo_of_a_topic_with_several_types(run: Run):

@@ -66,7 +66,12 @@ def list_topics(
         typer.echo(json.dumps(records, indent=2))
     elif found:
         rows = [
-            (info.name, ", ".join(info.kinds) or "-", info.publishers, info.subscriptions)
+            (
+                info.name,
+                ", ".join(info.kinds or info.wanted) or "-",
+                info.publishers,
+                info.subscriptions,
+            )
             for info in found
         ]
         print_table(("topic", "types", "publishers", "subscriptions"), rows)
@@ -91,16 +96,22 @@ def echo(
             "--latched", help="Begin with the earlier messages that the publishers still keep."
         ),
     ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print all of each message, as JSON.")
+    ] = False,
     kind: TypeOption = None,
     topics: ListenOptions,
 ) -> None:
     """Print the messages of a topic, one a line, until Ctrl-C."""
     with until_interrupted(), topics.open() as hub:
-        from horus_sim.cli.topic_search import published_type
+        from horus_sim.cli.topic_search import are_latched, published_type
         from horus_sim.errors import HubError
         from horus_sim.hub import QoS
+        from horus_sim.hub.json_form import to_text
 
         wanted = published_type(hub, topic, kind, topics.wait)
+        # As ROS does it: what all publishers keep for late listeners is shown.
+        latched = latched or are_latched(hub, topic)
         # Recovery of lost messages would also bring those from before this subscription.
         qos = QoS(depth=_ECHO_DEPTH, reliable=latched, latched=latched)
         with hub.subscribe(topic, wanted, qos) as messages:
@@ -114,7 +125,7 @@ def echo(
                         f"no message on '{messages.topic}' within {timeout:g} s, "
                         f"{printed} printed{why}{hint}"
                     )
-                typer.echo(printable(message))
+                typer.echo(to_text(message) if as_json else printable(message))
                 if printed + 1 == count:
                     return
                 message = messages.wait(timeout)
@@ -127,7 +138,11 @@ def pub(
         str, typer.Argument(metavar="TYPE", help="Message type, such as CmdVel, dict, module:Class")
     ],
     fields: Annotated[
-        str, typer.Argument(metavar="JSON", help="""Its fields, such as '{"linear": 0.5}'.""")
+        str,
+        typer.Argument(
+            metavar="FIELDS",
+            help="""JSON or YAML: '{"linear": 0.5}', or as in ROS: '{linear: {x: 0.5}}'.""",
+        ),
     ] = "{}",
     *,
     rate: Annotated[
@@ -148,11 +163,11 @@ def pub(
     """
     with until_interrupted(), topics.open() as hub:
         from horus_sim.cli.topic_search import await_subscription
-        from horus_sim.hub.json_form import from_text
+        from horus_sim.cli.topics.fields import message_of
         from horus_sim.hub.message_types import find_type
 
         kind = find_type(type_name)
-        message = from_text(kind, fields)
+        message = message_of(kind, fields)
         if count is None and rate is None:
             count = 1
         with hub.publisher(topic, kind) as publisher:

@@ -49,6 +49,13 @@ def published_type(hub: Hub, topic: str, chosen: str | None, wait: float) -> typ
     return find_type(found.kinds[0])
 
 
+def are_latched(hub: Hub, topic: str) -> bool:
+    """Whether all publishers of a topic keep messages for late listeners."""
+    name = topic_name(topic)
+    ends = [end for end in hub.ends() if end.name == name and end.role == "publisher"]
+    return bool(ends) and all(end.qos.latched for end in ends)
+
+
 def _await_topic(
     hub: Hub, name: str, wait: float, is_fit: Callable[[TopicInfo], bool]
 ) -> TopicInfo | None:
@@ -81,7 +88,8 @@ def await_subscription(hub: Hub, name: str, kind: type, wait: float) -> None:
         return
     sent = ros_type(kind)
     others = [other for other in found.wanted if other != sent]
-    if others:
+    # One that understands both types is told by both.
+    if others and sent not in found.wanted:
         typer.echo(
             f"warning: '{name}' is subscribed to as {', '.join(others)}; such subscriptions refuse "
             f"a {sent}",

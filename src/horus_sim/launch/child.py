@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import threading
@@ -12,6 +11,7 @@ from typing import IO, Literal, cast
 from horus_sim.launch.guarding import Guard
 from horus_sim.launch.output import Output
 from horus_sim.launch.program import Program
+from horus_sim.system import KILL, tell_group
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
@@ -96,7 +96,7 @@ class Child:
         self._is_to_end = True
         if self.state in ("running", "leaving"):
             self._was_killed = True
-            self._signal(signal.SIGKILL)
+            self._signal(KILL)
             if self._process is not None:
                 self._process.wait()
                 self._guard.forget(self._process.pid)
@@ -110,9 +110,9 @@ class Child:
                 self._leave(code, now)
             elif self._is_late(now) and not self._was_killed:
                 self._was_killed = True
-                self._signal(signal.SIGKILL)
+                self._signal(KILL)
         if self.state == "leaving" and (not self._signal(0) or self._is_late(now)):
-            self._signal(signal.SIGKILL)
+            self._signal(KILL)
             self._end(now)
         if self.state == "pausing" and now >= self._again_s:
             self.start(now)
@@ -181,7 +181,7 @@ class Child:
         if self._process is None:
             return False
         with suppress(OSError):
-            os.killpg(self._process.pid, number)
+            tell_group(self._process.pid, number)
             return True
         return False
 

@@ -15,6 +15,8 @@ from typing import Any
 
 import yaml
 
+from horus_sim.system import KILL, tell_group
+
 RMW = "rmw_zenoh_cpp"
 _END_S = 5.0
 _POLL_S = 0.05
@@ -93,7 +95,7 @@ def ros2(*words: str, timeout: float, is_enough: Callable[[str], bool] | None = 
             end = time.monotonic() + timeout
             while process.poll() is None and time.monotonic() < end:
                 if is_enough is not None and is_enough(printed()):
-                    os.killpg(process.pid, signal.SIGINT)
+                    tell_group(process.pid, signal.SIGINT)
                     with suppress(subprocess.TimeoutExpired):
                         process.wait(max(_END_S, end - time.monotonic()))
                         return Answer(command, 0, printed())
@@ -102,5 +104,5 @@ def ros2(*words: str, timeout: float, is_enough: Callable[[str], bool] | None = 
             return Answer(command, process.poll(), printed())
         finally:
             with suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
+                tell_group(process.pid, KILL)
             process.wait()

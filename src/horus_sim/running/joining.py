@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 DEFAULT_URL = "zenoh://"
 # A world that has just ended may be known for a moment.
 _LEAVING_S = 2.0
+# Until those who begin now have heard of each other.
+_MEETING_S = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,14 @@ def join(world: SteppedWorld, wishes: Wishes) -> Iterator[Joined]:
     """
     with ExitStack() as stack:
         hub, no_topics = _open_topics(wishes, stack)
-        running = RunningWorld(world, hub, RunningConfig(ros_names=wishes.ros_names))
+        config = RunningConfig(ros_names=wishes.ros_names)
+        running = RunningWorld(world, hub, config)
+        if hub is not None and (others := _began_at_once(hub)):
+            running.close()
+            if wishes.has_topics:
+                raise HubError(_taken(hub, others))
+            hub, no_topics = None, _taken(hub, others)
+            running = RunningWorld(world, None, config)
         stack.callback(running.close)
         joined = Joined(running, no_topics=no_topics)
         if hub is not None:
@@ -127,11 +136,26 @@ def require_alone(hub: Hub) -> None:
     end = time.monotonic() + _LEAVING_S
     while others := hub.publishers_of(CLOCK_TOPIC):
         if time.monotonic() > end:
-            raise HubError(
-                f"'{others[0]}' runs a world in session '{hub.session}' already; end it, or give "
-                "this one a session of its own (--session NAME, or HORUS_SESSION_ID)"
-            )
+            raise HubError(_taken(hub, others))
         time.sleep(0.1)
+
+
+def _began_at_once(hub: Hub) -> list[str]:
+    """Others whose world began together with this one, when neither saw the other: one gives way.
+
+    Returns:
+        Their names, where this one has to.
+    """
+    time.sleep(_MEETING_S)
+    others = hub.publishers_of(CLOCK_TOPIC)
+    return others if others and min(others) < hub.name else []
+
+
+def _taken(hub: Hub, others: list[str]) -> str:
+    return (
+        f"'{others[0]}' runs a world in session '{hub.session}' already; end it, or give this one "
+        "a session of its own (--session NAME, or HORUS_SESSION_ID)"
+    )
 
 
 def _recorder(path: str, images: Packing) -> RunRecorder:

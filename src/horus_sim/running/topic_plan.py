@@ -129,6 +129,10 @@ class TopicPlan:
             plan._add_sensor(sensor)
         return plan
 
+    def has(self, topic: str) -> bool:
+        """Whether a topic belongs to a robot, a sensor or the simulator."""
+        return topic in self._claims or topic in _RESERVED
+
     def check(self) -> None:
         """Refuses a world whose topics clash.
 

@@ -152,6 +152,7 @@ def test_none_publishes_nothing(hub):
     with RunningWorld(make_world(), hub, config) as running:
         running.step(10)
         published = {info.name for info in hub.topics() if info.publishers}
+        published -= {"simulate_steps/_action/feedback", "simulate_steps/_action/status"}
     assert published <= {"sim/reply", "sim/status", "tf", "tf_static"}
 
 
@@ -323,3 +324,16 @@ def test_nothing_is_recorded_before_the_run_begins(running):
     running.step()
     assert tape.runs == 1
     assert [topic for topic, *_ in tape.logged].count("sim/status") == 1
+
+
+def test_topics_of_what_left_end_with_it(hub):
+    with RunningWorld(make_world(), hub) as running:
+        running.step(10)
+        robot = next(iter(running.world.robots))
+        assert f"{robot}/odom" in {info.name for info in hub.topics()}
+        running.remove(robot)
+        running.step(1)
+        assert not [info.name for info in hub.topics() if info.name.startswith(f"{robot}/")]
+        running.replace(make_world())
+        running.step(10)
+        assert f"{robot}/odom" in {info.name for info in hub.topics()}

@@ -59,6 +59,8 @@ def publish(hub: Hub, parent: str, child: str, transform: Transform) -> None:
         child: Child frame.
         transform: T_parent_child.
     """
+    if parent.removeprefix("/") == child.removeprefix("/"):
+        raise typer.BadParameter(f"'{parent}' cannot be above itself; name two frames")
     frame = StaticTransformStamped(parent, child, transform)
     StaticTFBroadcaster(hub).send_transform(parent, child, transform)
     typer.echo(printable(f"{frame}; published in session '{hub.session}' until Ctrl-C"))

@@ -56,7 +56,8 @@ class Image(Message):
         if channels is None:
             raise MessageError(
                 f"an Image in '{fields['encoding']}' cannot be read; it must be one of "
-                f"{', '.join(CHANNELS)}, or 32FC1 or 16UC1 for a DepthImage"
+                f"{', '.join(CHANNELS)}; depths in 32FC1 or 16UC1 are read as a DepthImage "
+                "(`topic echo --type DepthImage`)"
             )
         rows = _image_rows(fields, channels)
         pixels = rows.reshape(fields["height"], fields["width"], channels)

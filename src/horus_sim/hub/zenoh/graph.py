@@ -155,12 +155,23 @@ class Graph:
 
 def topics_of(ends: Iterable[EndPoint]) -> list[TopicInfo]:
     """The topics of ends, by name."""
-    found: dict[str, tuple[list[str], list[str]]] = {}
+    found: dict[str, tuple[list[str], dict[tuple[str, str], set[str]]]] = {}
     for end in ends:
         if end.kind in ("MP", "MS"):
-            publishers, subscriptions = found.setdefault(end.name, ([], []))
-            (publishers if end.kind == "MP" else subscriptions).append(end.ros_type)
+            publishers, subscriptions = found.setdefault(end.name, ([], {}))
+            if end.kind == "MP":
+                publishers.append(end.ros_type)
+            else:
+                # One that understands several types has a token for each.
+                types = subscriptions.setdefault((end.node.zid, end.eid), set())
+                types.add(end.ros_type)
     return [
-        TopicInfo.of(name, publishers, subscriptions)
+        TopicInfo(
+            name,
+            tuple(sorted({*publishers})),
+            len(publishers),
+            len(subscriptions),
+            tuple(sorted(set().union(*subscriptions.values()))),
+        )
         for name, (publishers, subscriptions) in sorted(found.items())
     ]

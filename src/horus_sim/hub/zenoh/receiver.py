@@ -50,9 +50,12 @@ class Receiver:
         if qos.latched:
             self._history = History(hub, self._key(binding), self._is_publisher, self._keep_all)
         self._declared = [self._declare(each) for each in binding.readable.values()]
-        # One end, whatever else it understands.
-        topic = subscription.topic
-        self._token = hub.announce("MS", topic, binding.name, binding.type_hash, qos)
+        # One end with a token for each type: ROS programs look for their own type.
+        topic, number = subscription.topic, hub.new_number()
+        self._tokens = [
+            hub.announce("MS", topic, each.name, each.type_hash, qos, number)
+            for each in binding.readable.values()
+        ]
         self._stop_watching = hub.graph.watch(self._compare)
         if self._history is not None:
             self._history.search()
@@ -80,7 +83,8 @@ class Receiver:
         self._stop_watching()
         if self._history is not None:
             self._history.undeclare()
-        self._hub.graph.retract(self._token)
+        for token in self._tokens:
+            self._hub.graph.retract(token)
         for subscriber, misses in self._declared:
             subscriber.undeclare()
             misses.undeclare()

@@ -166,12 +166,33 @@ class ZenohHub(Hub):
         else:
             self._adopt(epoch)
 
-    def announce(self, kind: EndKind, name: str, ros_type: str, type_hash: str, qos: QoS) -> str:
-        """Lets all programs see an end of a topic or service; gives the key of its token."""
-        number = str(next(self._numbers))
+    def announce(
+        self,
+        kind: EndKind,
+        name: str,
+        ros_type: str,
+        type_hash: str,
+        qos: QoS,
+        number: str = "",
+    ) -> str:
+        """Lets all programs see an end of a topic or service; gives the key of its token.
+
+        Args:
+            kind: What it is.
+            name: The topic or service.
+            ros_type: Its type.
+            type_hash: The hash of its type.
+            qos: How messages are delivered.
+            number: That of an end which understands further types; a new one unless given.
+        """
+        number = number or self.new_number()
         return self.graph.announce(
             EndPoint(self._node, number, kind, name, ros_type, type_hash, qos)
         )
+
+    def new_number(self) -> str:
+        """The number of a new end."""
+        return str(next(self._numbers))
 
     def topics(self) -> list[TopicInfo]:
         """The topics that have a publisher or a subscription in any program."""

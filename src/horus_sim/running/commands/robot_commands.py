@@ -109,4 +109,5 @@ class RobotCommands:
             told = (robot, str(error))
             if told not in self._told and len(self._told) < _MOST_TOLD:
                 self._told.add(told)
-                _log.warning("a command for '%s' was refused: %s", robot, error)
+                # A text of its own: who shows the first of each kind shows each cause.
+                _log.warning(f"a command for '{robot}' was refused: {error}")

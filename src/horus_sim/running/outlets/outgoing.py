@@ -69,6 +69,9 @@ class Outgoing:
         self._told: set[str] = set()
         self._shapes: SceneShapes | None = None
         self._publishers: dict[str, Publisher[Any]] = {}
+        if hub is not None and running.config.clock_hz is not None:
+            # From the beginning: it tells other simulators that this session has a world.
+            self._publishers[CLOCK_TOPIC] = hub.publisher(CLOCK_TOPIC, Clock, NEVER_WAIT)
         # As TFBroadcaster, which would wait for listeners.
         self._moving = None if hub is None else hub.publisher(TF_TOPIC, TFMessage, NEVER_WAIT)
         self._static = None if hub is None else StaticTFBroadcaster(hub)
@@ -87,8 +90,7 @@ class Outgoing:
         """Warns of another simulator in the session; inside one process it is meant."""
         if self._hub is None or isinstance(self._hub, InprocHub):
             return
-        clock = self._hub.resolved(CLOCK_TOPIC)
-        if any(info.name == clock and info.publishers for info in self._hub.topics()):
+        if self._hub.publishers_of(CLOCK_TOPIC):
             _log.warning(
                 "another program publishes '%s' in session '%s' already, so that listeners get the "
                 "messages of both; give one of them another session",
@@ -122,6 +124,11 @@ class Outgoing:
         publisher = self._publishers.pop(topic, None)
         if publisher is not None:
             publisher.close()
+
+    def end_others(self, plan: TopicPlan) -> None:
+        """Ends the topics of robots and sensors that left."""
+        for topic in [topic for topic in self._publishers if not plan.has(topic)]:
+            self.end(topic)
 
     def sent(self) -> dict[str, int]:
         """Messages sent on topics so far, by topic."""

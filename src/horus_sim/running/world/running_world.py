@@ -275,6 +275,7 @@ class RunningWorld(Generic[_World]):
         self.exchange.close()
         self.world, self.exchange, self._plan = world, exchange, plan
         self.outgoing.forget_shapes()
+        self.outgoing.end_others(plan)
         self._replay_log.forget_origin()
         self.changes.forget()
         self._follow_plan()
@@ -372,6 +373,7 @@ class RunningWorld(Generic[_World]):
         if self._is_started:
             self.outgoing.record_shapes()
         self._plan = self.exchange.plan()
+        self.outgoing.end_others(self._plan)
         self._follow_plan()
         for name, cause in self._plan.robots.items():
             self.outgoing.leave_out(name, cause)
