@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from horus_sim.errors import HubError, MissingExtraError
+from horus_sim.hub.messages import Clock
 from horus_sim.running.topic_plan import CLOCK_TOPIC
 from horus_sim.running.world.config import RunningConfig
 from horus_sim.running.world.running_world import RunningWorld
 
 if TYPE_CHECKING:
-    from horus_sim.hub import Hub
+    from horus_sim.hub import Hub, Publisher
     from horus_sim.running.outlets.outgoing import Outlet
     from horus_sim.running.recording.foxglove.compression import Packing
     from horus_sim.running.recording.mcap.run_recorder import RunRecorder
@@ -98,16 +99,11 @@ def join(world: SteppedWorld, wishes: Wishes) -> Iterator[Joined]:
             `Joined.no_topics` says why; what was asked for by name must be had.
     """
     with ExitStack() as stack:
-        hub, no_topics = _open_topics(wishes, stack)
-        config = RunningConfig(ros_names=wishes.ros_names)
-        running = RunningWorld(world, hub, config)
-        if hub is not None and (others := _began_at_once(hub)):
-            running.close()
-            if wishes.has_topics:
-                raise HubError(_taken(hub, others))
-            hub, no_topics = None, _taken(hub, others)
-            running = RunningWorld(world, None, config)
+        claim = ExitStack()
+        hub, no_topics = _open_topics(wishes, stack, claim)
+        running = RunningWorld(world, hub, RunningConfig(ros_names=wishes.ros_names))
         stack.callback(running.close)
+        claim.close()
         joined = Joined(running, no_topics=no_topics)
         if hub is not None:
             where = wishes.url or DEFAULT_URL
@@ -140,15 +136,22 @@ def require_alone(hub: Hub) -> None:
         time.sleep(0.1)
 
 
-def _began_at_once(hub: Hub) -> list[str]:
-    """Others whose world began together with this one, when neither saw the other: one gives way.
+def _claim(hub: Hub) -> Publisher[Clock]:
+    """Lets others know that a world begins in this session; of two at once, one gives way.
 
     Returns:
-        Their names, where this one has to.
+        To be closed when the world itself has the topic.
+
+    Raises:
+        HubError: This one gives way.
     """
+    require_alone(hub)
+    claim = hub.publisher(CLOCK_TOPIC, Clock)
     time.sleep(_MEETING_S)
     others = hub.publishers_of(CLOCK_TOPIC)
-    return others if others and min(others) < hub.name else []
+    if others and min(others) < hub.name:
+        raise HubError(_taken(hub, others))
+    return claim
 
 
 def _taken(hub: Hub, others: list[str]) -> str:
@@ -175,8 +178,14 @@ def _bridge_to_horus(wishes: Wishes, stack: ExitStack) -> None:
     stack.enter_context(HorusBridge(hub)).start()
 
 
-def _open_topics(wishes: Wishes, stack: ExitStack) -> tuple[Hub | None, str]:
-    """The connection, or why there is none."""
+def _open_topics(wishes: Wishes, stack: ExitStack, claim: ExitStack) -> tuple[Hub | None, str]:
+    """The connection, or why there is none.
+
+    Args:
+        wishes: What is wanted.
+        stack: Closes the connection in the end.
+        claim: To be closed when the world itself is on topics.
+    """
     from horus_sim.hub import connect
 
     if not (wishes.has_topics or wishes.has_page):
@@ -187,7 +196,7 @@ def _open_topics(wishes: Wishes, stack: ExitStack) -> tuple[Hub | None, str]:
     try:
         with ExitStack() as opening:
             hub = opening.enter_context(connect(url, wishes.session, net=wishes.net))
-            require_alone(hub)
+            claim.callback(_claim(hub).close)
             stack.enter_context(opening.pop_all())
             return hub, ""
     except (HubError, MissingExtraError) as error:
