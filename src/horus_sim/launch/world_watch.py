@@ -33,10 +33,10 @@ class WorldWatch:
             raise
 
     def is_up(self) -> bool:
-        """Whether the world publishes its clock."""
-        from horus_sim.running.topic_plan import CLOCK_TOPIC
+        """Whether the world runs and tells how it is."""
+        from horus_sim.running.topic_plan import STATUS_TOPIC
 
-        return self._name in self._hub.publishers_of(CLOCK_TOPIC)
+        return self._name in self._hub.publishers_of(STATUS_TOPIC)
 
     def __enter__(self) -> Self:
         return self
