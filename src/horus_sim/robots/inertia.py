@@ -9,7 +9,7 @@ or together with what is fixed to them, get `MINIMAL_MASS` and `MINIMAL_INERTIA`
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -149,6 +149,18 @@ def _massless_movers(
         return False
 
     return [link for link in movers if not has_mass(link)]
+
+
+def joints_outwards(description: RobotDescription) -> Iterator[Joint]:
+    """The joints of a robot, those of a link after the one that leads to it."""
+    below: dict[str, list[Joint]] = {}
+    for joint in description.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    pending = [description.root]
+    while pending:
+        for joint in below.get(pending.pop(), ()):
+            yield joint
+            pending.append(joint.child)
 
 
 def is_moving(joint: Joint) -> bool:

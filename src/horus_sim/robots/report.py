@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from horus_sim.errors import DescriptionError
+
+_MOST_SHOWN = 8
+
 
 class NoteKind(StrEnum):
     """What an importer did about something."""
@@ -50,6 +54,25 @@ class Report:
     def of(self, kind: NoteKind) -> tuple[Note, ...]:
         """The remarks of a kind."""
         return tuple(note for note in self.notes if note.kind is kind)
+
+    def refuse_if_mended(self, culprit: str) -> None:
+        """Refuses what gave a warning or needed a repair.
+
+        Args:
+            culprit: What was imported, such as the file.
+
+        Raises:
+            DescriptionError: There is such a remark; the text has the first ones.
+        """
+        wrong = (*self.of(NoteKind.WARNING), *self.of(NoteKind.REPAIR))
+        if not wrong:
+            return
+        shown = "; ".join(str(note) for note in wrong[:_MOST_SHOWN])
+        more = f"; and {len(wrong) - _MOST_SHOWN} more" if len(wrong) > _MOST_SHOWN else ""
+        raise DescriptionError(
+            f"{culprit}: refused by strict=True: {shown}{more}; correct the file or load it "
+            "without strict"
+        )
 
     def __iter__(self) -> Iterator[Note]:
         return iter(self.notes)

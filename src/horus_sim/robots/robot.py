@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from horus_sim.assets import asset_names, asset_path
 from horus_sim.errors import DescriptionError, UnknownNameError
 from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
-from horus_sim.robots.inertia import physical_inertials
+from horus_sim.robots.inertia import is_moving, joints_outwards, physical_inertials
 from horus_sim.robots.report import NoteKind, Report
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ Base = Literal["fixed", "floating"]
 
 ROBOT_SUFFIXES = (".urdf", ".xml")
 _WORLD = "world"
-_MOST_SHOWN = 8
+_LINK0 = re.compile(r"(^|_)link_?0$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,9 @@ def load_robot(
         name_or_path: A file, or the name of a shipped robot such as 'turtlebot3_burger'.
         package_roots: Folders that hold the packages of ``package://`` URIs, besides those of
             ``ROS_PACKAGE_PATH``.
-        base: 'fixed' holds the root link, 'floating' leaves it free. 'auto' holds it exactly when
-            the description starts from a link called 'world'; the report says which it was.
+        base: 'fixed' holds the root link, 'floating' leaves it free. 'auto' holds it when the
+            description starts from a link called 'world', and when it is an arm whose root has no
+            mass or is called 'link0'; the report says which it was.
         strict: Refuses a description that needed a repair or gave a warning.
         name: Name of the robot; that in the file by default.
         xacro_args: Values of ``<xacro:arg>``.
@@ -139,8 +141,9 @@ def load_robot(
     if given is None:
         inertials, repairs = physical_inertials(description, root_moves=chosen == "floating")
         report.notes.extend(repairs)
+        _remark_on_touching(description, chosen, report)
     if strict:
-        _refuse_remarks(path, report)
+        report.refuse_if_mended(str(path))
     return Robot(name or description.name, description, chosen, report, mjcf, inertials)
 
 
@@ -219,13 +222,51 @@ def _based(
             )
         return description, given
     if base == "auto":
-        chosen: Base = "fixed" if description.root == _WORLD else "floating"
-        text = f"is {chosen}, since the root link is '{description.root}'"
+        cause = _held_by(description)
+        chosen: Base = "floating" if cause is None else "fixed"
+        text = f"is {chosen}, since {cause or f'the root link is {description.root!r}'}"
+        if cause is not None and description.root != _WORLD:
+            text += "; base='floating' frees it"
         report.add(NoteKind.SUBSTITUTION, "base", text)
         return description, chosen
     if base == "fixed":
         return description, "fixed"
     return _without_world(description) if description.root == _WORLD else description, "floating"
+
+
+def _held_by(description: RobotDescription) -> str | None:
+    """Why the world is to hold the root, or None for a robot that floats.
+
+    An arm is one chain from its root. Files of arms leave it to others to bolt the root down, and
+    then often do not weigh it.
+    """
+    root = description.root
+    if root == _WORLD:
+        return f"the root link is '{root}'"
+    part, movers = {root}, []
+    for joint in joints_outwards(description):
+        if joint.parent in part and is_moving(joint):
+            movers.append(joint)
+        elif joint.parent in part:
+            part.add(joint.child)
+    is_arm = len(movers) == 1 and movers[0].kind in (JointType.REVOLUTE, JointType.PRISMATIC)
+    if not is_arm:
+        return None
+    if _LINK0.search(root):
+        return f"it is an arm with the root link '{root}'"
+    masses = (
+        link.inertial.mass for link in description.links if link.name in part and link.inertial
+    )
+    if any(mass > 0.0 for mass in masses):
+        return None
+    return f"it is an arm whose root link '{root}' has no mass"
+
+
+def _remark_on_touching(description: RobotDescription, base: Base, report: Report) -> None:
+    if base == "fixed" or any(link.collisions for link in description.links):
+        return
+    text = "it floats and has no shape that could touch the ground: it falls through it"
+    report.add(NoteKind.WARNING, f"robot '{description.name}'", text)
 
 
 def _without_world(description: RobotDescription) -> RobotDescription:
@@ -243,14 +284,3 @@ def _without_world(description: RobotDescription) -> RobotDescription:
         root=below[0].child,
         T_world_root=description.T_world_root @ below[0].T_parent_joint @ below[0].T_joint_child,
     )
-
-
-def _refuse_remarks(path: Path, report: Report) -> None:
-    wrong = (*report.of(NoteKind.WARNING), *report.of(NoteKind.REPAIR))
-    if wrong:
-        shown = "; ".join(str(note) for note in wrong[:_MOST_SHOWN])
-        more = f"; and {len(wrong) - _MOST_SHOWN} more" if len(wrong) > _MOST_SHOWN else ""
-        raise DescriptionError(
-            f"{path}: refused by strict=True: {shown}{more}; correct the file or load it without "
-            "strict"
-        )

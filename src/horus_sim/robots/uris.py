@@ -8,6 +8,10 @@ the caller gives, those of the environment, and the *home* of the description:
 
 A package beside the home (a folder with its own ``package.xml``) is allowed too. Symbolic links
 and ``..`` are followed first, and where they end decides.
+
+A package is a folder of its name, or else one whose ``package.xml`` has its name. What is found in
+neither way may still be found by the rest of the URI in a folder above the description, or under a
+name that differs in the case of letters; both are remarked on.
 """
 
 from __future__ import annotations
@@ -20,12 +24,13 @@ from typing import Literal
 from urllib.parse import unquote
 
 from horus_sim.errors import MissingResourceError
+from horus_sim.robots.packages import MARKERS, in_any_case, package_name, packages_below
+from horus_sim.robots.report import NoteKind, Report
 
 Kind = Literal["file", "directory"]
 
 # Names of folders inside a package that customarily hold descriptions.
 _INNER_FOLDERS = frozenset({"urdf", "urdfs", "robots", "xacro", "sdf", "mjcf", "worlds"})
-_MARKERS = ("package.xml", "model.config")
 _PACKAGE_PATH = "ROS_PACKAGE_PATH"
 _PREFIX_PATH = "AMENT_PREFIX_PATH"
 _MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH")
@@ -40,13 +45,16 @@ class UriResolver:
         folder: Folder of the description, without symbolic links.
         home: Folder that belongs to the description, see the module.
         roots: Folders below which packages and models are looked for, in order.
+        report: Gets a remark on each file that is not quite where its URI says.
     """
 
     folder: Path
     home: Path
     roots: tuple[Path, ...] = ()
+    report: Report = field(default_factory=Report, repr=False, compare=False)
     _found: dict[tuple[str, Kind], Path] = field(default_factory=dict, repr=False, compare=False)
     _packages: dict[str, bool] = field(default_factory=dict, repr=False, compare=False)
+    _guessed: set[tuple[str, Path]] = field(default_factory=set, repr=False, compare=False)
 
     def resolve(self, uri: str, culprit: str, kind: Kind = "file") -> Path:
         """The file or folder that a URI names.
@@ -85,7 +93,66 @@ class UriResolver:
                 text += " (is a directory)"
             if text not in tried:
                 tried.append(text)
+        guess = self._guess(scheme, rest, culprit, kind)
+        if guess is not None:
+            self._found[uri, kind] = guess
+            return guess
         raise self._missing(uri, culprit, scheme, rest, tried)
+
+    def missing_package(self, uri: str) -> str | None:
+        """The package or model that a URI names, if there is none of that name at all."""
+        scheme, _, rest = uri.strip().partition("://")
+        if scheme.lower() not in ("package", "model"):
+            return None
+        package = _head(unquote(rest).replace("\\", "/"))[0]
+        return None if not package or self._has_package(package) else package
+
+    def _guess(self, scheme: str, rest: str, culprit: str, kind: Kind) -> Path | None:
+        """A file that is meant in all likelihood, with a remark."""
+        if scheme in ("package", "model"):
+            package, inside = _head(rest)
+            for candidate in self._without_package(inside):
+                real = _real(candidate)
+                if real is not None and self._is_allowed(real) and _exists(real, kind):
+                    self._remark_on_package(package, candidate, inside)
+                    return real
+            if not self._has_package(package):
+                return None
+        for candidate in self._candidates(scheme, rest):
+            real = _real(candidate)
+            if real is None or not self._is_allowed(real):
+                continue
+            for other in in_any_case(real):
+                if self._is_allowed(other.resolve()) and _exists(other, kind):
+                    text = f"is called '{other}' there: letters differ in case"
+                    name = PurePosixPath(rest).name
+                    self.report.add(NoteKind.SUBSTITUTION, f"{culprit}: '{name}'", text)
+                    return other.resolve()
+        return None
+
+    def _without_package(self, inside: str) -> Iterator[Path]:
+        """What a package is to hold, below a folder above the description.
+
+        Of the folders inside the package the first ones may be missing, too, but not the last.
+        """
+        parts = PurePosixPath(inside).parts
+        if ".." in parts or inside.startswith("/"):
+            return
+        for skipped in range(max(len(parts) - 1, 1)):
+            for folder in self._ancestors():
+                candidate = folder.joinpath(*parts[skipped:])
+                yield candidate
+                yield from in_any_case(candidate)
+
+    def _remark_on_package(self, package: str, found: Path, inside: str) -> None:
+        """Says once for each package and folder where its files come from."""
+        below = found
+        for name in reversed(PurePosixPath(inside).parts):
+            below = below.parent if below.name.casefold() == name.casefold() else below
+        if (package, below) not in self._guessed:
+            self._guessed.add((package, below))
+            text = f"does not hold what is named; it is taken from below '{below}' instead"
+            self.report.add(NoteKind.SUBSTITUTION, f"package '{package}'", text)
 
     def _is_allowed(self, real: Path) -> bool:
         if any(real.is_relative_to(root) for root in (self.home, *self.roots)):
@@ -133,6 +200,18 @@ class UriResolver:
             if folder not in self.roots:
                 yield folder / package / rest
         yield self.home.parent / package / rest
+        for folder in self._named_in_xml(package):
+            yield folder / rest
+
+    def _named_in_xml(self, package: str) -> Iterator[Path]:
+        """Packages that are called otherwise than their folders."""
+        for folder in self._ancestors():
+            if package_name(folder) == package:
+                yield folder
+        for root in self.roots:
+            yield from packages_below(root).get(package, ())
+        if _is_package(self.home):
+            yield from packages_below(self.home.parent, 1).get(package, ())
 
     def _ancestors(self) -> Iterator[Path]:
         """The folder of the description and those above it, as far as they are allowed."""
@@ -160,7 +239,9 @@ class UriResolver:
         return self._packages[package]
 
 
-def resolver_for(description: Path, package_roots: Iterable[Path | str] = ()) -> UriResolver:
+def resolver_for(
+    description: Path, package_roots: Iterable[Path | str] = (), report: Report | None = None
+) -> UriResolver:
     """A resolver for the URIs of a description.
 
     Args:
@@ -168,6 +249,7 @@ def resolver_for(description: Path, package_roots: Iterable[Path | str] = ()) ->
         package_roots: Folders that hold packages or models; searched in order, before those of
             ``ROS_PACKAGE_PATH``, ``AMENT_PREFIX_PATH`` (their ``share``), ``GZ_SIM_RESOURCE_PATH``,
             ``IGN_GAZEBO_RESOURCE_PATH`` and ``GAZEBO_MODEL_PATH``.
+        report: Gets the remarks on files that are not quite where their URIs say.
     """
     folder = description.resolve().parent
     given = [Path(root).expanduser() for root in package_roots]
@@ -176,7 +258,7 @@ def resolver_for(description: Path, package_roots: Iterable[Path | str] = ()) ->
         real = root.resolve()
         if real not in roots:
             roots.append(real)
-    return UriResolver(folder, _home(folder), tuple(roots))
+    return UriResolver(folder, _home(folder), tuple(roots), Report() if report is None else report)
 
 
 def _environment_roots() -> Iterator[Path]:
@@ -198,7 +280,7 @@ def _home(folder: Path) -> Path:
 
 
 def _is_package(folder: Path) -> bool:
-    return any(_exists(folder / marker, "file") for marker in _MARKERS)
+    return any(_exists(folder / marker, "file") for marker in MARKERS)
 
 
 def _split(uri: str, culprit: str) -> tuple[str, str]:

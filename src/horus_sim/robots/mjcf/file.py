@@ -13,12 +13,13 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
 from horus_sim.errors import DescriptionError, MissingResourceError
 from horus_sim.files.document import read_bytes
 from horus_sim.robots.mesh.neighbours import MAX_MESH_BYTES, digest
+from horus_sim.robots.mjcf.options import physics_options
 from horus_sim.robots.uris import UriResolver, resolver_for
 from horus_sim.robots.xml import MAX_ELEMENTS, Element, read_xml
 
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 _FOLDERS = ("meshdir", "texturedir", "assetdir", "strippath")
 _NAMED_BY_FILE = frozenset({"mesh", "texture", "hfield", "skin"})
 _DEEPEST = 20
+_MOST_SHOWN = 8
+NOT_ATTACHED = frozenset({"option", "size", "visual", "statistic", "keyframe"})
+"""Sections that speak of a world as a whole, and do not go with what is taken out of a file."""
 _GRIDS = frozenset({"composite", "flexcomp"})
 _MOST_COPIES = 5000
 _AREAS = {"texture": ("width", "height"), "hfield": ("nrow", "ncol")}
@@ -41,12 +45,23 @@ class MjcfFile:
     Attributes:
         path: The file.
         root: Its elements, with includes expanded and files under the names of `files`.
-        files: Contents of meshes, textures and height fields, by name.
+        files: Contents of meshes, textures and height fields, by name; those of models that are
+            attached, too.
+        attachments: Bodies of other files that hang in this one.
     """
 
     path: Path
     root: Element
     files: dict[str, bytes] = field(repr=False)
+    attachments: tuple[Attachment, ...] = field(default=(), repr=False)
+
+    @property
+    def physics(self) -> dict[str, Any]:
+        """What its ``<option>`` says of the physics, by the names that scenes have for it.
+
+        Values are numbers, words, and tuples of three numbers.
+        """
+        return physics_options(self.root)
 
     def spec(self, without: frozenset[str] = frozenset()) -> mujoco.MjSpec:
         """What MuJoCo makes of it.
@@ -60,7 +75,10 @@ class MjcfFile:
         import mujoco
 
         try:
-            return mujoco.MjSpec.from_string(_text(self.root, without), assets=self.files)
+            spec = mujoco.MjSpec.from_string(_text(self.root, without), assets=self.files)
+            for each in self.attachments:
+                each.hang_in(spec)
+            return spec
         except (ValueError, OSError, RuntimeError) as error:
             raise self.refusal(error) from error
 
@@ -85,12 +103,82 @@ def load_mjcf(
         DescriptionError: It is not acceptable XML, or includes a file twice.
         MissingResourceError: A file it names is absent or outside the allowed folders.
     """
+    return _load(path, tuple(package_roots), root, ())
+
+
+def _load(
+    path: Path, package_roots: tuple[Path | str, ...], root: Element | None, way: tuple[Path, ...]
+) -> MjcfFile:
+    """A file; `way` holds those that attach it, outermost first."""
     loader = _Loader(path, resolver_for(path, package_roots))
     root = read_xml(path) if root is None else root
     loader.expand(root, path, 0)
     _check_sizes(root)
+    way = (*way, path.resolve())
+    models: dict[str, MjcfFile] = {}
+    for element, model in loader.take_models(root):
+        if model in way or len(way) >= _DEEPEST:
+            raise element.error(
+                f"'{model}' is attached to itself, or more than {_DEEPEST} files are attached to "
+                "each other in a row"
+            )
+        models[element.get("name") or model.stem] = _load(model, package_roots, None, way)
+    attachments = tuple(_attachments(root, models))
     loader.take_files(root)
-    return MjcfFile(path, root, loader.files)
+    for attached in models.values():
+        loader.files |= attached.files
+    return MjcfFile(path, root, loader.files, attachments)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attachment:
+    """A body of another file that hangs in a frame.
+
+    Attributes:
+        frame: Name of the frame.
+        file: The other file.
+        body: The body of it with all below; '' for all that its world holds.
+        prefix: What stands before the names of what is attached.
+    """
+
+    frame: str
+    file: MjcfFile
+    body: str
+    prefix: str
+
+    def hang_in(self, spec: mujoco.MjSpec) -> None:
+        """Attaches the body to a spec that has the frame.
+
+        Raises:
+            DescriptionError: The other file has no such body.
+        """
+        other = self.file.spec(without=NOT_ATTACHED)
+        frame = spec.frame(self.frame)
+        if not self.body:
+            spec.attach(other, frame=frame, prefix=self.prefix)
+            return
+        body = other.body(self.body)
+        if body is None:
+            known = ", ".join(f"'{each.name}'" for each in other.bodies[:_MOST_SHOWN])
+            raise DescriptionError(
+                f"{self.file.path}: <attach> names body '{self.body}', which is not there; it has "
+                f"{known}"
+            )
+        frame.attach_body(body, self.prefix, "")
+
+
+def _attachments(root: Element, models: dict[str, MjcfFile]) -> Iterator[Attachment]:
+    """Each ``<attach>``, which becomes a frame."""
+    found = [each for each in root.iter() if each.tag == "attach"]
+    for number, element in enumerate(found):
+        model = element.get("model") or ""
+        if model not in models:
+            known = ", ".join(f"'{name}'" for name in models) or "none"
+            raise element.error(f"<attach> names model '{model}', which is not there: {known}")
+        frame = f"attached_{number}"
+        body, prefix = element.get("body") or "", element.get("prefix") or ""
+        element.tag, element.attributes = "frame", {"name": frame}
+        yield Attachment(frame, models[model], body, prefix)
 
 
 class _Loader:
@@ -127,7 +215,7 @@ class _Loader:
 
     def _find_include(self, element: Element, source: Path) -> Path:
         uri = element.get("file") or ""
-        culprit = f"{element.source}, line {element.line}: <include>"
+        culprit = f"{element.source}, line {element.line}: <{element.tag}>"
         try:
             return self.resolver.resolve(uri, culprit)
         except MissingResourceError:
@@ -139,6 +227,14 @@ class _Loader:
     def _beside(self, folder: Path) -> UriResolver:
         """Looks from an included file: MuJoCo looks there too, after the outermost file."""
         return UriResolver(folder, self.resolver.home, self.resolver.roots)
+
+    def take_models(self, root: Element) -> Iterator[tuple[Element, Path]]:
+        """The ``<model>`` elements, which leave the document, and their files."""
+        for asset in root.find_all("asset"):
+            models = asset.find_all("model")
+            asset.children = [child for child in asset.children if child.tag != "model"]
+            for element in models:
+                yield element, self._find_include(element, Path(element.source))
 
     def take_files(self, root: Element) -> None:
         """Reads every file that an element names and gives it a name without folders."""
@@ -153,11 +249,6 @@ class _Loader:
                 if not uri:
                     del element.attributes[name]
                     continue
-                if element.tag == "model":
-                    raise element.error(
-                        f"<model file='{uri}'> attaches another model, which is not read; use "
-                        "<include> or put both robots into a scene"
-                    )
                 if folders.strip:
                     uri = PurePosixPath(uri.replace("\\", "/")).name
                 path = self._find(element, uri, folders)

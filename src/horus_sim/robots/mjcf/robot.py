@@ -8,14 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from horus_sim.files.names import free_name
-from horus_sim.robots.mjcf.file import MjcfFile
+from horus_sim.robots.mjcf.file import NOT_ATTACHED, MjcfFile
 from horus_sim.robots.report import NoteKind, Report
 
 if TYPE_CHECKING:
     import mujoco
-
-# What a scene decides, for all that is in it.
-_OF_THE_SCENE = frozenset({"option", "size", "visual", "statistic", "keyframe"})
 
 
 def robot_spec(file: MjcfFile, report: Report | None = None) -> mujoco.MjSpec:
@@ -31,7 +28,7 @@ def robot_spec(file: MjcfFile, report: Report | None = None) -> mujoco.MjSpec:
     Raises:
         DescriptionError: MuJoCo refuses the file.
     """
-    spec = file.spec(without=_OF_THE_SCENE)
+    spec = file.spec(without=NOT_ATTACHED)
     # Bodies and shapes are found by name later.
     spec.compiler.fusestatic = False
     spec.compiler.discardvisual = False
@@ -93,14 +90,18 @@ def _without_surroundings(spec: mujoco.MjSpec) -> int:
 
 
 def _remark(file: MjcfFile, report: Report, geoms: int) -> None:
-    options = [
-        f"{name}='{value}'"
-        for element in file.root.find_all("option")
-        for name, value in element.attributes.items()
-    ]
-    if options:
-        text = f"{', '.join(options)}: not used, the physics of the scene counts"
-        report.add(NoteKind.IGNORED, "<option>", text, file.root.find_all("option")[0].line)
+    options = file.root.find_all("option")
+    written = {name: value for each in options for name, value in each.attributes.items()}
+    for flag in (flag for each in options for flag in each.find_all("flag")):
+        written |= flag.attributes
+    used = [f"{name}='{value}'" for name, value in written.items() if name in file.physics]
+    unused = [f"{name}='{value}'" for name, value in written.items() if name not in file.physics]
+    if used:
+        text = f"{', '.join(used)}: taken for the world, unless its scene says otherwise"
+        report.add(NoteKind.SUBSTITUTION, "<option>", text, options[0].line)
+    if unused:
+        text = f"{', '.join(unused)}: not used, the physics of the scene counts"
+        report.add(NoteKind.IGNORED, "<option>", text, options[0].line)
     keys = sum(len(element.find_all("key")) for element in file.root.find_all("keyframe"))
     if keys:
         text = f"{keys} not used; give the scene the positions at which joints start"

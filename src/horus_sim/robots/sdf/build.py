@@ -126,6 +126,8 @@ class _Builder:
         names: set[str] = set()
         for member in (*(joint for node in inner for joint in node.joints), *self.world_joints):
             built = build_joint(member, self.graph)
+            if built is None:
+                continue
             if self._short(member.name) in names:
                 raise member.element.error(
                     f"joint {shown(member.name)} has the full name of another joint; rename it"
@@ -236,11 +238,21 @@ class _Builder:
     def _frames_of_links(self, inner: Sequence[Node]) -> dict[Frame, list[Frame]]:
         frames: dict[Frame, list[Frame]] = {}
         for node in inner:
+            if node.explicit_frames and not self._has_link(node):
+                node.place.tolerate(
+                    "has frames but no link that they could move with",
+                    "give it a <link>",
+                    done="its frames are left out",
+                )
+                continue
             for frame in node.explicit_frames:
                 link = self.graph.link_of(frame)
                 if link.kind is FrameKind.LINK and not frame.name.startswith("_merged__"):
                     frames.setdefault(link, []).append(frame)
         return frames
+
+    def _has_link(self, node: Node) -> bool:
+        return self.graph.canonical_link(node.scope, node.frame.element) is not None
 
 
 def _welded(canonical: Frame, members: dict[Frame, Member], graph: FrameGraph) -> Tree:

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from horus_sim.errors import DescriptionError
+from horus_sim.robots.mending import mend_numbers
 from horus_sim.robots.report import NoteKind, Report
 from horus_sim.robots.uris import UriResolver
 from horus_sim.robots.xml import Element, read_xml
@@ -100,6 +102,7 @@ class Loading:
     _documents: dict[Path, Element] = field(default_factory=dict)
     _spent: Counter[str] = field(default_factory=Counter)
     _unread: dict[tuple[str, str], tuple[Element, int]] = field(default_factory=dict)
+    _missing: dict[str, tuple[Element, int]] = field(default_factory=dict)
 
     def note(self, kind: NoteKind, element: Element, culprit: str, text: str) -> None:
         """Adds a remark about an element; one of an included file is named with its file."""
@@ -156,7 +159,13 @@ class Loading:
             DescriptionError: It cannot be read.
         """
         if path not in self._documents:
-            self._documents[path] = read_xml(path)
+            document = read_xml(path)
+            for note in mend_numbers(document):
+                if self.strict:
+                    raise DescriptionError(f"{path}, line {note.line}: {note.culprit}: {note.text}")
+                place = "" if path == self.path else f"{path}: "
+                self.report.add(note.kind, f"{place}{note.culprit}", note.text, note.line)
+            self._documents[path] = document
         return self._documents[path]
 
     def check_children(self, element: Element, culprit: str) -> None:
@@ -190,6 +199,21 @@ class Loading:
                 done="ignored",
                 kind=NoteKind.IGNORED,
             )
+
+    def count_missing(self, package: str, element: Element) -> None:
+        """Counts a file of a package that is not there; `summarize_missing` remarks on it."""
+        first, count = self._missing.get(package, (element, 0))
+        self._missing[package] = (first, count + 1)
+
+    def summarize_missing(self) -> None:
+        """Adds one remark for each package or model that is not there."""
+        for package, (first, count) in self._missing.items():
+            files = "1 file of it is" if count == 1 else f"{count} files of it are"
+            text = (
+                f"was not found below the roots; {files} left out; give the folder that holds it "
+                "as root (package_roots, --package-root)"
+            )
+            self.note(NoteKind.WARNING, first, f"package '{package}'", text)
 
     def summarize_unread(self) -> None:
         """Adds one remark for each kind of element that has no counterpart here."""

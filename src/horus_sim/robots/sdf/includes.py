@@ -62,7 +62,7 @@ def open_document(path: Path, loading: Loading, ancestors: tuple[Path, ...]) -> 
             remedy = "this is a MuJoCo model: load it with load_robot"
         raise root.error(f"the root element is <{root.tag}>; {remedy}")
     if path not in loading.resolvers:
-        loading.resolvers[path] = resolver_for(path, loading.roots)
+        loading.resolvers[path] = resolver_for(path, loading.roots, loading.report)
     version, resolver = _version(root, loading), loading.resolvers[path]
     return Included(root, SourceFile(path, version, resolver, loading, ancestors))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import Joint, JointDynamics, JointLimit, JointType, Mimic
 from horus_sim.robots.report import NoteKind
 from horus_sim.robots.sdf.frames import WORLD, Frame, FrameGraph, FrameKind
@@ -74,8 +75,8 @@ class Gearbox:
     axis2_w: Vector
 
 
-def build_joint(member: Member, graph: FrameGraph) -> BuiltJoint | Gearbox:
-    """A joint.
+def build_joint(member: Member, graph: FrameGraph) -> BuiltJoint | Gearbox | None:
+    """A joint; None for a gearbox that cannot be had.
 
     Raises:
         DescriptionError: Its type, a link, an axis or a number is wrong.
@@ -220,11 +221,19 @@ def _mimic(axis: Place | None, member: Member, graph: FrameGraph) -> Mimic | Non
     if place is None:
         return None
     reference = read_text(place.element, "joint", culprit=place.culprit)
-    leader = _found(member, reference, graph, place, "<mimic>")
+    try:
+        leader = _found(member, reference, graph, place, "<mimic>")
+    except DescriptionError as error:
+        problem = str(error).rsplit("<mimic>: ", 1)[-1]
+        place.tolerate(f"<mimic>: {problem}", "name a joint", done="<mimic> is left out")
+        return None
     if leader.kind is not FrameKind.JOINT or leader is member.frame:
-        raise place.element.error(
-            f"{place.culprit}, <mimic>: {leader} cannot be followed; name another joint"
+        place.tolerate(
+            f"<mimic>: {leader} cannot be followed",
+            "name another joint",
+            done="<mimic> is left out",
         )
+        return None
     if (place.attribute("axis") or "axis") != "axis":
         place.tolerate("<mimic> of a second axis is not possible here", "remove it")
         return None
@@ -253,11 +262,14 @@ def _note_second_axis(place: Place, word: str, axis2: Place | None) -> None:
         axis2.note(NoteKind.IGNORED, "limits and dynamics of the second axis are left out")
 
 
-def _gearbox(member: Member, graph: FrameGraph, parent: Frame, child: Frame) -> Gearbox:
+def _gearbox(member: Member, graph: FrameGraph, parent: Frame, child: Frame) -> Gearbox | None:
     place = member.place
     reference = member.local(place.text("gearbox_reference_body"))
     if not reference:
-        raise place.error("a gearbox needs <gearbox_reference_body>")
+        place.tolerate(
+            "a gearbox needs <gearbox_reference_body>", "name the link that both gears turn in"
+        )
+        return None
     found = _found(member, reference, graph, place, "<gearbox_reference_body>")
     T = graph.T_world(member.frame)
     axes: list[Vector] = []

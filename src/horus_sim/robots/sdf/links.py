@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from horus_sim.robots.description import Collision, Geometry, Link, Visual
+from horus_sim.errors import DescriptionError
+from horus_sim.robots.description import Collision, Geometry, Inertial, Link, Visual
+from horus_sim.robots.inertia import inertia_problem
+from horus_sim.robots.report import NoteKind
 from horus_sim.robots.sdf.frames import FrameGraph
 from horus_sim.robots.sdf.geometry import geometry_of
 from horus_sim.robots.sdf.inertia import density_of, inertial_of
@@ -49,7 +52,7 @@ def build_link(member: Member, name: str, graph: FrameGraph) -> BuiltLink:
     ]
     link = Link(
         name,
-        inertial_of(place, shapes),
+        _inertial(place, member, shapes),
         tuple(visual for visual in visuals if visual is not None),
         tuple(shape for shape, _ in shapes),
         place.bool("gravity", default=True),
@@ -69,6 +72,28 @@ def build_link(member: Member, name: str, graph: FrameGraph) -> BuiltLink:
         for child in place.find_all("light")
     )
     return BuiltLink(link, sensors, lights)
+
+
+def _inertial(
+    place: Place, member: Member, shapes: list[tuple[Collision, float | None]]
+) -> Inertial | None:
+    """What a link weighs; None for one that never moves and whose inertia is impossible."""
+    if not member.is_static:
+        return inertial_of(place, shapes)
+    try:
+        found = inertial_of(place, shapes)
+        problem = inertia_problem(found)
+    except DescriptionError as error:
+        if place.file.loading.strict:
+            raise
+        found, problem = None, str(error).rsplit(f"{place.culprit}: ", 1)[-1]
+    if problem is None:
+        return found
+    place.note(
+        NoteKind.IGNORED,
+        f"<inertial> is not used: {problem}; what cannot move needs no inertia",
+    )
+    return None
 
 
 def build_sensor(

@@ -73,6 +73,7 @@ def load_sdf(
         worlds.append(_build_world(read_world(element, file, f"world '{name}'"), name, loading))
     loose = read_world(root, file, f"file '{real.name}'")
     models, lights = _build_content(loose, FrameGraph(), loading)
+    loading.summarize_missing()
     loading.summarize_unread()
     if not worlds and not models and not lights and not len(loading.report):
         loading.tolerate(

@@ -34,6 +34,7 @@ class UrdfContext:
     materials: dict[str, Material] = field(default_factory=dict)
     materials_read: dict[int, Material] = field(default_factory=dict)
     _ignored: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _missing: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def warn(self, culprit: str, text: str, element: Element | None = None) -> None:
         """Adds a warning."""
@@ -56,6 +57,31 @@ class UrdfContext:
             text = "is not used" if count == 1 else f"is not used; {count} times, this is the first"
             self.report.add(NoteKind.IGNORED, what, text, line)
         self._ignored.clear()
+
+    def warn_missing(
+        self, culprit: str, text: str, element: Element, error: MissingResourceError
+    ) -> None:
+        """Warns of a file that is not there; those of a missing package are only counted.
+
+        `report_missing` adds one warning for each missing package.
+        """
+        package = self.resolver.missing_package(error.uri)
+        if package is None or any("refused" in path for path in error.tried):
+            self.warn(culprit, text, element)
+            return
+        count, first = self._missing.get(package, (0, element.line))
+        self._missing[package] = (count + 1, first)
+
+    def report_missing(self) -> None:
+        """Adds the warnings of packages that were not found."""
+        for package, (count, line) in self._missing.items():
+            shapes = "1 file of it is" if count == 1 else f"{count} files of it are"
+            text = (
+                f"was not found below the package roots; {shapes} left out; give the folder that "
+                "holds it as package root (package_roots, --package-root)"
+            )
+            self.report.add(NoteKind.WARNING, f"package '{package}'", text, line)
+        self._missing.clear()
 
     def find_file(self, uri: str, element: Element, culprit: str) -> Path:
         """The file that a URI names.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from horus_sim.errors import DescriptionError
 from horus_sim.files.names import did_you_mean
 from horus_sim.robots.description import (
     Joint,
@@ -47,6 +46,7 @@ def read_joints(
         if name in joints:
             raise duplicate(element, "joint", name, joints[name][1])
         joints[name] = (_read_joint(element, name, extensions, context), element)
+    _leave_out_impossible_mimics(joints, context)
     _check_mimics(joints)
     return joints
 
@@ -196,8 +196,6 @@ def _check_mimics(joints: dict[str, tuple[Joint, Element]]) -> None:
         way = {name: None}  # a dictionary, as an ordered set: chains may be long
         while joint.mimic is not None and joint.name not in settled:
             master = joint.mimic.joint
-            if master not in joints:
-                raise _unknown_master(element, joint.name, master, joints)
             if master in way:
                 names = list(way)
                 loop = [*names[names.index(master) :][:_MOST_SHOWN], master]
@@ -206,21 +204,26 @@ def _check_mimics(joints: dict[str, tuple[Joint, Element]]) -> None:
                     f"joint '{joint.name}': <mimic> forms a cycle: {shown_loop}; one of them must "
                     "move freely"
                 )
-            above = joints[master][0]
-            if above.kind not in _AXIAL:
-                raise element.error(
-                    f"joint '{joint.name}': <mimic> follows joint '{master}', which is "
-                    f"{above.kind} and has no position; follow a {', '.join(_AXIAL)} joint"
-                )
             joint, element = joints[master]
             way[master] = None
         settled.update(way)
 
 
-def _unknown_master(
-    element: Element, follower: str, master: str, joints: dict[str, tuple[Joint, Element]]
-) -> DescriptionError:
-    hint = did_you_mean(master, joints, most=1)
-    return element.error(
-        f"joint '{follower}': <mimic> follows joint {shown(master)}, which does not exist; {hint}"
-    )
+def _leave_out_impossible_mimics(
+    joints: dict[str, tuple[Joint, Element]], context: UrdfContext
+) -> None:
+    """Joints that follow what is not there, or has no position, move by themselves."""
+    for name, (joint, element) in joints.items():
+        if joint.mimic is None:
+            continue
+        master = joint.mimic.joint
+        if master not in joints:
+            problem = f"which does not exist; {did_you_mean(master, joints, most=1)}"
+        elif joints[master][0].kind not in _AXIAL:
+            kind = joints[master][0].kind
+            problem = f"which is {kind} and has no position; follow a {', '.join(_AXIAL)} joint"
+        else:
+            continue
+        text = f"its <mimic> is left out: it follows joint {shown(master)}, {problem}"
+        context.warn(f"joint '{name}'", text, element.find("mimic") or element)
+        joints[name] = (replace(joint, mimic=None), element)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from horus_sim.errors import HorusError
 from horus_sim.robots.description import RobotDescription
+from horus_sim.robots.mending import mend_numbers
 from horus_sim.robots.report import Report
 from horus_sim.robots.urdf.context import UrdfContext
 from horus_sim.robots.urdf.extensions import read_extensions
@@ -14,7 +16,12 @@ from horus_sim.robots.urdf.links import read_links
 from horus_sim.robots.urdf.schema import report_unread
 from horus_sim.robots.urdf.shapes import read_materials
 from horus_sim.robots.urdf.tree import find_root
-from horus_sim.robots.urdf.xacro import expand_xacro, is_xacro
+from horus_sim.robots.urdf.xacro import (
+    expand_xacro,
+    has_leftovers_only,
+    is_xacro,
+    without_macros,
+)
 from horus_sim.robots.uris import resolver_for
 from horus_sim.robots.xml import Element, parse_xml
 
@@ -45,10 +52,31 @@ def describe_urdf(
         DescriptionError: The file cannot be used; names file, line, culprit and remedy.
         MissingExtraError: The file is unexpanded xacro and the extra is not installed.
     """
-    resolver = resolver_for(path, package_roots)
+    report = Report()
+    resolver = resolver_for(path, package_roots, report)
+    context = UrdfContext(resolver, report, allow_missing)
     if is_xacro(robot, path):
-        robot = parse_xml(expand_xacro(data, path, resolver, xacro_args or {}), str(path))
-    return _describe(robot, path, UrdfContext(resolver, Report(), allow_missing))
+        robot = _expanded(robot, data, path, xacro_args or {}, context)
+    report.notes.extend(mend_numbers(robot))
+    return _describe(robot, path, context)
+
+
+def _expanded(
+    robot: Element,
+    data: bytes | str,
+    path: Path,
+    arguments: Mapping[str, str],
+    context: UrdfContext,
+) -> Element:
+    """The document with its macros expanded; as it is where they are leftovers."""
+    try:
+        return parse_xml(expand_xacro(data, path, context.resolver, arguments), str(path))
+    except HorusError as error:
+        if path.suffix.lower() == ".xacro" or not has_leftovers_only(robot):
+            raise
+        first = next(each for each in robot.iter() if each.tag.startswith("xacro:"))
+        context.warn(f"<{first.tag}>", f"is left out, as all of xacro in the file: {error}", first)
+        return without_macros(robot)
 
 
 def _describe(robot: Element, path: Path, context: UrdfContext) -> tuple[RobotDescription, Report]:
@@ -66,6 +94,7 @@ def _describe(robot: Element, path: Path, context: UrdfContext) -> tuple[RobotDe
     root = find_root(robot, links, joints, context)
     report_unread(robot, context)
     context.report_ignored()
+    context.report_missing()
     description = RobotDescription(
         name,
         tuple(link for link, _ in links.values()),

@@ -43,12 +43,15 @@ class EmptyShapeError(DescriptionError):
 
 
 def read_visual(element: Element, link: str, context: UrdfContext) -> Visual | None:
-    """A visual; None with a warning when its mesh is missing or it has no extent."""
+    """A visual; None with a warning when it cannot be drawn: only the picture suffers."""
     culprit = f"link '{link}', visual"
     T_link_visual = read_origin(element, culprit)
     try:
         geometry = _read_geometry(element, culprit, context)
-    except (MissingResourceError, EmptyShapeError) as error:
+    except MissingResourceError as error:
+        context.warn_missing(culprit, f"left out: {_cause(error, culprit)}", element, error)
+        return None
+    except DescriptionError as error:
         context.warn(culprit, f"left out: {_cause(error, culprit)}", element)
         return None
     material = _material_of(element, culprit, context)
@@ -78,7 +81,7 @@ def read_collision(
                 error.uri,
                 error.tried,
             ) from error
-        context.warn(culprit, f"left out: {_cause(error, culprit)}", element)
+        context.warn_missing(culprit, f"left out: {_cause(error, culprit)}", element, error)
         return None
     return Collision(geometry, T_link_collision, surface, element.get("name") or "")
 
@@ -140,6 +143,9 @@ def _parse_material(element: Element, culprit: str, context: UrdfContext) -> Mat
         try:
             image = context.find_file(read_text(texture, "filename"), texture, culprit)
         except MissingResourceError as error:
+            text = f"drawn without texture: {_cause(error, culprit)}"
+            context.warn_missing(culprit, text, texture, error)
+        except DescriptionError as error:
             context.warn(culprit, f"drawn without texture: {_cause(error, culprit)}", texture)
     return Material(name, rgba, image)
 
@@ -184,7 +190,9 @@ def _positive(shape: Element, attribute: str, count: int, culprit: str) -> tuple
 
 
 def _read_mesh(shape: Element, culprit: str, context: UrdfContext) -> Mesh:
-    uri = read_text(shape, "filename", culprit=culprit)
+    uri = (shape.get("filename") or "").strip()
+    if not uri:
+        raise EmptyShapeError("<mesh> names no file")
     scale = read_floats(shape, "scale", (1, 3), culprit=culprit, default=(1.0, 1.0, 1.0))
     if 0.0 in scale:
         raise shape.error(

@@ -7,6 +7,7 @@ that the description may use.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import json
 import subprocess
@@ -32,13 +33,32 @@ def is_xacro(robot: Element, path: Path) -> bool:
     pending = [robot]
     while pending:
         element = pending.pop()
-        if element.tag.startswith("xacro:"):
+        if _is_macro(element):
             return True
         if any("${" in text or "$(" in text for text in element.attributes.values()):
             return True
         if element.tag != "gazebo":
             pending.extend(element.children)
     return False
+
+
+def has_leftovers_only(robot: Element) -> bool:
+    """Whether what stands outside of macros is a robot without expressions.
+
+    Tools write such files: they expand what they need and keep the rest.
+    """
+    rest = without_macros(robot)
+    return bool(rest.find_all("link")) and not is_xacro(rest, Path("rest.urdf"))
+
+
+def without_macros(element: Element) -> Element:
+    """The same element without elements of xacro, at any depth."""
+    kept = [without_macros(child) for child in element.children if not _is_macro(child)]
+    return dataclasses.replace(element, children=kept)
+
+
+def _is_macro(element: Element) -> bool:
+    return element.tag.startswith("xacro:")
 
 
 def expand_xacro(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from horus_sim.sim3d.scene.world_spec import WorldSpec
 from horus_sim.tf import Transform
 
 _OVERLAP = 1e-4
+_GROUND = (int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD))
 _REPEATED = re.compile(r"repeated name '(.+)' in (\w+)")
 _SUN = LightConfig(name="sun", direction=(-0.4, 0.3, -0.9))
 
@@ -81,12 +83,17 @@ def compile_spec(world: WorldSpec) -> CompiledWorld:
     for item in world.objects:
         with _own_names(f"object '{item.name}'"):
             add_object(spec, assets, item, world.physics)
-    _add_light(spec, world)
+    _part_models(spec, world, robots)
+    _add_light(spec, world, robots)
     _add_cameras(spec, world, robots)
     compiled = CompiledWorld(world, _compile(spec, world, assets), robots, assets.report)
-    pairs = _overlapping(compiled)
-    if not pairs:
+    pairs, grounded = _overlapping(compiled)
+    if not pairs and not grounded:
         return compiled
+    for first, second in grounded:
+        spec.add_exclude(name=f"{first}|{second}#start", bodyname1=first, bodyname2=second)
+        text = f"it starts inside '{second}' and is held; the two do not touch"
+        assets.report.add(NoteKind.SUBSTITUTION, f"link '{first}'", text)
     for first, second in pairs:
         spec.add_exclude(name=f"{first}|{second}#start", bodyname1=first, bodyname2=second)
         text = f"it overlaps '{second}' where the robot starts; the two do not touch"
@@ -115,11 +122,27 @@ def _clash(error: Exception, culprit: str) -> SceneError | None:
     )
 
 
-def _add_light(spec: mujoco.MjSpec, world: WorldSpec) -> None:
+def _part_models(spec: mujoco.MjSpec, world: WorldSpec, built: dict[str, BuiltRobot]) -> None:
+    """Parts of a model that does not collide with itself do not touch each other."""
+    parts: dict[str, list[list[str]]] = {}
+    for robot in world.robots:
+        if robot.model:
+            bodies = built[robot.name].bodies
+            links = [link.name for link in robot.description.links if link.collisions]
+            parts.setdefault(robot.model, []).append([bodies[link] for link in links])
+    for groups in parts.values():
+        for some, others in itertools.combinations(groups, 2):
+            for first, second in itertools.product(some, others):
+                spec.add_exclude(name=f"{first}|{second}", bodyname1=first, bodyname2=second)
+
+
+def _add_light(spec: mujoco.MjSpec, world: WorldSpec, built: dict[str, BuiltRobot]) -> None:
     spec.visual.headlight.ambient = (0.35, 0.35, 0.35)
     spec.visual.headlight.diffuse = (0.3, 0.3, 0.3)
+    bodies = _mounts(world, built)
     for light in world.lights or (_SUN,):
-        spec.worldbody.add_light(
+        culprit = f"light '{light.name}'"
+        _body_of(spec, light.mount, bodies, culprit).add_light(
             name=light.name,
             type=mujoco.mjtLightType.__members__[f"mjLIGHT_{light.kind.upper()}"],
             pos=light.position,
@@ -141,17 +164,9 @@ def _add_light(spec: mujoco.MjSpec, world: WorldSpec) -> None:
 
 
 def _add_cameras(spec: mujoco.MjSpec, world: WorldSpec, built: dict[str, BuiltRobot]) -> None:
-    bodies = {
-        f"{robot.name}/{link}": body
-        for robot in built.values()
-        for link, body in robot.bodies.items()
-    }
-    bodies |= {item.name: item.name for item in world.objects}
+    bodies = _mounts(world, built)
     for camera in world.cameras:
-        if camera.mount is not None and camera.mount not in bodies:
-            culprit = f"the mount of camera '{camera.name}': the world"
-            raise SceneError(propose(camera.mount, bodies, culprit, "link or object"))
-        body = spec.worldbody if camera.mount is None else spec.body(bodies[camera.mount])
+        body = _body_of(spec, camera.mount, bodies, f"camera '{camera.name}'")
         forward = np.subtract(camera.target, camera.position)
         body.add_camera(
             name=camera.name,
@@ -159,6 +174,28 @@ def _add_cameras(spec: mujoco.MjSpec, world: WorldSpec, built: dict[str, BuiltRo
             quat=quat_wxyz(_looking_along(forward)),
             fovy=camera.fov_deg,
         )
+
+
+def _mounts(world: WorldSpec, built: dict[str, BuiltRobot]) -> dict[str, str]:
+    """The bodies that may carry something, by the name of the link or object."""
+    bodies = {
+        f"{robot.name}/{link}": body
+        for robot in built.values()
+        for link, body in robot.bodies.items()
+    }
+    return bodies | {item.name: item.name for item in world.objects}
+
+
+def _body_of(
+    spec: mujoco.MjSpec, mount: str | None, bodies: dict[str, str], culprit: str
+) -> mujoco.MjsBody:
+    if mount is None:
+        return spec.worldbody
+    if mount not in bodies:
+        raise SceneError(
+            propose(mount, bodies, f"the mount of {culprit}: the world", "link or object")
+        )
+    return spec.body(bodies[mount])
 
 
 def _looking_along(forward: npt.NDArray[np.float64]) -> Transform:
@@ -187,22 +224,36 @@ def _compile(spec: mujoco.MjSpec, world: WorldSpec, assets: AssetStore) -> mujoc
         raise Sim3dError(f"world '{world.name}' cannot be compiled: {text}") from error
 
 
-def _overlapping(world: CompiledWorld) -> list[tuple[str, str]]:
-    """Pairs of bodies of one robot that overlap where it starts."""
-    data = mujoco.MjData(world.model)
+_Pairs = list[tuple[str, str]]
+
+
+def _overlapping(world: CompiledWorld) -> tuple[_Pairs, _Pairs]:
+    """Pairs of bodies that overlap at the start and are not to push each other away.
+
+    Returns:
+        Pairs of one robot, and pairs of a link of a robot that the world holds with ground.
+    """
+    model = world.model
+    data = mujoco.MjData(model)
     data.qpos[:] = world.initial_positions()
     robots = world.robots.values()
     owner = {body: robot.name for robot in robots for body in robot.bodies.values()}
-    return sorted(
-        {
-            (first, second)
-            for first, second, distance in touching_bodies(world.model, data)
-            if first != second
-            and owner.get(first, "") == owner.get(second)
-            and math.isfinite(distance)
-            and distance <= -_OVERLAP
-        }
-    )
+    held = {robot.name for robot in robots if robot.base == "fixed"}
+    ground = {
+        model.body(model.geom_bodyid[geom]).name
+        for geom in np.flatnonzero(np.isin(model.geom_type, _GROUND))
+    }
+    own: set[tuple[str, str]] = set()
+    grounded: set[tuple[str, str]] = set()
+    for first, second, distance in touching_bodies(model, data):
+        if first == second or not math.isfinite(distance) or distance > -_OVERLAP:
+            continue
+        if owner.get(first, "") == owner.get(second):
+            own.add((first, second))
+        for link, other in ((first, second), (second, first)):
+            if other in ground and owner.get(link, "") in held - {owner.get(other, "")}:
+                grounded.add((link, other))
+    return sorted(own), sorted(grounded)
 
 
 def touching_bodies(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[tuple[str, str, float]]:

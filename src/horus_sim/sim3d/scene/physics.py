@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -65,3 +66,21 @@ class PhysicsConfig(Config):
     viscosity: Annotated[float, Field(ge=0)] = 0.0
     wind: Vector3 = (0.0, 0.0, 0.0)
     contact: ContactPhysicsConfig = ContactPhysicsConfig()
+
+
+def with_wishes(own: PhysicsConfig, wishes: Iterable[Mapping[str, Any]]) -> PhysicsConfig:
+    """The physics of a world in which robots have wishes of their own.
+
+    Args:
+        own: What the scene says; what it sets stays.
+        wishes: What each robot asks for, by the names of the fields here. The smallest time step
+            counts, and of everything else the first.
+    """
+    found: dict[str, Any] = {}
+    for wish in wishes:
+        steps = [each["timestep"] for each in (found, wish) if "timestep" in each]
+        found = {**wish, **found}
+        if steps:
+            found["timestep"] = min(steps)
+    said = own.model_dump(exclude_unset=True)
+    return PhysicsConfig.model_validate(found | said) if found else own

@@ -41,6 +41,8 @@ class PlacedRobot:
         mjcf: The file, if it is described in MuJoCo's own format.
         hold: Whether its drives hold the joints until a command comes.
         inertials: Mass properties of its links, if it was weighed for this base already.
+        model: The model of which it is one of several parts that do not touch each other; '' for a
+            robot of its own.
     """
 
     name: str
@@ -52,6 +54,7 @@ class PlacedRobot:
     mjcf: MjcfFile | None = None
     hold: bool = True
     inertials: Mapping[str, Inertial] | None = None
+    model: str = ""
 
     @classmethod
     def of(cls, robot: Robot | RobotDescription, base: ChosenBase = "auto") -> PlacedRobot:

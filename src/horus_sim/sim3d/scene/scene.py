@@ -54,11 +54,12 @@ class LightConfig(Config):
     Attributes:
         name: Unique among lights.
         kind: 'directional' like the sun, 'point' like a bulb, 'spot' like a torch.
-        position: [m], world frame.
-        direction: Direction of the beam, world frame.
+        position: [m], in the frame of `mount`.
+        direction: Direction of the beam, in the same frame.
         diffuse: Colour, each channel from 0 to 1.
         specular: Colour of highlights.
         casts_shadows: Whether things stand in its way.
+        mount: Object, or robot's link as 'robot/link', that carries it; the world by default.
     """
 
     name: Name
@@ -68,6 +69,7 @@ class LightConfig(Config):
     diffuse: tuple[Finite, Finite, Finite] = (0.7, 0.7, 0.7)
     specular: tuple[Finite, Finite, Finite] = (0.2, 0.2, 0.2)
     casts_shadows: bool = False
+    mount: str | None = None
 
 
 class CameraConfig(Config):

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from horus_sim.errors import SceneError, UnknownNameError
-from horus_sim.robots.description import IDENTITY
-from horus_sim.robots.report import Report
+from horus_sim.files.names import free_name
+from horus_sim.robots.description import IDENTITY, RobotDescription
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.robots.robot import load_robot
 from horus_sim.robots.uris import UriResolver
 from horus_sim.sim3d.scene.base import PoseConfig, Rgba
-from horus_sim.sim3d.scene.physics import PhysicsConfig
+from horus_sim.sim3d.scene.physics import PhysicsConfig, with_wishes
 from horus_sim.sim3d.scene.placed import Placed, PlacedObject, PlacedRobot, placed_robot
 from horus_sim.sim3d.scene.reading import (
     SDF_SUFFIXES,
@@ -38,7 +39,7 @@ from horus_sim.sim3d.scene.scene import (
 from horus_sim.tf import Transform
 
 if TYPE_CHECKING:
-    from horus_sim.robots.sdf.world import SdfModel, SdfSensor
+    from horus_sim.robots.sdf.world import SdfLight, SdfModel
 
 _DEEPEST = 10
 _MOST_FILES = 500
@@ -117,9 +118,10 @@ def world_spec(scene: Scene, report: Report, *, reads_robots: bool = True) -> Wo
                     "prefix, or rename one"
                 )
     robots = [read() for _, read in found.robots] if reads_robots else []
+    wishes = [robot.mjcf.physics for robot in robots if robot.mjcf is not None]
     return WorldSpec(
         scene.name,
-        found.physics,
+        with_wishes(found.physics, wishes),
         (*robots, *found.models),
         tuple(found.objects),
         tuple(found.lights),
@@ -182,11 +184,14 @@ class _Collector:
                 )
             )
         for light in scene.lights:
-            changes: dict[str, Any] = {
-                "name": prefix + light.name,
-                "position": _numbers(T_world_scene.transform_point(light.position)),
-                "direction": _numbers(T_world_scene.transform_vector(light.direction)),
-            }
+            changes: dict[str, Any] = {"name": prefix + light.name}
+            if light.mount is None:
+                changes |= {
+                    "position": _numbers(T_world_scene.transform_point(light.position)),
+                    "direction": _numbers(T_world_scene.transform_vector(light.direction)),
+                }
+            else:
+                changes["mount"] = prefix + light.mount
             self.lights.append(light.model_copy(update=changes))
         for camera in scene.cameras:
             if camera.mount is None:
@@ -286,40 +291,73 @@ class _Collector:
                         T_world_file @ tree.T_world_root,
                         frame_prefix=f"{name}/",
                         hold=False,
+                        model="" if tree.self_collide else prefix + model.name,
                     )
                 )
-            for sensor in model.sensors:
-                self._add_sdf_sensor(sensor, prefix, model)
+            self._add_sdf_sensors(model, prefix)
+            for light in model.lights:
+                self._add_sdf_light(light, prefix, Transform.identity(), model)
         for light in (*loaded.lights, *(light for world in worlds for light in world.lights)):
-            T_world_light = T_world_file @ light.T_parent_light
-            config = LightConfig(
-                name=prefix + light.name,
-                kind=light.kind,
-                position=_numbers(T_world_light.translation),
-                direction=_numbers(T_world_light.transform_vector(light.direction)),
-                diffuse=light.diffuse[:3],
-                specular=light.specular[:3],
-                casts_shadows=light.casts_shadows,
-            )
-            self.lights.append(config)
+            self._add_sdf_light(light, prefix, T_world_file)
         for world in worlds[:1]:
             self._take_physics({"gravity": world.gravity, "timestep": world.physics.max_step_size})
 
-    def _add_sdf_sensor(self, sensor: SdfSensor, prefix: str, model: SdfModel) -> None:
-        """Adds a sensor of an SDF model, on the tree that has its link."""
-        for tree in model.trees:
-            if any(link.name == sensor.link for link in tree.links):
-                fields = {
-                    "kind": sensor.type,
-                    "name": f"{prefix}{tree.name}/{sensor.name}",
-                    "mount": f"{prefix}{tree.name}/{sensor.link}",
-                    "rate_hz": sensor.rate,
-                    "pose": PoseConfig.of(sensor.T_link_sensor).model_dump(exclude_unset=True),
-                    "joint": sensor.joint,
-                    "sdf": sensor.parameters,
-                }
-                self.sensors.append(SensorEntry.model_validate(fields))
+    def _add_sdf_light(
+        self, light: SdfLight, prefix: str, T_parent: Transform, model: SdfModel | None = None
+    ) -> None:
+        """Adds a light of an SDF file; one on a link of a model moves with it."""
+        mount, name = None, prefix + light.name
+        if model is not None:
+            link = (light.link or "").removeprefix(f"{model.name}::")
+            tree = _tree_with(model, link) or _tree_with(model, light.link or "")
+            if tree is None:
                 return
+            link = link if any(each.name == link for each in tree.links) else light.link
+            mount = f"{prefix}{tree.name}/{link}"
+            name = f"{mount}/{light.name}"
+        T = T_parent @ light.T_parent_light
+        config = LightConfig(
+            name=name,
+            kind=light.kind,
+            position=_numbers(T.translation),
+            direction=_numbers(T.transform_vector(light.direction)),
+            diffuse=light.diffuse[:3],
+            specular=light.specular[:3],
+            casts_shadows=light.casts_shadows,
+            mount=mount,
+        )
+        self.lights.append(config)
+
+    def _add_sdf_sensors(self, model: SdfModel, prefix: str) -> None:
+        """Adds the sensors of an SDF model, each on the tree that has its link.
+
+        Names are unique on a link; those that are not unique on a tree get that of their link.
+        """
+        placed = [(sensor, _tree_with(model, sensor.link)) for sensor in model.sensors]
+        on_trees = [(sensor, tree) for sensor, tree in placed if tree is not None]
+        counts = Counter((tree.name, sensor.name) for sensor, tree in on_trees)
+        taken: set[str] = set()
+        for sensor, tree in on_trees:
+            own = sensor.name
+            if counts[tree.name, own] > 1:
+                own = f"{sensor.link}/{own}"
+            name = free_name(f"{prefix}{tree.name}/{own}", taken)
+            taken.add(name)
+            if own != sensor.name:
+                count = counts[tree.name, sensor.name]
+                text = f"the model has {count} of that name; this one is called '{own}'"
+                culprit = f"sensor '{sensor.name}' of link '{sensor.link}'"
+                self.report.add(NoteKind.SUBSTITUTION, culprit, text)
+            fields = {
+                "kind": sensor.type,
+                "name": name,
+                "mount": f"{prefix}{tree.name}/{sensor.link}",
+                "rate_hz": sensor.rate,
+                "pose": PoseConfig.of(sensor.T_link_sensor).model_dump(exclude_unset=True),
+                "joint": sensor.joint,
+                "sdf": sensor.parameters,
+            }
+            self.sensors.append(SensorEntry.model_validate(fields))
 
     def _take_physics(self, included: dict[str, Any]) -> None:
         """The physics of the first include that has any, but for what the scene itself sets."""
@@ -327,6 +365,14 @@ class _Collector:
             own = self.scene.physics.model_dump(exclude_unset=True)
             self.physics = PhysicsConfig.model_validate(included | own)
             self.has_physics = True
+
+
+def _tree_with(model: SdfModel, link: str) -> RobotDescription | None:
+    """The tree of a model that has a link."""
+    for tree in model.trees:
+        if any(each.name == link for each in tree.links):
+            return tree
+    return None
 
 
 def _numbers(values: Iterable[float]) -> tuple[float, float, float]:

@@ -116,8 +116,10 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
                 continue
             try:
                 self.add(fields)
-            except UnknownNameError as error:
-                raise SceneError(f"{culprit}: {error}") from error
+            except (UnknownNameError, SceneError) as error:
+                if "sdf" not in item.model_dump():
+                    raise SceneError(f"{culprit}: {error}") from error
+                report.add(NoteKind.WARNING, culprit, f"left out: {error}")
 
     def remove(self, name: str) -> None:
         """Takes a sensor out of the world, and its frame out of the tree.

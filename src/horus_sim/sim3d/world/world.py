@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import SceneError, Sim3dError
-from horus_sim.files.names import propose
+from horus_sim.files.names import free_name, propose
 from horus_sim.robots.description import RobotDescription
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.report import Report
@@ -20,7 +20,7 @@ from horus_sim.robots.robot import Robot
 from horus_sim.sim3d.compile.placement import put_down, stood_up
 from horus_sim.sim3d.rendering.render import Camera
 from horus_sim.sim3d.scene.objects import ObjectConfig
-from horus_sim.sim3d.scene.physics import PhysicsConfig
+from horus_sim.sim3d.scene.physics import PhysicsConfig, with_wishes
 from horus_sim.sim3d.scene.placed import ChosenBase, Placed, placed_robot
 from horus_sim.sim3d.scene.reading import read_scene, scene_path
 from horus_sim.sim3d.scene.scene import Scene
@@ -107,6 +107,8 @@ class World(LiveModel):
         seed: int = 0,
         overrides: Mapping[str, Any] | Sequence[str] = (),
         package_roots: Iterable[Path | str] = (),
+        *,
+        strict: bool = False,
     ) -> World:
         """A world from a scene.
 
@@ -115,6 +117,7 @@ class World(LiveModel):
             seed: Seed of the random numbers; the same seed gives the same bits.
             overrides: What to change, as ``{"physics.timestep": 0.002}``.
             package_roots: Folders, beside that of the file, from which its files may come.
+            strict: Refuses a world of which something was repaired or left out.
 
         Raises:
             SceneError: The scene does not fit; the text names file, line and key.
@@ -129,6 +132,8 @@ class World(LiveModel):
         check_entries(spec.sensors)
         world = cls(spec, scene, seed, report)
         world.sensors.add_described(spec.sensors, report)
+        if strict:
+            world.report.refuse_if_mended(str(scene.source or scene.name))
         return world
 
     @classmethod
@@ -143,6 +148,7 @@ class World(LiveModel):
         hold: bool = True,
         frame_prefix: str = "",
         seed: int = 0,
+        strict: bool = False,
     ) -> World:
         """A world with one robot, whose frames are called as its links.
 
@@ -151,16 +157,23 @@ class World(LiveModel):
             pose: Where it is put; unless given, at the origin, and standing on the ground if there
                 is one and it is free.
             base: Whether the world holds its root; as the robot says unless given.
-            physics: Step, gravity, solver; the defaults unless given.
+            physics: Step, gravity, solver; unless given as the robot's MJCF file says, else the
+                defaults.
             ground: Whether there is a plane at z = 0.
             hold: Whether its drives hold the joints until a command comes.
             frame_prefix: What stands before its frames in the transform tree.
             seed: Seed of the random numbers.
+            strict: Refuses a robot of which something was repaired or left out.
         """
-        floor = ObjectConfig(name="ground", shape=PlaneShape())
+        description = robot if isinstance(robot, RobotDescription) else robot.description
+        taken = {robot.name, *description.extra_frames}
+        taken |= {frame_prefix + link.name for link in description.links}
+        floor = ObjectConfig(name=free_name("ground", taken), shape=PlaneShape())
+        mjcf = None if isinstance(robot, RobotDescription) else robot.mjcf
+        wishes = [] if mjcf is None else [mjcf.physics]
         scene = Scene(
             name="robot",
-            physics=physics or PhysicsConfig(),
+            physics=with_wishes(physics or PhysicsConfig(), wishes),
             objects=(floor,) if ground else (),
         )
         report = Report()
@@ -169,7 +182,10 @@ class World(LiveModel):
         placed = placed_robot(robot, None, pose, None, frame_prefix, base, hold=hold)
         if ground and pose is None:
             placed = stood_up(placed, scene.physics)
-        return cls(world_spec(scene, report).including(placed), scene, seed, report)
+        world = cls(world_spec(scene, report).including(placed), scene, seed, report)
+        if strict:
+            world.report.refuse_if_mended(f"robot '{placed.name}'")
+        return world
 
     def step(self, n: int = 1) -> None:
         """Moves the world by `n` steps.

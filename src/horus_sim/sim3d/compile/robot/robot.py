@@ -6,14 +6,30 @@ import itertools
 from collections.abc import Iterator
 
 from horus_sim.errors import DescriptionError
-from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
+from horus_sim.robots.description import (
+    Box,
+    Geometry,
+    Heightmap,
+    Inertial,
+    Joint,
+    JointType,
+    Link,
+    Plane,
+    RobotDescription,
+    Visual,
+)
 from horus_sim.robots.engine import mujoco
-from horus_sim.robots.inertia import physical_inertials
+from horus_sim.robots.inertia import (
+    inertia_problem,
+    is_moving,
+    physical_inertials,
+    repaired_inertial,
+)
 from horus_sim.robots.report import NoteKind, Report
 from horus_sim.robots.robot import Robot
 from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.geoms import add_collision, add_visual
-from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
+from horus_sim.sim3d.compile.mujoco_types import quat_wxyz, rotation_from_z
 from horus_sim.sim3d.compile.options import new_spec
 from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot, Coordinate, free_joint_name
 from horus_sim.sim3d.compile.robot.drives import (
@@ -28,10 +44,12 @@ from horus_sim.sim3d.compile.robot.joints import JointBuilder, add_bound_notes, 
 from horus_sim.sim3d.compile.surface import contact_parameters
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.placed import PlacedRobot
+from horus_sim.tf import Transform
 
 WORLD = "world"
 _MOST_LINKS = 2000
 _LONGEST_CHAIN = 500
+_SHEET = 1e-3
 
 
 def build_robot_spec(
@@ -135,6 +153,7 @@ class _RobotBuilder:
         self.spherical: dict[str, str] = {}
         self.inertials: dict[str, Inertial | None] = {}
         self.total_mass = 0.0
+        self.moving: set[str] = set()
         self.drives: dict[str, Drive] = {}
 
     def build(self) -> BuiltRobot:
@@ -172,8 +191,9 @@ class _RobotBuilder:
         """Masses, what each joint carries, and the drives that follow from it."""
         robot, known = self.robot, self.placed.inertials
         if robot.is_static:
-            self.inertials = {link.name: link.inertial for link in robot.links}
+            self.inertials = {link.name: self._of_rest(link) for link in robot.links}
             return
+        self.moving = _moving_links(robot, root_moves=self.base == "floating")
         if known is None:
             known, notes = physical_inertials(robot, root_moves=self.base == "floating")
             self.assets.report.notes.extend(notes)
@@ -189,6 +209,17 @@ class _RobotBuilder:
             is_floating=self.base == "floating",
             inertials=self.inertials,
         )
+
+    def _of_rest(self, link: Link) -> Inertial | None:
+        """What a link weighs that never moves; nothing where that is impossible."""
+        if link.inertial is None or link.inertial.mass == 0.0:
+            return None
+        problem = inertia_problem(link.inertial)
+        if problem is None:
+            return repaired_inertial(link.inertial)
+        text = f"its inertia is not used: {problem}; what cannot move needs none"
+        self.assets.report.add(NoteKind.IGNORED, f"link '{link.name}'", text)
+        return None
 
     def _add_root(self) -> mujoco.MjsBody:
         link = self.links[self.robot.root]
@@ -244,11 +275,12 @@ class _RobotBuilder:
         culprit = f"{self.robot.source or self.name}: link '{link.name}'"
         for i, visual in enumerate(link.visuals):
             try:
+                geometry, T_link_visual = self._drawable(link, visual)
                 add_visual(
                     body,
                     self.assets,
-                    visual.geometry,
-                    visual.T_link_visual,
+                    geometry,
+                    T_link_visual,
                     self.assets.material(visual.material),
                     f"{label}#visual{i}",
                     f"{culprit}, visual",
@@ -258,15 +290,39 @@ class _RobotBuilder:
                 text = f"left out: {error}"
                 self.assets.report.add(NoteKind.WARNING, f"link '{link.name}', visual", text)
         for i, collision in enumerate(link.collisions):
-            add_collision(
-                body,
-                self.assets,
-                collision.geometry,
-                collision.T_link_collision,
-                contact_parameters(collision.surface, self.physics, self.total_mass),
-                self.physics.contact.margin,
-                f"{label}#collision{i}",
-                culprit=f"{culprit}, collision",
+            try:
+                self._check_ends(link, collision.geometry)
+                add_collision(
+                    body,
+                    self.assets,
+                    collision.geometry,
+                    collision.T_link_collision,
+                    contact_parameters(collision.surface, self.physics, self.total_mass),
+                    self.physics.contact.margin,
+                    f"{label}#collision{i}",
+                    culprit=f"{culprit}, collision",
+                )
+            except DescriptionError as error:
+                text = f"left out, nothing touches it: {error}"
+                self.assets.report.add(NoteKind.WARNING, f"link '{link.name}', collision", text)
+
+    def _drawable(self, link: Link, visual: Visual) -> tuple[Geometry, Transform]:
+        """A shape that MuJoCo can draw: it has planes only where nothing moves."""
+        if not (isinstance(visual.geometry, Plane) and link.name in self.moving):
+            self._check_ends(link, visual.geometry)
+            return visual.geometry, visual.T_link_visual
+        plane = visual.geometry
+        text = f"the plane moves with the link, so it is drawn as a box {_SHEET} m thick"
+        self.assets.report.add(NoteKind.SUBSTITUTION, f"link '{link.name}', visual", text)
+        T_link_box = visual.T_link_visual @ rotation_from_z(plane.normal)
+        return Box((*plane.size, _SHEET)), T_link_box
+
+    def _check_ends(self, link: Link, geometry: Geometry) -> None:
+        """Refuses ground on a link that moves, which the engine does not have."""
+        if isinstance(geometry, Plane | Heightmap) and link.name in self.moving:
+            kind = type(geometry).__name__.lower()
+            raise DescriptionError(
+                f"a {kind} cannot move, and its link does; give it another shape"
             )
 
     def _couple(self) -> None:
@@ -280,7 +336,11 @@ class _RobotBuilder:
                     follower, leader, joint.mimic.offset, joint.mimic.multiplier
                 )
         for joint in self.robot.loops:
-            add_loop(self.spec, joint, self.prefix, self.bodies, self.physics)
+            try:
+                add_loop(self.spec, joint, self.prefix, self.bodies, self.physics)
+            except DescriptionError as error:
+                text = f"left out, its links move freely: {error}"
+                self.assets.report.add(NoteKind.WARNING, f"joint '{joint.name}'", text)
 
     def _exclude(self) -> None:
         for first, second in _untouching_pairs(self.robot):
@@ -307,6 +367,19 @@ class _RobotBuilder:
                 self.assets.report.add(NoteKind.SUBSTITUTION, f"joint '{joint.name}'", text)
         if not self.robot.is_static:
             add_bound_notes(self.robot, self.coordinates, self.assets.report)
+
+
+def _moving_links(robot: RobotDescription, *, root_moves: bool) -> set[str]:
+    """The links that a joint, or the free root, lets move."""
+    children = joints_below(robot)
+    moving = {robot.root} if root_moves else set()
+    for parent in outwards(robot.root, children):
+        moving |= {
+            joint.child
+            for joint in children.get(parent, ())
+            if parent in moving or is_moving(joint)
+        }
+    return moving
 
 
 def _untouching_pairs(robot: RobotDescription) -> Iterator[tuple[str, str]]:
