@@ -46,6 +46,7 @@ def secret(tmp_path):
         "<asset><texture name='t' type='cube' fileup='{0}/t.png'/></asset>" + BALL,
         "<asset><hfield name='h' file='{0}/t.png' size='1 1 1 1'/></asset>" + BALL,
         "<asset><skin name='s' file='{0}/m.stl'/></asset>" + BALL,
+        "<asset><model name='x' file='{0}/inner.xml'/></asset>" + BALL,
         "<worldbody><flexcomp name='f' type='mesh' file='{0}/m.stl'/></worldbody>",
     ],
 )
@@ -60,14 +61,6 @@ def test_nothing_outside_is_read(tmp_path, secret, inside):
     (folder / "scene.yaml").write_text("robots: [{name: r, model: robot.xml}]")
     with pytest.raises(DescriptionError, match="refused"):
         World.load(folder / "scene.yaml")
-
-
-def test_other_models_are_not_attached(tmp_path, secret):
-    (tmp_path / "r.xml").write_text(
-        f"<mujoco><asset><model name='x' file='{secret}/inner.xml'/></asset>{BALL}</mujoco>"
-    )
-    with pytest.raises(DescriptionError, match="attaches another model, which is not read; use"):
-        load_robot(tmp_path / "r.xml")
 
 
 def test_a_root_that_the_caller_gives_is_allowed(tmp_path, secret):

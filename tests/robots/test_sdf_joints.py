@@ -335,14 +335,9 @@ def test_names_of_welds_are_free(load):
             "<damping> is -1 and must not be negative",
         ),
         (
-            joint("a", "b", inside="<axis><mimic joint='b'/></axis>"),
-            "<mimic>: link 'm::b' cannot be followed",
-        ),
-        (
             joint("a", "b", inside="<axis><limit><upper>nan</upper></limit></axis>"),
             "<limit> holds nan; remove the bound instead",
         ),
-        (joint("a", "b", "gearbox"), "a gearbox needs <gearbox_reference_body>"),
         (
             joint("a", "b")
             + "<model name='n'><static>1</static></model>"
@@ -358,3 +353,42 @@ def test_names_of_welds_are_free(load):
 def test_errors(tree, members, text):
     with pytest.raises(DescriptionError, match=text):
         tree(links("a", "b") + members)
+
+
+@pytest.mark.parametrize(
+    ("member", "text"),
+    [
+        (
+            joint("a", "b", inside="<axis><mimic joint='b'/></axis>"),
+            "<mimic>: link 'm::b' cannot be followed (<mimic> is left out); name another joint",
+        ),
+        (
+            joint("a", "b", inside="<axis><mimic joint='q'/></axis>"),
+            "<mimic>: 'q' is not a frame of model 'm'",
+        ),
+        (
+            joint("a", "b") + joint("a", "b", "gearbox", name="g"),
+            "a gearbox needs <gearbox_reference_body> (left out); name the link",
+        ),
+    ],
+)
+def test_what_cannot_be_followed_is_left_out(load, member, text):
+    body = f"<model name='m'>{links('a', 'b')}{member}</model>"
+    file = load(body)
+    assert text in str(file.report)
+    (found,) = file.models[0].trees
+    assert [each.mimic for each in found.joints] == [None]
+    with pytest.raises(DescriptionError, match=text.split(" (")[0].replace("?", r"\?")):
+        load(body, strict=True)
+
+
+def test_frames_without_a_link_are_left_out(load):
+    body = "<model name='m'><frame name='f'/><model name='n'><link name='a'/></model></model>"
+    assert "f" in load(body).models[0].trees[0].extra_frames
+    body = "<model name='m'><static>1</static><frame name='f'/></model><model name='o'/>"
+    file = load(body)
+    assert [model.trees for model in file.models] == [(), ()]
+    text = "has frames but no link that they could move with (its frames are left out); give it"
+    assert text in str(file.report)
+    with pytest.raises(DescriptionError, match="model 'm': has frames but no link"):
+        load(body, strict=True)

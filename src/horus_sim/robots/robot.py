@@ -265,8 +265,11 @@ def _held_by(description: RobotDescription) -> str | None:
 def _remark_on_touching(description: RobotDescription, base: Base, report: Report) -> None:
     if base == "fixed" or any(link.collisions for link in description.links):
         return
-    text = "it floats and has no shape that could touch the ground: it falls through it"
-    report.add(NoteKind.WARNING, f"robot '{description.name}'", text)
+    lost = any(note.culprit.endswith("collision") for note in report.of(NoteKind.WARNING))
+    lost = lost or any(note.culprit.startswith("package") for note in report.of(NoteKind.WARNING))
+    text = "it floats and has no shape that touches: it falls through the ground"
+    kind = NoteKind.WARNING if lost else NoteKind.SUBSTITUTION
+    report.add(kind, f"robot '{description.name}'", text)
 
 
 def _without_world(description: RobotDescription) -> RobotDescription:

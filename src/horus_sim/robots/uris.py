@@ -136,7 +136,7 @@ class UriResolver:
         Of the folders inside the package the first ones may be missing, too, but not the last.
         """
         parts = PurePosixPath(inside).parts
-        if ".." in parts or inside.startswith("/"):
+        if not parts or ".." in parts:
             return
         for skipped in range(max(len(parts) - 1, 1)):
             for folder in self._ancestors():

@@ -101,7 +101,9 @@ def test_joints_with_an_actuator_take_commands(tmp_path: Path, actuator: str):
     world.step(240)
     assert handle.joint_positions()[0] == pytest.approx(0.3, abs=1e-3)
     text = str(robot.report)
-    assert "timestep='0.002', gravity='0 0 -3': not used" in text
+    assert "timestep='0.002', gravity='0 0 -3': taken for the world, unless its scene" in text
+    assert world.timestep == 0.002
+    assert world.model.opt.gravity[2] == 0.0
     assert "<geom>: 1 of the world left out" in text
     assert "<keyframe>: 1 not used" in text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,7 +39,7 @@ from horus_sim.robots.description import (
     Surface,
     Visual,
 )
-from horus_sim.robots.report import NoteKind
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d import PhysicsConfig, World
 from horus_sim.sim3d.compile.robot.drives import SERVO_RATE, loads
 from horus_sim.sim3d.compile.robot.robot import build_robot_spec
@@ -207,11 +208,17 @@ def test_a_closed_loop_stays_closed_while_it_swings():
     assert abs(robot.joint_positions()[0]) > 0.5
 
 
-def test_a_loop_of_another_kind_is_refused():
+@pytest.mark.parametrize("kind", [JointType.PRISMATIC, JointType.SCREW])
+def test_a_loop_of_another_kind_is_left_open(kind):
     robot = four_bar()
-    wrong = replace(robot, loops=(replace(robot.loops[0], kind=JointType.PRISMATIC),))
-    with pytest.raises(DescriptionError, match="'d' of kind 'prismatic' closes a loop; only fixed"):
-        build_robot_spec(wrong)
+    wrong = replace(robot, loops=(replace(robot.loops[0], kind=kind),))
+    world = World.from_robot(wrong)
+    assert world.model.neq == build_robot_spec(replace(robot, loops=())).compile().neq
+    (note,) = world.report.of(NoteKind.WARNING)
+    assert note.culprit == "joint 'd'"
+    assert f"left out, its links move freely: joint 'd' of kind '{kind}' closes a loop" in note.text
+    with pytest.raises(DescriptionError, match=r"refused by strict=True: .*joint 'd': left out"):
+        World.from_robot(wrong, strict=True)
 
 
 def test_an_unreachable_link_is_refused():
@@ -456,8 +463,9 @@ def test_a_polyline_keeps_its_hole():
     flat = Polyline((((0.0, 0.0), (1.0, 0.0), (2.0, 0.0)),), 0.5)
     link = Link("base", None, (), (Collision(flat),))
     robot = RobotDescription("robot", (link,), (), "base")
-    with pytest.raises(DescriptionError, match="encloses no area"):
-        build_robot_spec(robot)
+    report = Report()
+    assert build_robot_spec(robot, report=report).compile().ngeom == 0
+    assert "left out, nothing touches it: a polyline encloses no area" in str(report)
 
 
 def test_a_plane_faces_along_its_normal():
@@ -486,12 +494,14 @@ def test_a_height_map_has_white_high_and_its_top_at_y(tmp_path: Path):
     assert height(-2.999, -3.999) == pytest.approx(4.5, abs=0.05)
 
 
-def test_a_broken_height_map_is_an_error(tmp_path: Path):
+def test_a_broken_height_map_is_left_out(tmp_path: Path):
     path = tmp_path / "hills.png"
     path.write_bytes(b"no image")
     link = Link("base", None, (), (Collision(Heightmap(path, "hills.png", (1, 1, 1))),))
-    with pytest.raises(DescriptionError, match=r"hills.png' cannot be read .* give a grey PNG"):
-        build_robot_spec(RobotDescription("robot", (link,), (), "base"))
+    report = Report()
+    build_robot_spec(RobotDescription("robot", (link,), (), "base"), report=report)
+    (note,) = report.of(NoteKind.WARNING)
+    assert re.search(r"hills.png' cannot be read .* give a grey PNG", note.text)
 
 
 def test_equal_meshes_and_materials_are_kept_once():

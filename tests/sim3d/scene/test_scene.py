@@ -233,7 +233,8 @@ def test_a_scene_with_files_beside_it(tmp_path: Path):
         """
 robots:
   - {name: one, model: arm.urdf, base: fixed, joints: {j: 0.5}, pose: {xyz: [1, 0, 0]}}
-  - {name: two, model: arm.urdf, frame_prefix: "", hold: false, pose: {rpy_deg: [0, 0, 90]}}
+  - {name: two, model: arm.urdf, base: floating, frame_prefix: "", hold: false,
+     pose: {rpy_deg: [0, 0, 90]}}
 objects:
   - {name: hills, shape: {kind: heightmap, file: hills.png, size: [4, 4, 2]}}
   - name: corner

@@ -154,6 +154,7 @@ class _RobotBuilder:
         self.inertials: dict[str, Inertial | None] = {}
         self.total_mass = 0.0
         self.moving: set[str] = set()
+        self.touches = False
         self.drives: dict[str, Drive] = {}
 
     def build(self) -> BuiltRobot:
@@ -302,9 +303,18 @@ class _RobotBuilder:
                     f"{label}#collision{i}",
                     culprit=f"{culprit}, collision",
                 )
+                self.touches = True
             except DescriptionError as error:
                 text = f"left out, nothing touches it: {error}"
                 self.assets.report.add(NoteKind.WARNING, f"link '{link.name}', collision", text)
+
+    def _warn_of_falling(self) -> None:
+        """Says that a robot falls through the ground whose shapes were all left out."""
+        described = any(link.collisions for link in self.robot.links)
+        floats = self.base == "floating" and any(self.physics.gravity)
+        if described and floats and not self.touches:
+            text = "none of its shapes that touch can be used: it falls through the ground"
+            self.assets.report.add(NoteKind.WARNING, f"robot '{self.name}'", text)
 
     def _drawable(self, link: Link, visual: Visual) -> tuple[Geometry, Transform]:
         """A shape that MuJoCo can draw: it has planes only where nothing moves."""
@@ -351,6 +361,7 @@ class _RobotBuilder:
             )
 
     def _remark(self) -> None:
+        self._warn_of_falling()
         assumed = [name for name, drive in self.drives.items() if drive.is_assumed]
         if assumed:
             least = min(self.drives[name].armature for name in assumed)
