@@ -66,7 +66,7 @@ def test_a_texture_without_a_file(tmp_path, texture):
     assert note.culprit == "material 'm'"
     assert "drawn without texture: <texture> needs the attribute 'filename'" in note.text
     assert robot.links["a"].visuals[0].material.texture is None
-    with pytest.raises(DescriptionError, match="refused by strict=True: .*drawn without texture"):
+    with pytest.raises(DescriptionError, match=r"refused by strict=True: .*drawn without texture"):
         load_robot(tmp_path / "r.urdf", strict=True)
 
 
@@ -132,7 +132,7 @@ def test_a_missing_package_is_one_warning(tmp_path):
     assert lost.culprit == "package 'gone'"
     assert "was not found below the package roots; 5 files of it are left out; give" in lost.text
     assert "no shape that touches: it falls through the ground" in falls.text
-    with pytest.raises(DescriptionError, match="refused by strict=True: .*5 files of it"):
+    with pytest.raises(DescriptionError, match=r"refused by strict=True: .*5 files of it"):
         load_robot(path, allow_missing=True, strict=True)
 
 

@@ -88,7 +88,7 @@ def find_resource(uri: str, place: Place) -> Path | None:
             text = str(place.element.error(str(error)))
             raise MissingResourceError(text, uri, error.tried) from None
         package = place.file.resolver.missing_package(uri)
-        if package is not None and not any("refused" in path for path in error.tried):
+        if package is not None and ".." not in uri:
             place.file.loading.count_missing(package, place.element)
             return None
         text = str(error).removeprefix(f"{place.culprit}: ")

@@ -66,7 +66,7 @@ class UrdfContext:
         `report_missing` adds one warning for each missing package.
         """
         package = self.resolver.missing_package(error.uri)
-        if package is None or any("refused" in path for path in error.tried):
+        if package is None or ".." in error.uri:
             self.warn(culprit, text, element)
             return
         count, first = self._missing.get(package, (0, element.line))

@@ -141,7 +141,9 @@ def _parse_material(element: Element, culprit: str, context: UrdfContext) -> Mat
     image = None
     if texture is not None:
         try:
-            image = context.find_file(read_text(texture, "filename"), texture, culprit)
+            image = context.find_file(
+                read_text(texture, "filename", culprit=culprit), texture, culprit
+            )
         except MissingResourceError as error:
             text = f"drawn without texture: {_cause(error, culprit)}"
             context.warn_missing(culprit, text, texture, error)

@@ -355,6 +355,7 @@ class _Collector:
                 "rate_hz": sensor.rate,
                 "pose": PoseConfig.of(sensor.T_link_sensor).model_dump(exclude_unset=True),
                 "joint": sensor.joint,
+                "owner": f"{prefix}{tree.name}",
                 "sdf": sensor.parameters,
             }
             self.sensors.append(SensorEntry.model_validate(fields))

@@ -38,7 +38,8 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
         return None
     said = data["sdf"]
     T_mount_sensor = PoseConfig.model_validate(data.get("pose", {})).transform()
-    owner, _, name = data["name"].rpartition("/")
+    owner = data.get("owner") or data["name"].rpartition("/")[0]
+    name = data["name"].removeprefix(f"{owner}/")
     try:
         fields = _TYPES[kind](said)
     except SceneError as error:
