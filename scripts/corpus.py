@@ -39,6 +39,14 @@ _ROOT_TAG = re.compile(rb"<([A-Za-z][\w:.-]*)")
 _HIDDEN = re.compile(rb"<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>", re.DOTALL)
 _CONTEXT = multiprocessing.get_context("forkserver")
 _MOST_SHOWN = 300
+_PRELOADED = (
+    "horus_sim.sim3d.world.world",
+    "horus_sim.robots.sdf.reading",
+    "horus_sim.robots.urdf.reading",
+    "horus_sim.robots.mjcf.reading",
+    "scipy.spatial",
+    "trimesh",
+)
 
 
 @dataclass(slots=True)
@@ -297,7 +305,7 @@ def main() -> None:
     limits = Limits(given.seconds, given.memory)
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[name] = "1"
-    _CONTEXT.set_forkserver_preload(["horus_sim.sim3d", "horus_sim.robots.robot"])
+    _CONTEXT.set_forkserver_preload([*_PRELOADED, *(PEERS[peer][0] for peer in peers)])
     with ThreadPoolExecutor(max(1, given.jobs)) as pool:
         verdicts = list(
             pool.map(

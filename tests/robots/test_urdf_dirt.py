@@ -9,7 +9,9 @@ import trimesh
 
 from horus_sim.errors import DescriptionError, MissingResourceError
 from horus_sim.robots import load_robot
+from horus_sim.robots.description import Mesh
 from horus_sim.robots.report import NoteKind
+from horus_sim.robots.robot import Robot
 
 ENVIRONMENT = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH")
 MASS = (
@@ -44,6 +46,12 @@ def box(path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(trimesh.creation.box((1, 1, 1)).export(file_type="stl"))
     return path
+
+
+def mesh_path(robot: Robot) -> Path:
+    geometry = robot.links["a"].collisions[0].geometry
+    assert isinstance(geometry, Mesh)
+    return geometry.path
 
 
 def clone(folder: Path, package: str) -> Path:
@@ -94,7 +102,7 @@ def test_a_package_is_found_by_the_name_in_its_file(tmp_path):
         (load_robot(lone, package_roots=[tmp_path / "src"]), palm),
         (load_robot(lone, package_roots=[tmp_path]), palm),
     ):
-        assert robot.links["a"].collisions[0].geometry.path == expected.resolve()
+        assert mesh_path(robot) == expected.resolve()
         assert not robot.report.of(NoteKind.WARNING)
         assert "package" not in str(robot.report)
     with pytest.raises(MissingResourceError, match="no package 'hand' below the package roots"):
@@ -107,7 +115,7 @@ def test_a_package_is_found_by_the_name_in_its_file(tmp_path):
 def test_files_are_taken_from_above_where_the_package_is_missing(tmp_path, uri):
     file = box(tmp_path / "arm/meshes/leg.stl")
     robot = load_robot(put(tmp_path / "arm", mesh(uri, uri), "urdf/r.urdf"))
-    assert robot.links["a"].collisions[0].geometry.path == file.resolve()
+    assert mesh_path(robot) == file.resolve()
     (note,) = [note for note in robot.report if note.culprit == "package 'gone'"]
     assert note.kind is NoteKind.SUBSTITUTION
     assert f"it is taken from below '{tmp_path.resolve()}/arm' instead" in note.text
@@ -139,7 +147,7 @@ def test_a_missing_package_is_one_warning(tmp_path):
 def test_letters_may_differ_in_case(tmp_path):
     file = box(tmp_path / "meshes/Leg.STL")
     robot = load_robot(put(tmp_path, mesh("Meshes/leg.stl")))
-    assert robot.links["a"].collisions[0].geometry.path == file.resolve()
+    assert mesh_path(robot) == file.resolve()
     (note,) = [note for note in robot.report if "letters differ in case" in note.text]
     assert note.kind is NoteKind.SUBSTITUTION
     assert f"is called '{file.resolve()}' there" in note.text
@@ -171,7 +179,9 @@ def test_macros_that_are_needed_are_no_leftovers(tmp_path, inside):
 def test_stray_quotes_are_taken_out_of_numbers(tmp_path):
     inside = MASS.replace('mass value="1"', "mass value='2.5\"'")
     robot = load_robot(put(tmp_path, f'<link name="a">{inside}{SHAPE}</link>'))
-    assert robot.links["a"].inertial.mass == 2.5
+    inertial = robot.links["a"].inertial
+    assert inertial is not None
+    assert inertial.mass == 2.5
     (note,) = robot.report.of(NoteKind.REPAIR)
     assert (note.culprit, note.text) == (
         "<mass> value", 'a stray quote was taken out of 2.5"',

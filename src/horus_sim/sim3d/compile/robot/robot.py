@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
-
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import (
     Box,
@@ -21,7 +18,6 @@ from horus_sim.robots.description import (
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.inertia import (
     inertia_problem,
-    is_moving,
     physical_inertials,
     repaired_inertial,
 )
@@ -41,6 +37,7 @@ from horus_sim.sim3d.compile.robot.drives import (
     principal_axes,
 )
 from horus_sim.sim3d.compile.robot.joints import JointBuilder, add_bound_notes, add_loop
+from horus_sim.sim3d.compile.robot.parts import moving_links, untouching_pairs
 from horus_sim.sim3d.compile.surface import contact_parameters
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.placed import PlacedRobot
@@ -194,7 +191,7 @@ class _RobotBuilder:
         if robot.is_static:
             self.inertials = {link.name: self._of_rest(link) for link in robot.links}
             return
-        self.moving = _moving_links(robot, root_moves=self.base == "floating")
+        self.moving = moving_links(robot, root_moves=self.base == "floating")
         if known is None:
             known, notes = physical_inertials(robot, root_moves=self.base == "floating")
             self.assets.report.notes.extend(notes)
@@ -353,7 +350,7 @@ class _RobotBuilder:
                 self.assets.report.add(NoteKind.WARNING, f"joint '{joint.name}'", text)
 
     def _exclude(self) -> None:
-        for first, second in _untouching_pairs(self.robot):
+        for first, second in untouching_pairs(self.robot):
             self.spec.add_exclude(
                 name=f"{self.prefix}{first}|{second}",
                 bodyname1=self.bodies[first].name,
@@ -378,44 +375,3 @@ class _RobotBuilder:
                 self.assets.report.add(NoteKind.SUBSTITUTION, f"joint '{joint.name}'", text)
         if not self.robot.is_static:
             add_bound_notes(self.robot, self.coordinates, self.assets.report)
-
-
-def _moving_links(robot: RobotDescription, *, root_moves: bool) -> set[str]:
-    """The links that a joint, or the free root, lets move."""
-    children = joints_below(robot)
-    moving = {robot.root} if root_moves else set()
-    for parent in outwards(robot.root, children):
-        moving |= {
-            joint.child
-            for joint in children.get(parent, ())
-            if parent in moving or is_moving(joint)
-        }
-    return moving
-
-
-def _untouching_pairs(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Pairs of links with collision shapes that must not touch, each once.
-
-    Links that fixed joints hold together count as one part. Parts that a joint connects do not
-    touch, and no parts do in a robot that does not collide with itself. Links of one part never do.
-    """
-    above = {joint.child: joint for joint in robot.joints}
-
-    def part_of(link: str) -> str:
-        """The uppermost link that fixed joints hold a link to."""
-        while link in above and above[link].kind is JointType.FIXED:
-            link = above[link].parent
-        return link
-
-    members: dict[str, list[str]] = {}
-    for link in robot.links:
-        if link.collisions:
-            members.setdefault(part_of(link.name), []).append(link.name)
-    if robot.self_collide:
-        joints = (*robot.joints, *robot.loops)
-        joined = {tuple(sorted((part_of(each.parent), part_of(each.child)))) for each in joints}
-        parts = sorted(pair for pair in joined if pair[0] != pair[1])
-    else:
-        parts = list(itertools.combinations(sorted(members), 2))
-    for first, second in parts:
-        yield from itertools.product(members.get(first, ()), members.get(second, ()))
