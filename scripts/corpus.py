@@ -121,7 +121,7 @@ def judge(path: Path, kind: str, roots: list[Path], *, allow_missing: bool) -> d
 
 def judge_pinocchio(path: Path, _roots: list[Path]) -> str:
     """Whether pinocchio builds its model; it does not look at the meshes then."""
-    import pinocchio
+    import pinocchio  # pyright: ignore[reportMissingImports] - where it is installed
 
     return _said(lambda: pinocchio.buildModelFromUrdf(str(path)))
 
@@ -182,6 +182,7 @@ def run_child(
     child = _CONTEXT.Process(target=_child, args=(theirs, who, work), daemon=True)
     child.start()
     theirs.close()
+    found: dict[str, object]
     try:
         if ours.poll(seconds):
             found = ours.recv()
@@ -199,10 +200,16 @@ def run_child(
 
 
 def examine(
-    path: Path, kind: str, folder: Path, roots: list[Path], limits: Limits, peers: Iterable[str],
-    *, allow_missing: bool,
-) -> Verdict:  # fmt: skip
-    """The verdict on one file."""
+    file: tuple[Path, str],
+    folder: Path,
+    roots: list[Path],
+    limits: Limits,
+    peers: Iterable[str],
+    *,
+    allow_missing: bool,
+) -> Verdict:
+    """The verdict on one file, which is given with its kind."""
+    path, kind = file
     work = (path, kind, roots, allow_missing, limits.memory)
     began = time.monotonic()
     found = run_child("horus", work, limits.seconds)
@@ -310,7 +317,7 @@ def main() -> None:
         verdicts = list(
             pool.map(
                 lambda file: examine(
-                    *file, folder, roots, limits, peers, allow_missing=given.allow_missing
+                    file, folder, roots, limits, peers, allow_missing=given.allow_missing
                 ),
                 files,
             )

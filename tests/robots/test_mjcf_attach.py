@@ -73,3 +73,19 @@ def test_files_that_attach_each_other_end(folder):
     (folder / "arm.xml").write_text(ARM.format(ATTACH.format("x")))
     with pytest.raises(DescriptionError, match=r"arm\.xml' is attached to itself, or more than"):
         load_robot(folder / "arm.xml", package_roots=[folder])
+
+
+def test_several_robots_of_one_file_move_side_by_side(tmp_path):
+    robots = "".join(
+        f'<body name="{name}" pos="{x} 0 1">{root}<geom size=".1"/><body name="{name}1" pos="0 0 .3">'
+        f'<joint name="j{name}" axis="0 1 0"/><geom size=".05"/></body></body>'
+        for name, x, root in (("a", 0, "<freejoint/>"), ("b", 1, "<freejoint/>"), ("c", 2, ""))
+    )
+    (tmp_path / "two.xml").write_text(f"<mujoco><worldbody>{robots}</worldbody></mujoco>")
+    robot = load_robot(tmp_path / "two.xml")
+    world = World.from_robot(robot)
+    world.step(48)
+    (handle,) = world.robots.values()
+    heights = {name: world.forward().xpos[handle.body_id(name)][2] for name in "abc"}
+    fallen = 0.5 * 9.81 * (48 / 240) ** 2
+    assert heights == pytest.approx({"a": 1 - fallen, "b": 1 - fallen, "c": 1.0}, abs=0.01)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import trimesh
 
 from horus_sim.errors import DescriptionError, MissingResourceError
 from horus_sim.robots import load_robot
@@ -19,6 +18,9 @@ MASS = (
     '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 )
 BALL = '<geometry><sphere radius="1"/></geometry>'
+TRIANGLE = (
+    "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+)
 SHAPE = f"<collision>{BALL}</collision>"
 
 
@@ -44,7 +46,7 @@ def mesh(*uris: str) -> str:
 
 def box(path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(trimesh.creation.box((1, 1, 1)).export(file_type="stl"))
+    path.write_text("solid b\n" + TRIANGLE * 4 + "endsolid b\n")
     return path
 
 
