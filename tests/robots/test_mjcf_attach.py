@@ -77,8 +77,9 @@ def test_files_that_attach_each_other_end(folder):
 
 def test_several_robots_of_one_file_move_side_by_side(tmp_path):
     robots = "".join(
-        f'<body name="{name}" pos="{x} 0 1">{root}<geom size=".1"/><body name="{name}1" pos="0 0 .3">'
-        f'<joint name="j{name}" axis="0 1 0"/><geom size=".05"/></body></body>'
+        f'<body name="{name}" pos="{x} 0 1">{root}<geom size=".1"/>'
+        f'<body name="{name}1" pos="0 0 .3"><joint name="j{name}" axis="0 1 0"/>'
+        '<geom size=".05"/></body></body>'
         for name, x, root in (("a", 0, "<freejoint/>"), ("b", 1, "<freejoint/>"), ("c", 2, ""))
     )
     (tmp_path / "two.xml").write_text(f"<mujoco><worldbody>{robots}</worldbody></mujoco>")

@@ -130,6 +130,12 @@ def test_a_light_on_a_link_moves_with_it(tmp_path):
     assert world.forward().light_xpos[0, 2] < 3.49
 
 
+def test_a_file_may_be_called_world(tmp_path):
+    path = tmp_path / "world.sdf"
+    path.write_text("<sdf version='1.9'><world name='w'/></sdf>")
+    assert World.load(path).scene.name == "scene"
+
+
 # --- robots ---
 
 ARM = """<robot name="{name}"><link name="{root}"><inertial><mass value="1"/>{inertia}</inertial>

@@ -14,6 +14,7 @@ from horus_sim.files.explaining import checked
 from horus_sim.files.overrides import overridden
 from horus_sim.robots.robot import ROBOT_SUFFIXES
 from horus_sim.robots.uris import Kind, UriResolver, resolver_for
+from horus_sim.sim3d.scene.base import WORLD_FRAME
 from horus_sim.sim3d.scene.scene import Place, Scene
 
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -56,7 +57,9 @@ def read_scene(
     """One file as a scene; what it includes is not read yet."""
     roots = tuple(Path(root).resolve() for root in package_roots)
     if path.suffix.lower() in SDF_SUFFIXES:
-        document = Document({"name": path.stem, "include": [{"file": path.name}]}, str(path))
+        # A file may be called as no scene can, such as world.sdf.
+        own = {} if path.stem == WORLD_FRAME else {"name": path.stem}
+        document = Document(own | {"include": [{"file": path.name}]}, str(path))
     else:
         document = read_document(path, SceneError)
         if document.data is None:
