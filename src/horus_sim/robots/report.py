@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -39,6 +39,22 @@ class Note:
     def __str__(self) -> str:
         where = f" (line {self.line})" if self.line is not None else ""
         return f"{self.kind}: {self.culprit}{where}: {self.text}"
+
+
+def about_package(package: str, notes: Sequence[Note]) -> Note:
+    """One remark for all files of a package that is not there.
+
+    Args:
+        package: Its name.
+        notes: A remark on each of its files, at least one.
+    """
+    if len(notes) == 1:
+        return notes[0]
+    text = (
+        f"was not found below the package roots; {len(notes)} files of it are left out; give the "
+        "folder that holds it as package root (package_roots, --package-root)"
+    )
+    return Note(NoteKind.WARNING, f"package '{package}'", text, notes[0].line)
 
 
 @dataclass(slots=True)

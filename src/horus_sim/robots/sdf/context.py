@@ -8,7 +8,7 @@ from pathlib import Path
 
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.mending import mend_numbers
-from horus_sim.robots.report import NoteKind, Report
+from horus_sim.robots.report import Note, NoteKind, Report, about_package
 from horus_sim.robots.uris import UriResolver
 from horus_sim.robots.xml import Element, read_xml
 from horus_sim.robots.xml_values import shown
@@ -102,12 +102,14 @@ class Loading:
     _documents: dict[Path, Element] = field(default_factory=dict)
     _spent: Counter[str] = field(default_factory=Counter)
     _unread: dict[tuple[str, str], tuple[Element, int]] = field(default_factory=dict)
-    _missing: dict[str, tuple[Element, int]] = field(default_factory=dict)
+    _missing: dict[str, list[Note]] = field(default_factory=dict)
 
     def note(self, kind: NoteKind, element: Element, culprit: str, text: str) -> None:
         """Adds a remark about an element; one of an included file is named with its file."""
-        place = "" if element.source == str(self.path) else f"{element.source}: "
-        self.report.add(kind, f"{place}{culprit}", text, element.line)
+        self.report.add(kind, self._placed(element, culprit), text, element.line)
+
+    def _placed(self, element: Element, culprit: str) -> str:
+        return culprit if element.source == str(self.path) else f"{element.source}: {culprit}"
 
     def tolerate(
         self,
@@ -200,20 +202,15 @@ class Loading:
                 kind=NoteKind.IGNORED,
             )
 
-    def count_missing(self, package: str, element: Element) -> None:
-        """Counts a file of a package that is not there; `summarize_missing` remarks on it."""
-        first, count = self._missing.get(package, (element, 0))
-        self._missing[package] = (first, count + 1)
+    def note_missing(self, package: str, element: Element, culprit: str, text: str) -> None:
+        """Keeps a remark on a file of a package that is not there for `summarize_missing`."""
+        note = Note(NoteKind.WARNING, self._placed(element, culprit), text, element.line)
+        self._missing.setdefault(package, []).append(note)
 
     def summarize_missing(self) -> None:
         """Adds one remark for each package or model that is not there."""
-        for package, (first, count) in self._missing.items():
-            files = "1 file of it is" if count == 1 else f"{count} files of it are"
-            text = (
-                f"was not found below the roots; {files} left out; give the folder that holds it "
-                "as root (package_roots, --package-root)"
-            )
-            self.note(NoteKind.WARNING, first, f"package '{package}'", text)
+        for package, notes in self._missing.items():
+            self.report.notes.append(about_package(package, notes))
 
     def summarize_unread(self) -> None:
         """Adds one remark for each kind of element that has no counterpart here."""

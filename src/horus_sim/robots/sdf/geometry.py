@@ -88,11 +88,11 @@ def find_resource(uri: str, place: Place) -> Path | None:
             text = str(place.element.error(str(error)))
             raise MissingResourceError(text, uri, error.tried) from None
         package = place.file.resolver.missing_package(uri)
-        if package is not None and ".." not in uri:
-            place.file.loading.count_missing(package, place.element)
-            return None
-        text = str(error).removeprefix(f"{place.culprit}: ")
-        place.note(NoteKind.WARNING, f"is left out: {text}")
+        text = f"is left out: {str(error).removeprefix(f'{place.culprit}: ')}"
+        if package is None or ".." in uri:
+            place.note(NoteKind.WARNING, text)
+        else:
+            place.file.loading.note_missing(package, place.element, place.culprit, text)
         return None
 
 

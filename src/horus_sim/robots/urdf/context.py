@@ -7,7 +7,7 @@ from pathlib import Path
 
 from horus_sim.errors import DescriptionError, MissingResourceError
 from horus_sim.robots.description import Material
-from horus_sim.robots.report import NoteKind, Report
+from horus_sim.robots.report import Note, NoteKind, Report, about_package
 from horus_sim.robots.uris import UriResolver
 from horus_sim.robots.xml import Element
 from horus_sim.robots.xml_values import read_floats
@@ -34,7 +34,7 @@ class UrdfContext:
     materials: dict[str, Material] = field(default_factory=dict)
     materials_read: dict[int, Material] = field(default_factory=dict)
     _ignored: dict[str, tuple[int, int]] = field(default_factory=dict)
-    _missing: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _missing: dict[str, list[Note]] = field(default_factory=dict)
 
     def warn(self, culprit: str, text: str, element: Element | None = None) -> None:
         """Adds a warning."""
@@ -69,18 +69,13 @@ class UrdfContext:
         if package is None or ".." in error.uri:
             self.warn(culprit, text, element)
             return
-        count, first = self._missing.get(package, (0, element.line))
-        self._missing[package] = (count + 1, first)
+        note = Note(NoteKind.WARNING, culprit, text, element.line)
+        self._missing.setdefault(package, []).append(note)
 
     def report_missing(self) -> None:
         """Adds the warnings of packages that were not found."""
-        for package, (count, line) in self._missing.items():
-            shapes = "1 file of it is" if count == 1 else f"{count} files of it are"
-            text = (
-                f"was not found below the package roots; {shapes} left out; give the folder that "
-                "holds it as package root (package_roots, --package-root)"
-            )
-            self.report.add(NoteKind.WARNING, f"package '{package}'", text, line)
+        for package, notes in self._missing.items():
+            self.report.notes.append(about_package(package, notes))
         self._missing.clear()
 
     def find_file(self, uri: str, element: Element, culprit: str) -> Path:

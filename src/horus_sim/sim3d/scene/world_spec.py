@@ -121,7 +121,7 @@ def world_spec(scene: Scene, report: Report, *, reads_robots: bool = True) -> Wo
     wishes = [robot.mjcf.physics for robot in robots if robot.mjcf is not None]
     return WorldSpec(
         scene.name,
-        with_wishes(found.physics, wishes),
+        with_wishes(found.physics, wishes) if wishes else found.physics,
         (*robots, *found.models),
         tuple(found.objects),
         tuple(found.lights),
