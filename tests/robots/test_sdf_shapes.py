@@ -382,3 +382,23 @@ def test_a_late_declaration_and_odd_prefixes(tmp_path):
         "<gz:thing/><a::b/><link name='a'/></model></sdf>"
     )
     assert load_sdf(path).models[0].trees[0].root == "a"
+
+
+def test_a_missing_package_is_one_remark(load):
+    shapes = "".join(visual(f"<mesh><uri>model://box/{k}.stl</uri></mesh>") for k in range(3))
+    file = load(f"<model name='m'><link name='a'>{shapes}</link></model>")
+    (note,) = file.report.of(NoteKind.WARNING)
+    assert note.culprit == "package 'box'"
+    assert "was not found below the package roots; 3 files of it are left out; give" in note.text
+
+
+def test_stray_quotes_are_taken_out_of_numbers(load):
+    body = "<model name='m'><link name='a'><inertial><mass>2.5'</mass></inertial></link></model>"
+    file = load(body)
+    inertial = file.models[0].trees[0].links[0].inertial
+    assert inertial is not None
+    assert inertial.mass == 2.5
+    (note,) = file.report.of(NoteKind.REPAIR)
+    assert (note.culprit, note.text) == ("<mass>", "a stray quote was taken out of 2.5'")
+    with pytest.raises(DescriptionError, match=r"line 2: <mass>: a stray quote was taken out"):
+        load(body, strict=True)
