@@ -402,3 +402,18 @@ def test_stray_quotes_are_taken_out_of_numbers(load):
     assert (note.culprit, note.text) == ("<mass>", "a stray quote was taken out of 2.5'")
     with pytest.raises(DescriptionError, match=r"line 2: <mass>: a stray quote was taken out"):
         load(body, strict=True)
+
+
+def test_a_broken_mesh_adds_nothing_to_an_automatic_inertia(load, tmp_path):
+    (tmp_path / "bad.stl").write_text("solid x\nfacet\nvertex 0 0\nendsolid")
+    shapes = collision("<mesh><uri>bad.stl</uri></mesh>") + collision("<box/>").replace(
+        "'c'", "'d'"
+    )
+    body = f"<model name='m'><link name='a'><inertial auto='1'/>{shapes}</link></model>"
+    file = load(body)
+    inertial = file.models[0].trees[0].links[0].inertial
+    assert inertial is not None
+    assert inertial.mass == pytest.approx(1000.0)
+    assert "an automatic inertia needs all shapes: the mesh file" in str(file.report)
+    with pytest.raises(DescriptionError, match="an automatic inertia needs all shapes"):
+        load(body, strict=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_meshes(links: Mapping[str, Link], report: Report) -> int:
-    """Loads every mesh once. A broken one that is only seen is a warning.
+    """Loads every mesh once; a broken one is a warning, since a world leaves it out.
 
     Args:
         links: Links by name.
@@ -24,14 +24,10 @@ def check_meshes(links: Mapping[str, Link], report: Report) -> int:
 
     Returns:
         How many meshes there are.
-
-    Raises:
-        DescriptionError: One that touches other things cannot be read.
     """
-    touching = [shape.geometry for link in links.values() for shape in link.collisions]
     seen: set[Mesh] = set()
     for name, link in links.items():
-        # What touches comes first: there, a broken mesh is an error.
+        # What touches comes first: it matters more.
         for shape in (*link.collisions, *link.visuals):
             mesh = shape.geometry
             if not isinstance(mesh, Mesh) or mesh in seen:
@@ -40,7 +36,6 @@ def check_meshes(links: Mapping[str, Link], report: Report) -> int:
             try:
                 load_mesh(mesh, f"link '{name}'", report)
             except DescriptionError as error:
-                if mesh in touching:
-                    raise
-                report.add(NoteKind.WARNING, f"link '{name}', visual", f"left out: {error}")
+                kind = "visual" if shape in link.visuals else "collision"
+                report.add(NoteKind.WARNING, f"link '{name}', {kind}", f"left out: {error}")
     return len(seen)

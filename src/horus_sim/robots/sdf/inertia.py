@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import IDENTITY, Collision, Inertial
 from horus_sim.robots.inertia import inertia_problem
 from horus_sim.robots.report import NoteKind
@@ -69,7 +70,12 @@ def _automatic(place: Place, shapes: Sequence[tuple[Collision, float | None]]) -
         density = usual if own is None else own
         if density <= 0:
             raise place.error(f"<density> is {density:g}; it must be positive")
-        body = solid_of(collision.geometry, place.culprit)
+        try:
+            body = solid_of(collision.geometry, place.culprit)
+        except DescriptionError as error:
+            cause = str(error).removeprefix(f"{place.culprit}: ")
+            place.tolerate(f"an automatic inertia needs all shapes: {cause}", "or give <mass>")
+            continue
         if body is None:
             kind = type(collision.geometry).__name__.lower()
             place.note(NoteKind.WARNING, f"a {kind} adds nothing to an automatic inertia")
