@@ -9,7 +9,8 @@ from horus_sim.robots.xml import Element
 from horus_sim.robots.xml_values import parse_floats
 
 _NUMBERS = ("timestep", "tolerance", "impratio", "density", "viscosity")
-_COUNTS = ("iterations", "noslip_iterations")
+# Not the iterations of the solver: files that are tuned for other engines give it one or two.
+_COUNTS = ("noslip_iterations",)
 _VECTORS = ("gravity", "wind")
 _WORDS = {
     "integrator": ("euler", "implicit", "implicitfast", "rk4", "discrete"),
