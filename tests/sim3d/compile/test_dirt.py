@@ -187,7 +187,8 @@ def pole(folder: Path, options: str, name: str = "pole.xml") -> Path:
 def test_the_options_of_a_file_are_those_of_its_world(tmp_path):
     options = (
         'timestep="0.0005" gravity="0 0 -1.6" integrator="RK4" solver="PGS" cone="pyramidal" '
-        'noslip_iterations="3" tolerance="1e-9" impratio="2" density="1.2" viscosity="1e-5" wind="1 0 0"'
+        'noslip_iterations="3" tolerance="1e-9" impratio="2" density="1.2" viscosity="1e-5" '
+        'wind="1 0 0"'
     )
     path = pole(tmp_path, options)
     (tmp_path / "s.yaml").write_text("robots: [{name: p, model: pole.xml}]")
