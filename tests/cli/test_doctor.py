@@ -86,6 +86,7 @@ def test_every_check_runs_here():
         "OSMesa",
         "zenoh",
         "recording",
+        "videos",
         "pages",
         "pictures",
         "training",

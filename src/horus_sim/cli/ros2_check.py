@@ -21,7 +21,7 @@ def run_checks(output: Path, timeout: float) -> int:
         timeout: Longest time [s] of each command.
     """
     from horus_sim.errors import HorusError, HubError
-    from horus_sim.files.whole_file import check_writable
+    from horus_sim.files.whole_file import check_writable, write_whole
     from horus_sim.ros2_check import run_ros2_check
 
     check_writable(output, HubError)
@@ -32,6 +32,6 @@ def run_checks(output: Path, timeout: float) -> int:
         typer.echo(f"error: {error}", err=True)
         return _CANNOT_RUN
     typer.echo(report.table())
-    output.write_text(report.text(), encoding="utf-8")
+    write_whole(output, report.text(), HubError)
     typer.echo(f"report: {printable(output)}; please send it with what you found")
     return 1 if report.has_failed else 0
