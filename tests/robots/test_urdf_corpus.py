@@ -160,7 +160,9 @@ def test_every_bad_file_is_covered(shared_data):
 
 def test_missing_visual_of_the_bad_file_is_a_warning(shared_data):
     _, report = read_urdf(shared_data("robots/bad/07_missing_mesh.urdf"), allow_missing=True)
-    (warning,) = (
-        note for note in report.of(NoteKind.WARNING) if note.culprit == "package 'no_such_pkg'"
-    )
-    assert "was not found below the package roots; 2 files of it are left out" in warning.text
+    warnings = {note.culprit: note.text for note in report.of(NoteKind.WARNING)}
+    assert warnings.keys() == {"link 'arm', visual", "link 'arm', collision"}
+    visual = warnings["link 'arm', visual"]
+    assert "'package://no_such_pkg/meshes/arm.stl' was not found" in visual
+    assert "no package 'no_such_pkg' below the package roots" in visual
+    assert "tried: /" in visual
