@@ -68,14 +68,28 @@ def disagreement(ends: Sequence[EndInfo]) -> str:
         ends: The ends of one topic or service.
     """
     types = sorted({end.ros_type for end in ends})
-    if len(types) > 1:
+    if _is_unheard(ends):
         return f"they have several types, {', '.join(types)}; those of another type hear nothing"
-    if len({end.type_hash for end in ends}) > 1:
-        return (
-            f"they have several definitions of {types[0]}, as their hashes show; use the same "
-            "release of the message package"
-        )
+    for each in types:
+        if len({end.type_hash for end in ends if end.ros_type == each}) > 1:
+            return (
+                f"they have several definitions of {each}, as their hashes show; use the same "
+                "release of the message package"
+            )
     return ""
+
+
+def _is_unheard(ends: Sequence[EndInfo]) -> bool:
+    """Whether a type is given that somebody does not take; a node may take several."""
+    given = {end.ros_type for end in ends if end.role in ("publisher", "server")}
+    taken: dict[str, set[str]] = {}
+    for end in ends:
+        if end.role in ("subscription", "client"):
+            taken.setdefault(end.node, set()).add(end.ros_type)
+    if not taken:
+        return len(given) > 1
+    by_all = set.intersection(*taken.values())
+    return not by_all or not given <= by_all
 
 
 def _qos_cells(qos: QoS) -> tuple[str, str, str]:
