@@ -10,6 +10,7 @@
 #include "hub/cdr.hpp"
 #include "hub_slots.hpp"
 #include "python.hpp"
+#include "record_maker.hpp"
 
 namespace horus::bindings {
 
@@ -87,42 +88,21 @@ struct MessageProgram {
   // Of what decoding does not give, the value itself. Of a structure what makes it: None for a dict, a function, or a
   // class with the descriptors of its slots. Of a value what stands for None.
   std::vector<nb::object> objects;
-  // Of what makes a structure, as far as they can be filled directly.
-  std::vector<std::vector<Slot>> slots;
+  // Of structures that are records.
+  std::vector<RecordMaker> makers;
   // How each instruction found its field last.
   mutable std::vector<SlotReader> readers;
   std::vector<Owned> names;
   std::vector<std::string> texts;
-  // What `slot.__set__(record, value)` calls.
-  const descrsetfunc set_slot = reinterpret_cast<descrsetfunc>(PyType_GetSlot(&PyMemberDescr_Type, Py_tp_descr_set));
 
  private:
-  static void check_slots(PyObject* maker) {
-    if (!PyTuple_Check(maker)) return;
-    const Py_ssize_t size = NB_TUPLE_GET_SIZE(maker);
-    bool fit = size > 0 && PyType_Check(NB_TUPLE_GET_ITEM(maker, 0));
-    for (Py_ssize_t i = 1; i < size; ++i) fit = fit && Py_TYPE(NB_TUPLE_GET_ITEM(maker, i)) == &PyMemberDescr_Type;
-    if (!fit) throw nb::value_error("a record is made of a class and the descriptors of its slots");
-  }
-
   void add(const hub::Instruction& instruction, const nb::object& object) {
     const bool is_structure = instruction.step == hub::Step::enter || instruction.step == hub::Step::each;
     // The first one is the message as a whole.
-    if (is_structure && (instruction.is_read || instructions.empty())) check_slots(object.ptr());
+    const bool is_made = is_structure && (instruction.is_read || instructions.empty());
+    makers.push_back(is_made && PyTuple_Check(object.ptr()) ? RecordMaker(object) : RecordMaker());
     instructions.push_back(instruction);
     objects.push_back(object);
-    slots.push_back(slots_of(object.ptr()));
-  }
-
-  // The slots of a class and its descriptors in a tuple; none where one of them is more than a slot.
-  static std::vector<Slot> slots_of(PyObject* maker) {
-    std::vector<Slot> found;
-    if (!PyTuple_Check(maker) || NB_TUPLE_GET_SIZE(maker) < 2 || !PyType_Check(NB_TUPLE_GET_ITEM(maker, 0))) return found;
-    found.resize(static_cast<std::size_t>(NB_TUPLE_GET_SIZE(maker) - 1));
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i].find(NB_TUPLE_GET_ITEM(maker, static_cast<Py_ssize_t>(i + 1)))) return {};
-    }
-    return found;
   }
 };
 

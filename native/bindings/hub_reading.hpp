@@ -67,7 +67,7 @@ class MessageReading {
       PyObject** arguments;
       std::size_t& count;
       ~Drop() {
-        for (std::size_t i = 0; i < count; ++i) Py_DECREF(arguments[i]);
+        for (std::size_t i = 0; i < count; ++i) Py_XDECREF(arguments[i]);
       }
     } drop{arguments, count};
     for (std::size_t i = begin; i < end; ++i) {
@@ -83,26 +83,7 @@ class MessageReading {
     }
     PyObject* const maker = program_.objects[at].ptr();
     if (!PyTuple_Check(maker)) return owned(PyObject_Vectorcall(maker, arguments, count, nullptr));
-    if (program_.slots[at].size() != count) return record(maker, arguments, count);
-    Owned made = allocated(maker);
-    // The object takes over the references.
-    for (; count > 0; --count) program_.slots[at][count - 1].in(made.ptr()) = arguments[count - 1];
-    return made;
-  }
-
-  // A new instance of the class that comes first in the tuple; its slots are empty.
-  static Owned allocated(PyObject* maker) {
-    return owned(PyType_GenericAlloc(reinterpret_cast<PyTypeObject*>(NB_TUPLE_GET_ITEM(maker, 0)), 0));
-  }
-
-  // An instance of the class that comes first in the tuple, its slots filled by the descriptors behind it.
-  Owned record(PyObject* maker, PyObject* const* values, std::size_t count) const {
-    Owned made = allocated(maker);
-    for (std::size_t i = 0; i < count; ++i) {
-      PyObject* const slot = NB_TUPLE_GET_ITEM(maker, static_cast<Py_ssize_t>(i + 1));
-      if (program_.set_slot(slot, made.ptr(), values[i]) != 0) throw nb::python_error();
-    }
-    return made;
+    return program_.makers[at].make(count, [&](std::size_t i) { return nb::steal(std::exchange(arguments[i], nullptr)); });
   }
 
   [[noreturn]] void ended() {

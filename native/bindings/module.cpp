@@ -5,6 +5,7 @@
 #include "hub_codec.hpp"
 #include "hub_sender.hpp"
 #include "math_functions.hpp"
+#include "record_maker.hpp"
 #include "rl_plane.hpp"
 #include "rl_random.hpp"
 #include "sim2d_bindings.hpp"
@@ -23,6 +24,7 @@ NB_MODULE(_core, m) {
   horus::bindings::bind_transform(m);
   horus::bindings::bind_tree(m);
   horus::bindings::bind_arm(m);
+  horus::bindings::bind_record_maker(m);
   horus::bindings::bind_message_codec(m);
   horus::bindings::bind_message_sender(m);
   horus::bindings::bind_rl_random(m);

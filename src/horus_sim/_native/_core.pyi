@@ -19,6 +19,22 @@ _MaskedArrays: TypeAlias = tuple[
 ]
 
 @final
+class RecordMaker:
+    """Makes objects of a class that is nothing but its `__slots__`, without calling the class.
+
+    Args:
+        recipe: The class and the descriptors of its slots, in the order of the values.
+    """
+
+    def __init__(self, recipe: tuple[object, ...]) -> None: ...
+    def make(self, *values: object) -> Any:  # noqa: ANN401 - of the class
+        """An object with these values in its slots, unchecked.
+
+        Raises:
+            ValueError: There are more or fewer values than slots.
+        """
+
+@final
 class MessageCodec:
     """Messages of one ROS 2 type to bytes and back; see `horus_sim.hub.ros.codec`.
 

@@ -6,13 +6,13 @@ is an error.
 
 from __future__ import annotations
 
-import functools
 import operator
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, SupportsIndex
 
+from horus_sim._native import RecordMaker
 from horus_sim.errors import InvalidTransformError, seconds
 from horus_sim.tf.transform import Transform
 
@@ -205,8 +205,10 @@ class TFMessage:
 
 
 _set_transforms = TFMessage.transforms.__set__  # type: ignore[attr-defined]
-_new_message = functools.partial(TFMessage.__new__, TFMessage)
-_new_stamped = functools.partial(TransformStamped.__new__, TransformStamped)
+_make_message = RecordMaker((TFMessage, TFMessage.transforms)).make
+_make_stamped = RecordMaker(
+    (TransformStamped, *(getattr(TransformStamped, slot) for slot in TransformStamped.__slots__))
+).make
 
 
 def message_of(
@@ -225,14 +227,7 @@ def message_of(
         is_fit = False
     if not is_fit:
         return TFMessage((TransformStamped(parent_frame, child_frame, stamp_ns, transform),))
-    stamped = _new_stamped()
-    _set_parent_frame(stamped, parent_frame)
-    _set_child_frame(stamped, child_frame)
-    _set_stamp_ns(stamped, stamp_ns)
-    _set_transform(stamped, transform)
-    message = _new_message()
-    _set_transforms(message, (stamped,))
-    return message
+    return _make_message((_make_stamped(parent_frame, child_frame, stamp_ns, transform),))
 
 
 def _stamp(stamp_ns: SupportsIndex) -> int:
