@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 IMAGE_TOPIC = "image"
 IMAGE_QOS = QoS()
 SIZES = ("transform", "image")
-# The first byte of a raw payload, and a stamp that is not negative, say that a message counts.
+# The first byte beside a raw payload, and a stamp that is not negative, say that a message counts.
 COUNTS = 1
 
 
@@ -48,8 +48,8 @@ class Arrivals:
 
     def note_sample(self, sample: Any) -> None:  # noqa: ANN401 - a zenoh sample
         """Callback of a zenoh subscriber; as far as we go, the bytes are in Python."""
-        payload, _ = sample.payload.to_bytes(), sample.attachment.to_bytes()
-        self._note(counts=payload[0] == COUNTS)
+        _, beside = sample.payload.to_bytes(), sample.attachment.to_bytes()
+        self._note(counts=beside[0] == COUNTS)
 
     def _note(self, *, counts: bool) -> None:
         if counts:

@@ -30,11 +30,12 @@ IMAGE_SHAPE = (578, 605, 3)  # 1.05 MB, about 2^20 bytes
 TF = Transform((1.0, 2.0, 3.0), (0.0, 0.0, 0.6, 0.8))
 ATTACHMENT_BYTES = 33
 PIXELS = np.random.default_rng(0).integers(0, 256, IMAGE_SHAPE, dtype=np.uint8)
-PAYLOAD_BYTES = {
-    "transform": len(
-        binding_of(TFMessage).encode(TFMessage((TransformStamped("odom", "base_link", -1, TF),)))
+# The bytes of our messages. Zeros would not do: their pages are one and the same, always in the cache.
+PAYLOADS = {
+    "transform": binding_of(TFMessage).encode(
+        TFMessage((TransformStamped("odom", "base_link", -1, TF),))
     ),
-    "image": len(binding_of(Image).encode(Image(-1, "cam", PIXELS))),
+    "image": binding_of(Image).encode(Image(-1, "cam", PIXELS)),
 }
 PAUSE_S = {"transform": 0.001, "image": 0.004}
 LONGEST_MEETING_S = 60.0
@@ -147,7 +148,7 @@ class OurSender(Sender):
 
 
 class RawSender(Sender):
-    """The same number of bytes and 33 beside them, by the same kind of publisher of zenoh."""
+    """The same bytes and 33 beside them, by the same kind of publisher of zenoh."""
 
     def __init__(self) -> None:
         with socket.socket() as free:
@@ -158,6 +159,7 @@ class RawSender(Sender):
         drop = importlib.import_module("zenoh").CongestionControl.DROP
         ext: Any = importlib.import_module("zenoh.ext")
         beside = bytes(ATTACHMENT_BYTES)
+        counted = bytes([COUNTS]) + beside[1:]
         self.publish = {}
         for size in SIZES:
             publisher: Any = ext.declare_advanced_publisher(
@@ -171,24 +173,18 @@ class RawSender(Sender):
                 sample_miss_detection=ext.MissDetectionConfig(heartbeat=0.1),
                 publisher_detection=True,
             )
-            idle = bytes(PAYLOAD_BYTES[size])
-            payload = bytes([COUNTS]) + idle[1:]
-            self.send[size] = _raw_send(publisher, payload, idle)
-            self.publish[size] = lambda publisher=publisher, idle=idle: publisher.put(
-                idle, attachment=beside
+            payload = PAYLOADS[size]
+            self.send[size] = lambda counts, publisher=publisher, payload=payload: publisher.put(
+                payload, attachment=counted if counts else beside
+            )
+            self.publish[size] = lambda publisher=publisher, payload=payload: publisher.put(
+                payload, attachment=beside
             )
         self.meet()
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()
         self.session.close()
-
-
-def _raw_send(publisher: Any, payload: bytes, idle: bytes) -> Callable[[bool], None]:  # noqa: ANN401
-    def send(counts: bool) -> None:  # noqa: FBT001
-        publisher.put(payload if counts else idle, attachment=bytes(ATTACHMENT_BYTES))
-
-    return send
 
 
 def publish_ns(
