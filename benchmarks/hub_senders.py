@@ -30,7 +30,7 @@ IMAGE_SHAPE = (578, 605, 3)  # 1.05 MB, about 2^20 bytes
 TF = Transform((1.0, 2.0, 3.0), (0.0, 0.0, 0.6, 0.8))
 ATTACHMENT_BYTES = 33
 PIXELS = np.random.default_rng(0).integers(0, 256, IMAGE_SHAPE, dtype=np.uint8)
-# The bytes of our messages. Zeros would not do: their pages are one and the same, always in the cache.
+# The bytes of our messages. Zeros would not do: all their pages are one, which stays in the cache.
 PAYLOADS = {
     "transform": binding_of(TFMessage).encode(
         TFMessage((TransformStamped("odom", "base_link", -1, TF),))
