@@ -184,7 +184,8 @@ def picture_rows() -> list[PictureRow]:
     """Cameras in the warehouse."""
     world = World.load("warehouse")
     world.step(20)
-    place = {"mount": "world", "xyz": (-2.0, -3.0, 1.2), "rpy": (0.0, 0.0, 0.6), "fov_deg": 70.0}
+    pose = {"xyz": (-2.0, -3.0, 1.2), "rpy_deg": (0.0, 0.0, 34.4)}
+    place = {"mount": "world", "pose": pose, "fov_deg": 70.0}
     kinds: list[tuple[str, dict, float | None]] = [
         ("RGB, fast", {"kind": "camera"}, RGB_MS),
         ("RGB, nice", {"kind": "camera", "name": "nice", "quality": "nice"}, None),
