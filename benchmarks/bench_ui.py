@@ -65,13 +65,14 @@ def listen(address: str, count: Any) -> None:  # noqa: ANN401 - a shared number
     """Takes and acknowledges every message, as a browser does."""
     from websockets.sync.client import connect
 
-    names = {1: "poses", 3: "cloud:0"}
     with connect(address, compression=None) as socket:
         socket.send(json.dumps({"want": ["poses", "cloud"]}))
         while True:
             message = socket.recv()
             count.value += 1
-            socket.send(json.dumps({"ack": names[int(message[0])]}))
+            # The length of the channel's name, and the name.
+            length = int.from_bytes(message[:4], "little")
+            socket.send(json.dumps({"ack": message[4 : 4 + length].decode()}))
 
 
 def measure(session: WorldSession, seconds: float) -> tuple[float, float]:
@@ -97,7 +98,7 @@ def scatter(bodies: int) -> dict[str, Any]:
         outline = (0.035 * np.column_stack([np.cos(turns), np.sin(turns)])).tolist()
         body = {
             "name": f"body_{i}",
-            "pose": [0.12 * (i % side), 0.12 * (i // side), float(i)],
+            "pose": [0.12 * (i % side), 0.12 * (i // side), float(i % 6)],
             "mass": 0.1,
             "inertia": 1e-4,
             "material": {**material, "color": [60 + i % 150, 200 - i % 140, 90 + i % 120]},
