@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hub_program.hpp"
+#include "items.hpp"
 #include "tf_transform.hpp"
 
 namespace horus::bindings {
@@ -168,9 +169,8 @@ class MessageReading {
     for (Py_ssize_t i = 0; i < std::min(length, longest); ++i) seen |= static_cast<std::uint8_t>(text[i]);
     // Texts of up to one character are shared.
     if (length < 2 || length > longest || seen > 127) return PyUnicode_DecodeUTF8(text, length, "strict");
-    PyObject* const result = PyUnicode_New(length, 127);
+    PyObject* const result = ascii_text(text, length);
     if (result == nullptr) throw nb::python_error();
-    std::memcpy(PyUnicode_1BYTE_DATA(result), text, static_cast<std::size_t>(length));
     return result;
   }
 
