@@ -264,5 +264,5 @@ def test_plugins_of_includes_are_remarked(tmp_path):
         "<sdf version='1.9'><world name='w'>" + include("model://box") + "</world></sdf>",
     )
     (note,) = load_sdf(path).report
-    assert note.text == "plugins are not run"
+    assert note.text == "has no counterpart here (q.so) and is not run"
     assert "models/box/model.sdf: model 'box', plugin 'p'" in note.culprit

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from horus_sim.robots.gazebo.parts import DrivePart, SdfSensor
 from horus_sim.tf import Transform
 
 IDENTITY = Transform.identity()
@@ -380,6 +381,8 @@ class RobotDescription:
         T_world_root: Where the description itself places the root, such as SDF's ``<pose>``.
         extra_frames: Named frames that are not links: name -> (link, T_link_frame).
         transmissions: What drives the joints, in the order of the file.
+        sensors: Sensors that the file puts on its links.
+        drives: What the file says of its drives and controllers.
     """
 
     name: str
@@ -393,3 +396,5 @@ class RobotDescription:
     T_world_root: Transform = IDENTITY
     extra_frames: dict[str, tuple[str, Transform]] = field(default_factory=dict)
     transmissions: tuple[Transmission, ...] = ()
+    sensors: tuple[SdfSensor, ...] = ()
+    drives: tuple[DrivePart, ...] = ()

@@ -14,6 +14,8 @@ from horus_sim.robots.description import (
     Mimic,
     RobotDescription,
 )
+from horus_sim.robots.gazebo.parts import DrivePart, SdfSensor
+from horus_sim.robots.gazebo.reading import GazeboTags
 from horus_sim.robots.sdf.context import Loading
 from horus_sim.robots.sdf.frames import (
     WORLD,
@@ -84,24 +86,42 @@ class _Builder:
         ]
         sensors = [sensor for link in links.values() for sensor in link.sensors]
         sensors += [
-            build_sensor(
+            built
+            for joint in joints
+            for sensor in joint.member.place.find_all("sensor")
+            for built in build_sensor(
                 sensor,
                 joint.member,
                 self.graph,
                 link=links[joint.child].link.name,
                 joint=self._short(joint.member.name),
             )
-            for joint in joints
-            for sensor in joint.member.place.find_all("sensor")
         ]
+        more, drives = self._plugins(inner, descriptions)
+        sensors += more
         return SdfModel(
             name,
-            tuple(descriptions),
+            tuple(_equipped(tree, sensors, drives) for tree in descriptions),
             is_static or (not members and top.is_static),
             self.graph.T_world(top.frame),
             tuple(sensors),
             tuple(light for link in links.values() for light in link.lights),
         )
+
+    def _plugins(
+        self, inner: Sequence[Node], trees: Sequence[RobotDescription]
+    ) -> tuple[tuple[SdfSensor, ...], tuple[DrivePart, ...]]:
+        """Sensors and drives that are plugins of the model and of those nested in it."""
+        tags = GazeboTags(self.loading.tell)
+        for node in inner:
+            prefix = self._short(node.scope.prefix)
+            for plugin in node.plugins:
+                tags.read_plugin(plugin.element, f"model '{node.scope.prefix[:-2]}'", prefix)
+        if not trees:
+            return (), ()
+        links = {link.name: link for tree in trees for link in tree.links}
+        joints = {joint.name: joint for tree in trees for joint in tree.joints}
+        return tags.checked(links, joints, trees[0].root)
 
     def _short(self, full_name: str) -> str:
         """A name seen from inside the model; several models keep their names before it."""
@@ -253,6 +273,19 @@ class _Builder:
 
     def _has_link(self, node: Node) -> bool:
         return self.graph.canonical_link(node.scope, node.frame.element) is not None
+
+
+def _equipped(
+    tree: RobotDescription, sensors: Sequence[SdfSensor], drives: Sequence[DrivePart]
+) -> RobotDescription:
+    """A tree with the sensors on its links and the drives of its joints."""
+    links = {link.name for link in tree.links}
+    joints = {joint.name for joint in tree.joints}
+    return replace(
+        tree,
+        sensors=tuple(sensor for sensor in sensors if sensor.link in links),
+        drives=tuple(part for part in drives if joints.issuperset(part.joints)),
+    )
 
 
 def _welded(canonical: Frame, members: dict[Frame, Member], graph: FrameGraph) -> Tree:

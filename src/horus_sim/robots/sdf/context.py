@@ -108,6 +108,16 @@ class Loading:
         """Adds a remark about an element; one of an included file is named with its file."""
         self.report.add(kind, self._placed(element, culprit), text, element.line)
 
+    def tell(self, kind: NoteKind, element: Element, culprit: str, text: str) -> None:
+        """Adds a remark on one of Gazebo's tags, or refuses a warning if the import is strict.
+
+        Raises:
+            DescriptionError: It is a warning, and the import is strict.
+        """
+        if kind is NoteKind.WARNING and self.strict:
+            raise element.error(f"{culprit}: {text}")
+        self.note(kind, element, culprit, text)
+
     def _placed(self, element: Element, culprit: str) -> str:
         return culprit if element.source == str(self.path) else f"{element.source}: {culprit}"
 

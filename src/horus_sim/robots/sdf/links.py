@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import Collision, Geometry, Inertial, Link, Visual
+from horus_sim.robots.gazebo.parts import SdfSensor
+from horus_sim.robots.gazebo.reading import GazeboTags
 from horus_sim.robots.inertia import inertia_problem
 from horus_sim.robots.report import NoteKind
 from horus_sim.robots.sdf.frames import FrameGraph
@@ -15,8 +17,8 @@ from horus_sim.robots.sdf.inertia import density_of, inertial_of
 from horus_sim.robots.sdf.lights import light_of
 from horus_sim.robots.sdf.materials import material_of, surface_of
 from horus_sim.robots.sdf.nodes import Member
-from horus_sim.robots.sdf.values import Place, name_of, plain_value
-from horus_sim.robots.sdf.world import SdfLight, SdfSensor, SdfValue
+from horus_sim.robots.sdf.values import Place, name_of
+from horus_sim.robots.sdf.world import SdfLight
 from horus_sim.robots.xml_values import read_text, shown
 from horus_sim.tf import Transform
 
@@ -58,7 +60,9 @@ def build_link(member: Member, name: str, graph: FrameGraph) -> BuiltLink:
         place.bool("gravity", default=True),
     )
     sensors = tuple(
-        build_sensor(child, member, graph, link=name) for child in place.find_all("sensor")
+        sensor
+        for child in place.find_all("sensor")
+        for sensor in build_sensor(child, member, graph, link=name)
     )
     lights = tuple(
         light_of(
@@ -98,26 +102,22 @@ def _inertial(
 
 def build_sensor(
     place: Place, member: Member, graph: FrameGraph, *, link: str, joint: str | None = None
-) -> SdfSensor:
-    """A sensor on a link, or on the child of a joint.
+) -> tuple[SdfSensor, ...]:
+    """A sensor on a link, or on the child of a joint; several for one with several cameras.
 
     Raises:
         DescriptionError: A name, number or reference is wrong.
     """
     name = name_of(place.element, str(member.frame))
     place = replace(place, culprit=f"{member.frame}, sensor {shown(name)}")
-    kind = read_text(place.element, "type", culprit=place.culprit)
-    place.ignore_plugins()
+    read_text(place.element, "type", culprit=place.culprit)
     rate = place.float("update_rate", 0.0)
     if rate < 0:
         raise place.error(f"<update_rate> is {rate:g} Hz and must not be negative")
-    parameters: dict[str, SdfValue] = {}
-    content = plain_value(place.element)
-    if isinstance(content, dict):
-        omitted = ("@name", "@type", "pose", "plugin", "update_rate", "text")
-        parameters = {key: value for key, value in content.items() if key not in omitted}
+    tags = GazeboTags(place.file.loading.tell)
     T = _T_link(place, member, graph)
-    return SdfSensor(link, name, kind, T, rate, parameters, joint)
+    tags.read_sensor(place.element, place.culprit, link, T, rate, joint)
+    return tuple(sensor for sensor, _ in tags.sensors)
 
 
 def _visual(place: Place, member: Member, graph: FrameGraph) -> Visual | None:

@@ -6,41 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from horus_sim.robots.description import Material, Surface
+from horus_sim.robots.gazebo.colors import gazebo_color
+from horus_sim.robots.gazebo.friction import stated_friction
 from horus_sim.robots.report import NoteKind
 from horus_sim.robots.sdf.geometry import find_resource
 from horus_sim.robots.sdf.values import Color, Place
 from horus_sim.robots.xml_values import shown
 
 _WHITE: Color = (1.0, 1.0, 1.0, 1.0)
-
-# Colours that stand in for the material scripts that old Gazebo shipped.
-_GAZEBO_COLORS: dict[str, Color] = {
-    "Grey": (0.7, 0.7, 0.7, 1.0),
-    "Gray": (0.7, 0.7, 0.7, 1.0),
-    "DarkGrey": (0.175, 0.175, 0.175, 1.0),
-    "DarkGray": (0.175, 0.175, 0.175, 1.0),
-    "White": (1.0, 1.0, 1.0, 1.0),
-    "FlatBlack": (0.1, 0.1, 0.1, 1.0),
-    "Black": (0.0, 0.0, 0.0, 1.0),
-    "Red": (1.0, 0.0, 0.0, 1.0),
-    "RedBright": (0.87, 0.26, 0.07, 1.0),
-    "Green": (0.0, 1.0, 0.0, 1.0),
-    "Blue": (0.0, 0.0, 1.0, 1.0),
-    "SkyBlue": (0.13, 0.44, 0.7, 1.0),
-    "Yellow": (1.0, 1.0, 0.0, 1.0),
-    "ZincYellow": (0.9742, 0.9, 0.0, 1.0),
-    "DarkYellow": (0.7, 0.7, 0.0, 1.0),
-    "Purple": (1.0, 0.0, 1.0, 1.0),
-    "Turquoise": (0.0, 1.0, 1.0, 1.0),
-    "Orange": (1.0, 0.51, 0.12, 1.0),
-    "Indigo": (0.33, 0.0, 0.5, 1.0),
-    "Gold": (0.8, 0.65, 0.25, 1.0),
-    "Wood": (0.6, 0.44, 0.27, 1.0),
-    "WoodFloor": (0.6, 0.44, 0.27, 1.0),
-    "WoodPallet": (0.65, 0.5, 0.33, 1.0),
-    "Residential": (0.6, 0.58, 0.55, 1.0),
-    "Road": (0.3, 0.3, 0.3, 1.0),
-}
 
 
 def material_of(visual: Place) -> Material:
@@ -124,7 +97,7 @@ def _friction(surface: Place) -> tuple[float | None, float | None, float | None]
         coefficient, patch = torsion.float("coefficient", 1.0), torsion.float("patch_radius", 0.0)
         # Gazebo's torque is 3 pi / 16 * patch radius * coefficient * normal force.
         torsional = max(0.0, 0.5890486225480862 * patch * coefficient) or None
-    return friction, torsional, _positive(bullet, "rolling_friction")
+    return stated_friction(friction), torsional, _positive(bullet, "rolling_friction")
 
 
 def _faded(color: Color, opacity: float) -> Color:
@@ -138,7 +111,7 @@ def _color(place: Place, script: str) -> Color:
             return place.color(tag, _WHITE)
     if not script:
         return _WHITE
-    color = _GAZEBO_COLORS.get(script.rpartition("/")[2])
+    color = gazebo_color(script)
     place.note(
         NoteKind.SUBSTITUTION,
         f"the material script {shown(script)} is not read; "

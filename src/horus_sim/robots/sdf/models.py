@@ -56,7 +56,10 @@ def _read_members(place: Place, node: Node, home: str, depth: int) -> None:
     in_world = node.frame.kind is FrameKind.WORLD
     if not in_world or element.tag != "model":
         place.check()
-    place.ignore_plugins()
+    if in_world:
+        place.ignore_plugins()
+    else:
+        node.plugins += place.find_all("plugin")
     for child in element.children:
         if element.tag == "sdf" and child.tag not in KNOWN["sdf"].read:
             continue
@@ -105,10 +108,13 @@ def _read_include(place: Place, node: Node, home: str, depth: int) -> None:
     elif place.flag("merge"):
         proxy = _proxy(included, overrides, node.scope, home)
         node.explicit_frames.append(proxy)
+        node.plugins += place.find_all("plugin")
         merged = Place(element, file, node.scope.title)
         _read_members(merged, node, proxy.name, depth + 1)
     else:
-        node.models.append(_read_model(element, file, node, home, depth + 1, overrides))
+        inner = _read_model(element, file, node, home, depth + 1, overrides)
+        inner.plugins += place.find_all("plugin")
+        node.models.append(inner)
 
 
 def _read_model(
@@ -217,7 +223,6 @@ def _light(element: Element, file: SourceFile, home: str) -> LightNode:
 
 def _overrides(place: Place) -> _Overrides:
     place.check()
-    place.ignore_plugins()
     for child in place.element.children:
         if ":" in child.tag and not child.tag.startswith("xacro:"):
             named = replace(place, element=child)

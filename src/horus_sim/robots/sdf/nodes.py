@@ -69,6 +69,7 @@ class Node:
         models: Nested models.
         lights: Those that no link carries; only worlds and files have some.
         explicit_frames: Its ``<frame>`` elements.
+        plugins: Its ``<plugin>`` elements.
     """
 
     frame: Frame
@@ -81,6 +82,7 @@ class Node:
     models: list[Node] = field(default_factory=list)
     lights: list[LightNode] = field(default_factory=list)
     explicit_frames: list[Frame] = field(default_factory=list)
+    plugins: list[Place] = field(default_factory=list)
 
     def walk(self) -> Iterator[Node]:
         """This node and all nested in it, outer first."""

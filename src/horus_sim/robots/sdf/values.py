@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import IDENTITY
+from horus_sim.robots.gazebo.reading import GazeboTags
 from horus_sim.robots.report import NoteKind
 from horus_sim.robots.sdf.context import SourceFile
-from horus_sim.robots.sdf.world import SdfValue
 from horus_sim.robots.xml import Element
 from horus_sim.robots.xml_values import Vector, parse_bool, parse_floats, read_text, shown
 from horus_sim.tf import Transform
@@ -67,10 +67,9 @@ class Place:
 
     def ignore_plugins(self) -> None:
         """Remarks on every plugin: code for another simulator, which is not run."""
+        tags = GazeboTags(self.file.loading.tell)
         for plugin in self.find_all("plugin"):
-            name = plugin.element.get("name") or plugin.element.get("filename") or ""
-            named = replace(plugin, culprit=f"{self.culprit}, plugin {shown(name)}")
-            named.note(NoteKind.IGNORED, "plugins are not run")
+            tags.remark(plugin.element, self.culprit)
 
     def find(self, tag: str) -> Place | None:
         """The first child with that tag, or None."""
@@ -243,36 +242,3 @@ def _transform(pose: Place) -> Transform:
             f"{written} is farther away than {_LARGEST_COORDINATE:g} m; check the numbers"
         )
     return Transform((x, y, z), rotation)
-
-
-def plain_value(element: Element) -> SdfValue:
-    """An element and all below it as plain values, for parameters that are kept but not read."""
-    if not element.children and not element.attributes:
-        return _plain_text(element.text.strip())
-    values: dict[str, SdfValue] = {
-        f"@{key}": _plain_text(value.strip()) for key, value in element.attributes.items()
-    }
-    for child in element.children:
-        value = plain_value(child)
-        if child.tag not in values:
-            values[child.tag] = value
-            continue
-        earlier = values[child.tag]
-        values[child.tag] = [*earlier, value] if isinstance(earlier, list) else [earlier, value]
-    text = element.text.strip()
-    if text:
-        values["text"] = _plain_text(text)
-    return values
-
-
-def _plain_text(text: str) -> SdfValue:
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    try:
-        numbers = [float(word) for word in text.split()]
-    except ValueError:
-        return text
-    if len(numbers) != 1:
-        return tuple(numbers) if numbers else ""
-    digits = text.lstrip("+-")
-    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else numbers[0]

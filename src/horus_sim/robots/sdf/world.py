@@ -7,35 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 from horus_sim.robots.description import IDENTITY, RobotDescription
+from horus_sim.robots.gazebo.parts import SdfSensor
 from horus_sim.robots.report import Report
 from horus_sim.tf import Transform
 
-# The text of an element as the type it looks like; attributes have keys with a leading '@'.
-SdfValue = bool | int | float | str | tuple[float, ...] | list["SdfValue"] | dict[str, "SdfValue"]
 LightKind = Literal["directional", "point", "spot"]
-
-
-@dataclass(frozen=True, slots=True)
-class SdfSensor:
-    """A sensor as the file describes it; nothing is simulated yet.
-
-    Attributes:
-        link: The link that carries it, named as in its description.
-        name: Name in the file.
-        type: SDF's type, such as 'gpu_lidar', 'imu' or 'camera'.
-        T_link_sensor: Where it sits.
-        rate: Measurements per second [Hz]; 0 is every step.
-        parameters: Everything else that the file says.
-        joint: The joint that it measures, or None.
-    """
-
-    link: str
-    name: str
-    type: str
-    T_link_sensor: Transform
-    rate: float
-    parameters: dict[str, SdfValue]
-    joint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

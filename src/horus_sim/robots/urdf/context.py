@@ -46,6 +46,10 @@ class UrdfContext:
         line = element.line if element is not None else None
         self.report.add(NoteKind.SUBSTITUTION, culprit, text, line)
 
+    def tell(self, kind: NoteKind, element: Element, culprit: str, text: str) -> None:
+        """Adds a remark on one of Gazebo's tags."""
+        self.report.add(kind, culprit, text, element.line)
+
     def ignore(self, what: str, element: Element) -> None:
         """Counts something that is not used; `report_ignored` adds one remark for each kind."""
         count, first = self._ignored.get(what, (0, element.line))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from horus_sim.robots.description import Inertial, Link, Surface
+from horus_sim.robots.description import Inertial, Link, Material, Surface
 from horus_sim.robots.urdf.context import (
     UrdfContext,
     duplicate,
@@ -41,6 +41,9 @@ def _read_link(
     culprit = f"link '{name}'"
     surface = _read_contact(element, settings.surface, culprit)
     visuals = [read_visual(visual, name, context) for visual in element.find_all("visual")]
+    if settings.color is not None:
+        look = Material(rgba=settings.color)
+        visuals = [visual and dataclasses.replace(visual, material=look) for visual in visuals]
     collisions = [
         read_collision(shape, name, surface, context) for shape in element.find_all("collision")
     ]

@@ -95,6 +95,11 @@ def _describe(robot: Element, path: Path, context: UrdfContext) -> tuple[RobotDe
     report_unread(robot, context)
     context.report_ignored()
     context.report_missing()
+    sensors, drives = extensions.tags.checked(
+        {name: link for name, (link, _) in links.items()},
+        {name: joint for name, (joint, _) in joints.items()},
+        root,
+    )
     description = RobotDescription(
         name,
         tuple(link for link, _ in links.values()),
@@ -107,6 +112,8 @@ def _describe(robot: Element, path: Path, context: UrdfContext) -> tuple[RobotDe
             for transmission in extensions.transmissions
             if _drives_a_joint(transmission.joint, transmission.name, joints, context)
         ),
+        sensors=sensors,
+        drives=drives,
     )
     return description, context.report
 
