@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from horus_sim.errors import HorusError
+from horus_sim.robots.report import NoteKind
 from horus_sim.sim3d import World
 
 LIDAR = """<model name="m"><link name="l"><inertial><mass>1</mass></inertial>
@@ -27,9 +30,21 @@ def lidar(scan: str, beside: str = "") -> str:
             "<physics type='ode'><max_step_size>2</max_step_size></physics>",
             r"line 1: world 'w': <max_step_size> is 2 s and must be from 1e-06 to 1; 0.001 is",
         ),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, inside, text):
+    path = tmp_path / "w.sdf"
+    path.write_text(f"<sdf version='1.9'><world name='w'>{inside}</world></sdf>")
+    with pytest.raises(HorusError, match=text):
+        World.load(path)
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
         (
             lidar("<samples>many</samples>"),
-            "sensor 'm/s': <samples> is 'many', which is not a finite number; correct it",
+            "<samples> is 'many', which is not a finite number; correct it",
         ),
         (lidar("<samples>1e9</samples>"), r"<samples> is 1e\+09 and must be from 0 to 100000"),
         (
@@ -40,8 +55,14 @@ def lidar(scan: str, beside: str = "") -> str:
         (lidar("", "<range/><range/>"), "<range> is there 2 times; remove all but one"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, inside, text):
+def test_a_wrong_sensor_is_left_out_and_said(tmp_path, inside, text):
     path = tmp_path / "w.sdf"
     path.write_text(f"<sdf version='1.9'><world name='w'>{inside}</world></sdf>")
+    world = World.load(path)
+    assert not world.sensors
+    (note,) = world.report.of(NoteKind.WARNING)
+    assert note.culprit == "sensor 'm/s'"
+    assert note.text.startswith("left out: ")
+    assert re.search(text, note.text)
     with pytest.raises(HorusError, match=text):
-        World.load(path)
+        World.load(path, strict=True)

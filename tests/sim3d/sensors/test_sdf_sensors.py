@@ -44,12 +44,24 @@ def test_a_scan_has_the_rays_of_the_file(tmp_path: Path):
     np.testing.assert_allclose(message.ranges, 2.0 / np.cos(np.linspace(-0.5, 0.5, 5)), atol=1e-6)
 
 
-def test_a_scan_to_one_side_turns_its_frame(tmp_path: Path):
+def test_a_scan_to_one_side_has_the_angles_of_the_file(tmp_path: Path):
     left = "<samples>3</samples><min_angle>0.2</min_angle><max_angle>0.8</max_angle>"
     world = room(tmp_path, scan(left))
     message = world.sensors["post/beam"].measure()
     np.testing.assert_allclose(message.ranges, 2.0 / np.cos([0.2, 0.5, 0.8]), atol=1e-6)
-    assert world.tf.lookup_transform("post/beam", "world").to_euler()[2] == pytest.approx(0.5)
+    assert message.angle_min == pytest.approx(0.2)
+    assert message.angle_increment == pytest.approx(0.3)
+
+
+def test_a_circle_begins_where_the_file_says(tmp_path: Path):
+    # As TurtleBot3's nodes expect: ranges[0] is straight ahead, the rest goes round to the left.
+    circle = "<samples>360</samples><min_angle>0</min_angle><max_angle>6.28</max_angle>"
+    message = room(tmp_path, scan(circle)).sensors["post/beam"].measure()
+    assert message.angle_min == pytest.approx(0.0, abs=1e-12)
+    assert message.angle_increment == pytest.approx(math.radians(1.0))
+    assert message.ranges[0] == pytest.approx(2.0, abs=1e-6)
+    assert message.ranges[30] == pytest.approx(2.0 / math.cos(math.radians(30.0)), abs=1e-5)
+    assert np.isinf(message.ranges[180])
 
 
 def test_rings_lie_where_the_file_puts_them(tmp_path: Path):
@@ -110,11 +122,11 @@ def test_cameras_project_as_the_file_says(tmp_path: Path):
         ("gz_gpu_lidar_sensor/gpu_lidar_sensor.sdf", {"lidar": 10}),
         (
             "turtlebot3_world/models/turtlebot3_burger/model.sdf",
-            {"imu": 200, "laser_scan": 5},
+            {"imu": 200, "laser_scan": 5, "odometry": 30, "joint_state": 50},
         ),
         (
             "px4_rover_ackermann/models/rover_ackermann/model.sdf",
-            {"magnetometer": 100, "imu": 250, "gps": 30},
+            {"magnetometer": 100, "imu": 250, "gps": 30, "joint_state": 50},
         ),
     ],
 )
@@ -124,7 +136,8 @@ def test_sensors_of_real_files_measure(shared: Path, path: str, kinds: dict[str,
     found = {sensor.config.kind: sensor.config.rate_hz for sensor in world.sensors.values()}
     assert found == kinds
     for sensor in world.sensors.values():
-        assert sensor.read().frame_id
+        assert sensor.frame
+        assert sensor.read() is not None
     ignored = [note for note in world.report.notes if "no sensor of SDF's type" in note.text]
     assert all(note.kind == NoteKind.IGNORED for note in ignored)
     if "gz_sensors" in path:

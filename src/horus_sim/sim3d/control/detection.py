@@ -1,7 +1,7 @@
 """What kind of robot is this? Wheels, steering, rotors and fingers, found by how it is built.
 
-No name is looked at: a wheel is something round that turns without end about a level axis and
-reaches the ground.
+A drive that the file describes comes first. Else no name is looked at: a wheel is something round
+that turns without end about a level axis and reaches the ground.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 
 from horus_sim.robots.description import JointType, RobotDescription
 from horus_sim.sim3d.control.ackermann import AckermannConfig
+from horus_sim.sim3d.control.described_drive import DriveConfig, described_drive
 from horus_sim.sim3d.control.differential_drive import DifferentialDriveConfig
 from horus_sim.sim3d.control.gripper import GripperConfig
 from horus_sim.sim3d.control.quadrotor import QuadrotorConfig
 from horus_sim.sim3d.control.structure import PlacedJoint, Structure, turns_freely
 
-DriveConfig = DifferentialDriveConfig | AckermannConfig | QuadrotorConfig
 _SKEW = 0.2  # [rad]; how far rotors may be from right angles
 
 
@@ -38,7 +38,7 @@ class _Wheel:
 
 
 def detect_drive(description: RobotDescription) -> DriveConfig | None:
-    """How a robot moves from place to place.
+    """How a robot moves from place to place: as its file says, else as it is built.
 
     Args:
         description: The robot.
@@ -48,6 +48,11 @@ def detect_drive(description: RobotDescription) -> DriveConfig | None:
         neither wheels to drive with nor rotors.
     """
     structure = Structure(description)
+    built = _built_drive(structure)
+    return described_drive(description, structure, built) or built
+
+
+def _built_drive(structure: Structure) -> DriveConfig | None:
     wheels = _wheels(structure)
     steered = [wheel for wheel in wheels if wheel.steering is not None]
     fixed = [wheel for wheel in wheels if wheel.steering is None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,21 +55,28 @@ class JointControlConfig(Config):
     compensate_effort: bool = False
     limit_velocity: bool = True
 
-    def build(self, servos: JointServos, joints: Sequence[str]) -> JointController:
+    def build(
+        self, servos: JointServos, joints: Sequence[str], held: Collection[str] = ()
+    ) -> JointController:
         """A controller of these joints, which hold where they are.
 
         Args:
             servos: The drives of the robot.
             joints: Those to control here.
+            held: Those that hold although they turn freely.
         """
-        return JointController(self, servos, joints)
+        return JointController(self, servos, joints, held)
 
 
 class JointController:
     """Controls many joints at once; arrays have one entry for each, in the order of `names`."""
 
     def __init__(
-        self, config: JointControlConfig, servos: JointServos, joints: Sequence[str]
+        self,
+        config: JointControlConfig,
+        servos: JointServos,
+        joints: Sequence[str],
+        held: Collection[str] = (),
     ) -> None:
         self.config = config
         self.names = tuple(joints)
@@ -98,7 +105,8 @@ class JointController:
         fastest = servos.velocity[self._at]
         self._fastest = fastest if config.limit_velocity else np.full_like(fastest, np.inf)
         self._trajectories: list[_Running] = []
-        self._held = holding_joints(servos)[self._at]
+        also_held = np.array([name in held for name in joints], dtype=np.bool_)
+        self._held = holding_joints(servos)[self._at] | also_held
         self.hold()
 
     @property

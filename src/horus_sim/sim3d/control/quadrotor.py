@@ -24,6 +24,7 @@ _STILL = (0.0, 0.0, 0.0, 0.0)
 _ZERO: Vector = (0.0, 0.0, 0.0)
 _MOST_INTEGRAL = 2.0  # [m/s^2]
 _LEAST_THRUST = 0.2  # of the weight
+_SHARE_OF_DRAG = 0.1
 
 
 class QuadrotorConfig(Config):
@@ -92,9 +93,11 @@ class Quadrotor:
         servos.set_mode(self._rotors, Mode.VELOCITY)
         for index in self._rotors:
             # Slow enough never to saturate: turning rotors are to be seen, thrust does not wait.
-            gain = float(servos.effort[index]) / config.max_rotor_speed
-            if math.isfinite(gain):
-                servos.set_gains(index, float(servos.kp[index]), gain)
+            # Where the file sets no limit: its reaction must not turn the craft.
+            most = _SHARE_OF_DRAG * config.drag * config.thrust_constant * config.max_rotor_speed**2
+            effort = float(servos.effort[index])
+            gain = (effort if math.isfinite(effort) else most) / config.max_rotor_speed
+            servos.set_gains(index, float(servos.kp[index]), gain)
         model = servos.model
         self._body = model.body(robot.root_body).id
         free = model.joint(robot.free_joint)

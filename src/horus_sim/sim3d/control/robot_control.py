@@ -14,6 +14,7 @@ from horus_sim.files.config import Config
 from horus_sim.hub import messages
 from horus_sim.hub.messages import CmdVel, JointCommand, Twist
 from horus_sim.sim3d.control.ackermann import Ackermann
+from horus_sim.sim3d.control.described_drive import position_servos
 from horus_sim.sim3d.control.detection import DriveConfig, detect_drive, detect_gripper
 from horus_sim.sim3d.control.differential_drive import DifferentialDrive
 from horus_sim.sim3d.control.drive import WheeledDrive
@@ -104,7 +105,8 @@ class RobotControl:
         self.drive: Drive | None = drive and drive.build(servos)
         taken = drive.joints if drive is not None else ()
         rest = [name for name in servos.names if name not in taken]
-        self.joints: JointController = config.joints.build(servos, rest)
+        held = position_servos(description)
+        self.joints: JointController = config.joints.build(servos, rest, held)
         self.gripper: Gripper | None = gripper and gripper.build(servos, self.joints)
         self.update(0.0)
 

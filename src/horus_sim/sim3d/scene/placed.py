@@ -165,6 +165,11 @@ def placed_robot(
     )
 
 
+def without_sensors(robot: PlacedRobot) -> PlacedRobot:
+    """A robot without the sensors that its file describes."""
+    return replace(robot, description=replace(robot.description, sensors=()))
+
+
 def nearest_within(value: float, lower: float | None, upper: float | None) -> float:
     """The position nearest to a value within bounds, where None is no bound."""
     if lower is not None and value < lower:

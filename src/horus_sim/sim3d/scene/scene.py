@@ -33,6 +33,7 @@ class RobotConfig(Config):
         joints: Where joints start [rad] or [m]; the others start as the description says.
         frame_prefix: What stands before its frames in the transform tree; ``<name>/`` unless given.
         hold: Whether its drives hold the joints until a command comes; else they move freely.
+        sensors: Whether it has the sensors that its file describes.
         decompose: Whether its collision meshes are cut into convex pieces; else each touches as its
             convex hull.
     """
@@ -45,6 +46,7 @@ class RobotConfig(Config):
     joints: dict[str, Finite] = Field(default_factory=dict)
     frame_prefix: str | None = None
     hold: bool = True
+    sensors: bool = True
     decompose: bool = False
 
 

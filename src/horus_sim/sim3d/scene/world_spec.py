@@ -11,14 +11,21 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from horus_sim.errors import SceneError, UnknownNameError
-from horus_sim.files.names import free_name
 from horus_sim.robots.description import IDENTITY, RobotDescription
-from horus_sim.robots.report import NoteKind, Report
+from horus_sim.robots.gazebo.parts import hold_joints
+from horus_sim.robots.report import Report
 from horus_sim.robots.robot import load_robot
 from horus_sim.robots.uris import UriResolver
-from horus_sim.sim3d.scene.base import PoseConfig, Rgba
+from horus_sim.sim3d.scene.base import Rgba
+from horus_sim.sim3d.scene.described_sensors import described_sensors, without_replaced
 from horus_sim.sim3d.scene.physics import PhysicsConfig, with_wishes
-from horus_sim.sim3d.scene.placed import Placed, PlacedObject, PlacedRobot, placed_robot
+from horus_sim.sim3d.scene.placed import (
+    Placed,
+    PlacedObject,
+    PlacedRobot,
+    placed_robot,
+    without_sensors,
+)
 from horus_sim.sim3d.scene.reading import (
     SDF_SUFFIXES,
     find_file,
@@ -118,16 +125,19 @@ def world_spec(scene: Scene, report: Report, *, reads_robots: bool = True) -> Wo
                     "prefix, or rename one"
                 )
     robots = [read() for _, read in found.robots] if reads_robots else []
+    parts = (*robots, *found.models)
+    described = [entry for part in parts for entry in described_sensors(part, report)]
+    described = without_replaced(described, found.sensors, report)
     wishes = [robot.mjcf.physics for robot in robots if robot.mjcf is not None]
     return WorldSpec(
         scene.name,
         with_wishes(found.physics, wishes) if wishes else found.physics,
-        (*robots, *found.models),
+        parts,
         tuple(found.objects),
         tuple(found.lights),
         tuple(found.cameras),
         scene.background,
-        tuple(found.sensors),
+        (*described, *found.sensors),
         tuple(found.files),
     )
 
@@ -227,7 +237,8 @@ class _Collector:
             if robot.mjcf is not None and "pose" not in config.model_fields_set:
                 pose = pose @ robot.description.T_world_root
             joints, prefix = config.joints, config.frame_prefix
-            return placed_robot(robot, name, pose, joints, prefix, hold=config.hold)
+            placed = placed_robot(robot, name, pose, joints, prefix, hold=config.hold)
+            return placed if config.sensors else without_sensors(placed)
 
         self.robots.append((name, read))
 
@@ -290,11 +301,11 @@ class _Collector:
                         "fixed" if is_static or tree.root == "world" else "floating",
                         T_world_file @ tree.T_world_root,
                         frame_prefix=f"{name}/",
-                        hold=False,
+                        # What drives it in Gazebo holds it; the other joints move freely.
+                        hold=hold_joints(tree.drives),
                         model="" if tree.self_collide else prefix + model.name,
                     )
                 )
-            self._add_sdf_sensors(model, prefix)
             for light in model.lights:
                 self._add_sdf_light(light, prefix, Transform.identity(), model)
         for light in (*loaded.lights, *(light for world in worlds for light in world.lights)):
@@ -327,38 +338,6 @@ class _Collector:
             mount=mount,
         )
         self.lights.append(config)
-
-    def _add_sdf_sensors(self, model: SdfModel, prefix: str) -> None:
-        """Adds the sensors of an SDF model, each on the tree that has its link.
-
-        Names are unique on a link; those that are not unique on a tree get that of their link.
-        """
-        placed = [(sensor, _tree_with(model, sensor.link)) for sensor in model.sensors]
-        on_trees = [(sensor, tree) for sensor, tree in placed if tree is not None]
-        counts = Counter((tree.name, sensor.name) for sensor, tree in on_trees)
-        taken: set[str] = set()
-        for sensor, tree in on_trees:
-            own = sensor.name
-            if counts[tree.name, own] > 1:
-                own = f"{sensor.link}/{own}"
-            name = free_name(f"{prefix}{tree.name}/{own}", taken)
-            taken.add(name)
-            if own != sensor.name:
-                count = counts[tree.name, sensor.name]
-                text = f"the model has {count} of that name; this one is called '{own}'"
-                culprit = f"sensor '{sensor.name}' of link '{sensor.link}'"
-                self.report.add(NoteKind.SUBSTITUTION, culprit, text)
-            fields = {
-                "kind": sensor.type,
-                "name": name,
-                "mount": f"{prefix}{tree.name}/{sensor.link}",
-                "rate_hz": sensor.rate,
-                "pose": PoseConfig.of(sensor.T_link_sensor).model_dump(exclude_unset=True),
-                "joint": sensor.joint,
-                "owner": f"{prefix}{tree.name}",
-                "sdf": sensor.parameters,
-            }
-            self.sensors.append(SensorEntry.model_validate(fields))
 
     def _take_physics(self, included: dict[str, Any]) -> None:
         """The physics of the first include that has any, but for what the scene itself sets."""

@@ -109,14 +109,19 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
             fields: dict[str, Any] | None = item.model_dump()
             culprit = f"sensor '{fields['name']}'"
             if "sdf" in fields:
-                fields = fields_from_sdf(fields, self._world.timestep)
+                try:
+                    fields = fields_from_sdf(fields, self._world.timestep)
+                except SceneError as error:
+                    text = str(error).removeprefix(f"{culprit}: ")
+                    report.add(NoteKind.WARNING, culprit, f"left out: {text}")
+                    continue
             if fields is None:
                 text = f"the simulator has no sensor of SDF's type '{item.kind}'"
                 report.add(NoteKind.IGNORED, culprit, text)
                 continue
             try:
                 self.add(fields)
-            except (UnknownNameError, SceneError) as error:
+            except HorusError as error:
                 if "sdf" not in item.model_dump():
                     raise SceneError(f"{culprit}: {error}") from error
                 report.add(NoteKind.WARNING, culprit, f"left out: {error}")

@@ -8,13 +8,12 @@ from functools import partial
 from typing import Any
 
 from horus_sim.errors import SceneError
-from horus_sim.sim3d.scene.base import PoseConfig
-from horus_sim.tf import Transform
 
 Fields = dict[str, Any]
 _FULL_CIRCLE = 2.0 * math.pi
 _MOST = 100_000
 """Rays across or upward, or pixels along a side."""
+_FEW_RAYS = 8
 _BRIGHTEST = 255.0
 """SDF counts the noise of colours from 0 to 1, images from 0 to 255."""
 
@@ -37,14 +36,14 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
     if kind not in _TYPES:
         return None
     said = data["sdf"]
-    T_mount_sensor = PoseConfig.model_validate(data.get("pose", {})).transform()
     owner = data.get("owner") or data["name"].rpartition("/")[0]
     name = data["name"].removeprefix(f"{owner}/")
     try:
         fields = _TYPES[kind](said)
     except SceneError as error:
         raise SceneError(f"sensor '{data['name']}': {error}") from None
-    T_mount_sensor @= Transform.from_euler((0, 0, 0), (0, 0, fields.pop("yaw", 0.0)))
+    if data.get("frame"):
+        fields["frame"] = data["frame"]
     topic = str(said.get("topic", "")).strip("/")
     if topic:
         fields["topic"] = f"{owner}/{topic}" if owner else topic
@@ -53,7 +52,7 @@ def fields_from_sdf(data: Mapping[str, Any], timestep: float) -> Fields | None:
     return {
         "name": name,
         "mount": data["mount"],
-        "pose": PoseConfig.of(T_mount_sensor),
+        "pose": data.get("pose", {}),
         "rate_hz": float(data.get("rate_hz") or 1.0 / timestep),
         **fields,
     }
@@ -74,14 +73,18 @@ def _lidar(said: Fields) -> Fields:
     low, high = _angles(across)
     rays, rings = _rays(across), _rays(upward)
     # Files write a circle as 0 to 6.28, with or without a ray at its end.
-    is_circle = high - low > _FULL_CIRCLE - max(0.01, 1.5 * _FULL_CIRCLE / rays)
+    gap = 1.5 * _FULL_CIRCLE / rays if rays > _FEW_RAYS else 0.0
+    is_circle = high - low > _FULL_CIRCLE - max(0.01, gap)
     resolution = _number(reach, "resolution", 0.0)
     shared = {
         "range_min": _number(reach, "min", 0.0),
         "range_max": _number(reach, "max", 100.0),
         "fov_deg": 360.0 if is_circle else math.degrees(high - low) or 1e-6,
         "noise": _noise(parts) | ({"resolution": resolution} if resolution > 0 else {}),
-        "yaw": 0.0 if is_circle else 0.5 * (low + high),
+        # Many stand inside their housing, through whose back Gazebo's rays pass.
+        "ignore": "robot",
+        # The last ray of a circle stands one step before the first.
+        "center_deg": math.degrees(low + math.pi if is_circle else 0.5 * (low + high)),
     }
     if rings <= 1:
         return {"kind": "laser_scan", "rays": rays, **shared}
@@ -106,11 +109,55 @@ def _camera(kind: str, said: Fields) -> Fields:
         "fov_deg": math.degrees(_number(parts, "horizontal_fov", 1.047)),
     }
     near, far, noise = _number(clip, "near", 0.1), _number(clip, "far", 100.0), _noise(parts)
+    lens = _distortion(_part(parts, "distortion"))
+    if lens is not None:
+        found["distortion"] = lens
+    pinhole = _part(parts, "lens", "intrinsics")
+    if {"fx", "fy", "cx", "cy"} <= pinhole.keys():
+        fx, fy, cx, cy = (_number(pinhole, key, 0.0) for key in ("fx", "fy", "cx", "cy"))
+        del found["fov_deg"]
+        found["K"] = ((fx, 0.0, cx), (0.0, fy, cy), (0.0, 0.0, 1.0))
     if kind in ("depth_camera", "rgbd_camera"):
         found |= {"range_min": near, "range_max": far}
     if kind == "camera" and noise:
         found["noise"] = {key: _BRIGHTEST * noise[key] for key in ("std", "offset")}
     return found
+
+
+def _distortion(part: Fields) -> tuple[float, ...] | None:
+    """k1, k2, p1, p2, k3 of a lens; None for one that is straight."""
+    found = tuple(_number(part, key, 0.0) for key in ("k1", "k2", "p1", "p2", "k3"))
+    return found if any(found) else None
+
+
+def _range(said: Fields) -> Fields:
+    """A range finder: classic Gazebo's sonar, or rays of which a plugin takes the nearest."""
+    cone = _part(said, "sonar")
+    if cone:
+        reach = cone
+        wide = 2.0 * math.atan2(_number(cone, "radius", 0.5), _number(cone, "max", 1.0))
+    else:
+        parts = _part(said, "lidar" if "lidar" in said else "ray")
+        reach = _part(parts, "range")
+        across, upward = (_part(parts, "scan", key) for key in ("horizontal", "vertical"))
+        # The cone inside the fan: a wider one would meet the ground before the robot.
+        wide = min(high - low for low, high in map(_angles, (across, upward)))
+    return {
+        "kind": "range",
+        "fov_deg": math.degrees(wide),
+        "range_min": _number(reach, "min", 0.0),
+        "range_max": _number(reach, "max", 4.0),
+        "noise": _noise(_part(said, "lidar" if "lidar" in said else "ray")),
+    }
+
+
+def _odometry(said: Fields) -> Fields:
+    source = "auto" if said.get("source") == "wheels" else "truth"
+    return {"kind": "odometry", "source": source}
+
+
+def _joint_state(said: Fields) -> Fields:
+    return {"kind": "joint_state", "joints": tuple(said.get("joint_name", ()))}
 
 
 def _navsat(said: Fields) -> Fields:
@@ -148,6 +195,10 @@ _TYPES: dict[str, Callable[[Fields], Fields]] = {
     "force_torque": _force_torque,
     "imu": _imu,
     "magnetometer": _magnetometer,
+    "ground_truth": lambda _: {"kind": "ground_truth"},
+    "joint_state": _joint_state,
+    "odometry": _odometry,
+    **dict.fromkeys(("range", "sonar"), _range),
     "segmentation": partial(_camera, "segmentation_camera"),
     "segmentation_camera": partial(_camera, "segmentation_camera"),
 }

@@ -19,9 +19,16 @@ from horus_sim.robots.report import Report
 from horus_sim.robots.robot import Robot
 from horus_sim.sim3d.compile.placement import put_down, stood_up
 from horus_sim.sim3d.rendering.render import Camera
+from horus_sim.sim3d.scene.described_sensors import described_sensors
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.physics import PhysicsConfig, with_wishes
-from horus_sim.sim3d.scene.placed import ChosenBase, Placed, placed_robot
+from horus_sim.sim3d.scene.placed import (
+    ChosenBase,
+    Placed,
+    PlacedRobot,
+    placed_robot,
+    without_sensors,
+)
 from horus_sim.sim3d.scene.reading import read_scene, scene_path
 from horus_sim.sim3d.scene.scene import Scene
 from horus_sim.sim3d.scene.shapes import PlaneShape
@@ -148,6 +155,7 @@ class World(LiveModel):
         hold: bool = True,
         frame_prefix: str = "",
         seed: int = 0,
+        sensors: bool = True,
         strict: bool = False,
     ) -> World:
         """A world with one robot, whose frames are called as its links.
@@ -163,6 +171,7 @@ class World(LiveModel):
             hold: Whether its drives hold the joints until a command comes.
             frame_prefix: What stands before its frames in the transform tree.
             seed: Seed of the random numbers.
+            sensors: Whether it has the sensors that its file describes.
             strict: Refuses a robot of which something was repaired or left out.
         """
         description = robot if isinstance(robot, RobotDescription) else robot.description
@@ -182,7 +191,9 @@ class World(LiveModel):
         placed = placed_robot(robot, None, pose, None, frame_prefix, base, hold=hold)
         if ground and pose is None:
             placed = stood_up(placed, scene.physics)
+        placed = placed if sensors else without_sensors(placed)
         world = cls(world_spec(scene, report).including(placed), scene, seed, report)
+        world.sensors.add_described(described_sensors(placed, report), report)
         if strict:
             world.report.refuse_if_mended(f"robot '{placed.name}'")
         return world
@@ -314,6 +325,8 @@ class World(LiveModel):
             raise SceneError(f"the world has a '{part.name}' already; give another name")
         self._rebuild(self.spec.including(part))
         self.sensors.rebind()
+        if isinstance(part, PlacedRobot):
+            self.sensors.add_described(described_sensors(part, self.report), self.report)
         return self.handle(part.name)
 
     def remove(self, name: str) -> Placed:

@@ -49,12 +49,14 @@ class ScannerConfig(RaySensorConfig):
 
     Attributes:
         fov_deg: Field of view about the sensor's z axis [deg], from right to left.
+        center_deg: Where the middle of that field is [deg], from the x axis to the left.
         motion_distortion: Whether the sensor moves while it sweeps: the sweep ends now, began one
             period ago, and every ray starts where the sensor was at its time.
     """
 
     rate_hz: Positive = 10.0
     fov_deg: Annotated[Finite, Field(gt=0, le=360)] = 360.0
+    center_deg: Annotated[Finite, Field(ge=-360, le=360)] = 0.0
     motion_distortion: bool = False
 
 
@@ -107,7 +109,8 @@ class Scanner(RaySensor[ScannerConfigT, MessageT]):
     def __init__(
         self, world: MeasuredWorld, config: ScannerConfigT, columns: int, elevations: Floats
     ) -> None:
-        self.azimuths = spread_angles(columns, np.deg2rad(config.fov_deg))
+        middle = np.deg2rad(config.center_deg)
+        self.azimuths = middle + spread_angles(columns, np.deg2rad(config.fov_deg))
         self.elevations = elevations
         # The last column is measured now; a full turn ends one step before the next one's first.
         steps = np.arange(columns, dtype=np.float64) - (columns - 1)
