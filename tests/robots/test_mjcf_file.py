@@ -145,5 +145,5 @@ def test_a_robot_without_a_suffix_beside_the_scene(tmp_path, monkeypatch):
     scene.write_text("robots: [{name: r, model: plain}, {name: q, model: arm6}]")
     assert set(World.load(scene).robots) == {"r", "q"}
     scene.write_text("robots: [{name: r, model: arm7}]")
-    with pytest.raises(SceneError, match="robot 'r': no shipped robot is called 'arm7'; did you"):
+    with pytest.raises(SceneError, match="robot 'r': no robot is called 'arm7'; did you"):
         load_scene(scene)

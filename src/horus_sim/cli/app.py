@@ -215,7 +215,7 @@ _add_group(
 )
 _add_group("tf", "Look at the transforms of a running session and check them.")
 _add_group("rl", "Learn: list, measure, train, evaluate and play tasks.")
-_add_group("robot", "Check, describe and convert robot files.")
+_add_group("robot", "Robots: list, search, check, describe, view and convert them.")
 _add_group(
     "replay",
     "Play a recording or a ROS 2 bag: `replay run.mcap`; show, verify and repair it.",

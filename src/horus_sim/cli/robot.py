@@ -1,4 +1,4 @@
-"""`horus-sim robot`: check, describe and convert robot files."""
+"""`horus-sim robot`: find, check, describe, show and convert robots."""
 
 from __future__ import annotations
 
@@ -9,17 +9,30 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from horus_sim.cli.options import Commands
+from horus_sim.cli.page_options import PageOptions, serve
 from horus_sim.cli.terminal import print_table, progress
 from horus_sim.files.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from horus_sim.robots import NamedRobot
+    from horus_sim.robots.report import Report
     from horus_sim.robots.robot import Robot
 
 app = Commands(name="robot")
 
 FileArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="URDF, xacro or MJCF file, or a shipped robot's name.")
+    str,
+    typer.Argument(
+        metavar="ROBOT",
+        help="A name, see `robot list`; a URDF, xacro or MJCF file; a folder or zip with one.",
+    ),
 ]
+CheckedArgument = Annotated[
+    str, typer.Argument(metavar="ROBOT", help="As for `robot info`, or an SDF model or world.")
+]
+_SDF_SUFFIXES = (".sdf", ".world")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +52,7 @@ class ReadOptions:
     ] = None
 
     def load(self, file: str) -> Robot:
-        """Loads a robot from a file, or a shipped one."""
+        """Loads a robot by its name or from a file."""
         from horus_sim.robots.robot import load_robot
 
         given: dict[str, str] = {}
@@ -54,9 +67,38 @@ class ReadOptions:
         )
 
 
+@app.command(name="list")
+def list_robots() -> None:
+    """List the robots that have a name here: ours, and those of folders and installed packages.
+
+    Folders are named by HORUS_ROBOTS, a copy of the MuJoCo Menagerie by MENAGERIE_ROOT.
+    """
+    from horus_sim.robots import known_robots
+
+    with progress("looking for robots"):
+        robots = known_robots()
+    _print_robots(robots)
+
+
+@app.command()
+def search(text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a name.")]) -> None:
+    """List the robots that have a text in their name, source or folder.
+
+    The exit code is 1 when there is none.
+    """
+    from horus_sim.robots.finding.catalog import search_robots
+
+    with progress("looking for robots"):
+        robots = search_robots(text)
+    if not robots:
+        typer.echo(f"no robot has '{printable(text)}' in its name; `robot list` shows all", err=True)
+        raise typer.Exit(1)
+    _print_robots(robots)
+
+
 @app.command()
 def check(
-    file: FileArgument,
+    file: CheckedArgument,
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Count remarks as errors.")] = False,
     options: ReadOptions,
@@ -67,25 +109,44 @@ def check(
     repairs.
     """
     from horus_sim.robots.mesh.checking import check_meshes
-    from horus_sim.robots.report import NoteKind
     from horus_sim.sim3d.compile.robot.robot import check_size
 
+    if Path(file).suffix.lower() in _SDF_SUFFIXES:
+        _check_sdf(Path(file), options, strict=strict)
+        return
     robot = options.load(file)
     # The reader of MJCF has limits of its own.
     if robot.mjcf is None:
         check_size(robot.description, robot.name)
     with progress(f"reading the meshes of {robot.name}"):
         meshes = check_meshes(robot.links, robot.report)
-    for note in robot.report:
-        typer.echo(printable(note))
-    counts = {kind: len(robot.report.of(kind)) for kind in NoteKind}
-    wrong = counts[NoteKind.WARNING] + counts[NoteKind.REPAIR]
-    remarks = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count) or "none"
-    typer.echo(
-        f"{printable(robot.name)}: {len(robot.links)} links, {len(robot.joint_names)} moving "
-        f"joints, {meshes} meshes, base {robot.base}; remarks: {remarks}"
+    _print_verdict(
+        f"{robot.name}: {len(robot.links)} links, {len(robot.joint_names)} moving "
+        f"joints, {meshes} meshes, base {robot.base}",
+        robot.report,
+        strict=strict,
     )
-    raise typer.Exit(1 if strict and wrong else 0)
+
+
+@app.command()
+def view(file: CheckedArgument, *, page: PageOptions, options: ReadOptions) -> None:
+    """Show a robot in the browser, on an empty plane, or an SDF model or world as it is."""
+    from horus_sim.sim3d import World
+    from horus_sim.ui.serving import open_site
+
+    with progress(f"loading {file}"):
+        if Path(file).suffix.lower() in _SDF_SUFFIXES:
+            world = World.load(file, package_roots=options.package_root or ())
+        else:
+            robot = options.load(file)
+            world = World.load("empty_world")
+            world.spawn(robot)
+    with open_site() as site:
+        # Only where NiceGUI is installed, as `open_site` finds out.
+        from horus_sim.ui.world.model.session import WorldSessions
+
+        WorldSessions.of(site).open(world)
+        serve(page.server(site), file)
 
 
 @app.command()
@@ -157,6 +218,52 @@ def convert(
 
         write_mjcf(robot, output)
     typer.echo(f"wrote {output}")
+
+
+def _print_robots(robots: Iterable[NamedRobot]) -> None:
+    shown = sorted(robots, key=lambda robot: robot.address.casefold())
+    print_table(
+        ("name", "format", "source"),
+        [(robot.address, robot.format, robot.source) for robot in shown],
+    )
+
+
+def _check_sdf(path: Path, options: ReadOptions, *, strict: bool) -> None:
+    """Reads an SDF file with all its meshes and prints what was found."""
+    from horus_sim.robots.description import JointType
+    from horus_sim.robots.mesh.checking import check_meshes
+    from horus_sim.robots.sdf.reading import load_sdf
+    from horus_sim.sim3d.compile.robot.robot import check_size
+
+    loaded = load_sdf(path, roots=options.package_root or ())
+    models = (*loaded.models, *(model for world in loaded.worlds for model in world.models))
+    links = joints = meshes = 0
+    with progress(f"reading the meshes of {path.name}"):
+        for tree in loaded.descriptions:
+            check_size(tree, tree.name)
+            links += len(tree.links)
+            joints += sum(joint.kind is not JointType.FIXED for joint in tree.joints)
+            meshes += check_meshes({link.name: link for link in tree.links}, loaded.report)
+    sensors = sum(len(model.sensors) for model in models)
+    _print_verdict(
+        f"{path.name}: {len(loaded.worlds)} worlds, {len(models)} models, {links} links, {joints} "
+        f"moving joints, {sensors} sensors, {meshes} meshes",
+        loaded.report,
+        strict=strict,
+    )
+
+
+def _print_verdict(summary: str, report: Report, *, strict: bool) -> None:
+    """Prints remarks and a summary, and ends with the exit code."""
+    from horus_sim.robots.report import NoteKind
+
+    for note in report:
+        typer.echo(printable(note))
+    counts = {kind: len(report.of(kind)) for kind in NoteKind}
+    wrong = counts[NoteKind.WARNING] + counts[NoteKind.REPAIR]
+    remarks = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count) or "none"
+    typer.echo(f"{printable(summary)}; remarks: {remarks}")
+    raise typer.Exit(1 if strict and wrong else 0)
 
 
 def _bound(value: float | None) -> str:

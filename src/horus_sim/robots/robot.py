@@ -8,9 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from horus_sim.assets import asset_names, asset_path
-from horus_sim.errors import DescriptionError, UnknownNameError
+from horus_sim.assets import asset_names
+from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
+from horus_sim.robots.finding.find import OUR_SUFFIXES, find_robot
+from horus_sim.robots.finding.robot_file import RobotFile
 from horus_sim.robots.inertia import is_moving, joints_outwards, physical_inertials
 from horus_sim.robots.report import NoteKind, Report
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 Base = Literal["fixed", "floating"]
 
-ROBOT_SUFFIXES = (".urdf", ".xml")
+ROBOT_SUFFIXES = OUR_SUFFIXES
 _WORLD = "world"
 _LINK0 = re.compile(r"(^|_)link_?0$", re.IGNORECASE)
 
@@ -97,7 +99,7 @@ class Robot:
 
 
 def load_robot(
-    name_or_path: str | Path,
+    name_or_path: str | Path | RobotFile,
     *,
     package_roots: Iterable[str | Path] = (),
     base: Literal["auto", "fixed", "floating"] = "auto",
@@ -107,10 +109,13 @@ def load_robot(
     allow_missing: bool = False,
     decompose: bool = False,
 ) -> Robot:
-    """A robot from a URDF, xacro or MJCF file, or one that ships with the package.
+    """A robot by its name or from a URDF, xacro or MJCF file.
 
     Args:
-        name_or_path: A file, or the name of a shipped robot such as 'turtlebot3_burger'.
+        name_or_path: The name of a robot such as 'turtlebot3_burger': one that ships with the
+            package, or one of the sources of `known_robots`, also as ``source/name``. Or a file, a
+            folder or a zip archive with one robot in it, or a file in an archive, such as
+            ``robots.zip/arm/arm.urdf``.
         package_roots: Folders that hold the packages of ``package://`` URIs, besides those of
             ``ROS_PACKAGE_PATH``.
         base: 'fixed' holds the root link, 'floating' leaves it free. 'auto' holds it when the
@@ -124,14 +129,21 @@ def load_robot(
             hollow; else each touches as its convex hull. It takes seconds the first time.
 
     Raises:
-        UnknownNameError: No file and no shipped robot has that name.
+        UnknownNameError: No file and no robot has that name.
         DescriptionError: The file cannot be used; names file, line, culprit and remedy.
         MissingExtraError: The file is unexpanded xacro and the extra is not installed.
     """
-    path = find_robot_file(name_or_path)
+    found = name_or_path if isinstance(name_or_path, RobotFile) else find_robot(name_or_path)
+    path = found.path
     if base not in ("auto", "fixed", "floating"):
         raise DescriptionError(f"base is '{base}'; it must be 'auto', 'fixed' or 'floating'")
-    description, report, given, mjcf = _read(path, package_roots, xacro_args, allow_missing)
+    description, report, given, mjcf = _read(
+        path,
+        (*package_roots, *found.package_roots),
+        {**found.xacro_args, **(xacro_args or {})},
+        allow_missing,
+    )
+    report.notes[:0] = found.notes
     if decompose and mjcf is None:
         from horus_sim.robots.mesh.decompose import decomposed
 
@@ -153,35 +165,19 @@ def robot_names() -> tuple[str, ...]:
 
 
 def find_robot_file(name_or_path: str | Path) -> Path:
-    """The file of a robot.
-
-    Args:
-        name_or_path: A file, or the name of a shipped robot.
+    """The file of a robot; see `load_robot`.
 
     Raises:
-        UnknownNameError: No file and no shipped robot has that name.
-        DescriptionError: It is a path, and nothing is there.
+        UnknownNameError: No robot has that name.
+        DescriptionError: It is a folder or an archive without a robot, or with several.
     """
-    path = Path(name_or_path).expanduser()
-    text = str(name_or_path)
-    if "\0" in text:
-        raise DescriptionError(f"{text!r} is not a path")
-    if isinstance(name_or_path, Path) or "/" in text or path.suffix or path.is_file():
-        if not path.is_dir():
-            return path
-        raise DescriptionError(f"{path}: is a directory; give the file of the robot in it")
-    try:
-        return asset_path("robots", text, ROBOT_SUFFIXES)
-    except UnknownNameError as error:
-        if path.is_dir():
-            return find_robot_file(path)
-        raise UnknownNameError(f"{error}; for a file of your own give its path") from error
+    return find_robot(name_or_path).path
 
 
 def _read(
     path: Path,
     package_roots: Iterable[str | Path],
-    xacro_args: Mapping[str, str] | None,
+    xacro_args: Mapping[str, str],
     allow_missing: bool,  # noqa: FBT001 - passed on
 ) -> tuple[RobotDescription, Report, Base | None, MjcfFile | None]:
     """The description, its remarks, and for MJCF the base, which it decides, and the file."""

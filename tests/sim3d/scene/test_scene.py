@@ -340,10 +340,10 @@ def test_a_directory_is_called_one(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         with pytest.raises(SceneError, match="is a directory; give the scene file in it"):
             load_scene(name)
     for name in ("things", "things.urdf", tmp_path):
-        with pytest.raises(DescriptionError, match="is a directory; give the file of the robot"):
+        with pytest.raises(DescriptionError, match=r"holds no robot; a robot is a \.urdf"):
             load_robot(name)
     path = write(tmp_path, "robots: [{name: a, model: things.urdf}]")
-    with pytest.raises(SceneError, match=r"things.urdf \(is a directory\)"):
+    with pytest.raises(SceneError, match=r"robot 'a': .*things\.urdf: holds no robot"):
         load_scene(path)
 
 

@@ -11,13 +11,14 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from horus_sim.assets import asset_path
 from horus_sim.errors import (
     DescriptionError,
     SceneError,
     UnknownNameError,
     UnsupportedFormatError,
 )
+from horus_sim.robots.finding.find import find_named
+from horus_sim.robots.finding.robot_file import RobotFile
 from horus_sim.robots.report import Report
 from horus_sim.robots.robot import ROBOT_SUFFIXES, load_robot, robot_names
 from horus_sim.robots.xml import parse_xml
@@ -39,7 +40,7 @@ class ModelConfig(Config):
 
     Attributes:
         name: Unique in the world.
-        uri: Name of a shipped robot, or a URDF, xacro, MJCF or SDF file beside the scene; or
+        uri: Name of a robot, as `load_robot` takes it, or a URDF, xacro, MJCF or SDF file beside the scene; or
         text: the content of such a file, whose own files are looked for beside the scene.
         pose: Where it is put.
     """
@@ -65,7 +66,7 @@ def read_model(config: ModelConfig, scene: Scene, report: Report) -> PlacedRobot
         report: Gets the remarks of the importer.
 
     Raises:
-        UnknownNameError: There is no such file or shipped robot.
+        UnknownNameError: There is no such file or robot.
         UnsupportedFormatError: It is of a format that cannot be read.
         MissingResourceError: A file that it names is missing.
         DescriptionError: It cannot be used.
@@ -79,29 +80,29 @@ def load_model(uri: str, text: str, scene: Scene, report: Report) -> PlacedRobot
     """A model under its own name, where its file puts it; see `read_model`."""
     if text:
         with _written(text) as path:
-            return _load(path, report, (_folder(scene), *scene.package_roots))
+            return _load(RobotFile(path), report, (_folder(scene), *scene.package_roots))
     return _load(_find(uri, scene), report, scene.package_roots)
 
 
-def _find(uri: str, scene: Scene) -> Path:
+def _find(uri: str, scene: Scene) -> RobotFile:
     suffix = Path(uri).suffix.lower()
-    if not suffix and "/" not in uri:
-        return asset_path("robots", uri, ROBOT_SUFFIXES)
+    if not suffix and not uri.startswith((".", "/", "~")):
+        return find_named(uri)
     if suffix not in _SUFFIXES:
         raise UnsupportedFormatError(
-            f"'{uri}' cannot be read; give the name of a shipped robot ({', '.join(robot_names())})"
-            f" or a file that ends with {', '.join(_SUFFIXES)}"
+            f"'{uri}' cannot be read; give the name of a robot ({', '.join(robot_names())}, ...) or "
+            f"a file that ends with {', '.join(_SUFFIXES)}"
         )
     try:
-        return find_file(resolver_of(scene), uri, "the model")
+        return RobotFile(find_file(resolver_of(scene), uri, "the model"))
     except SceneError as error:
         raise UnknownNameError(str(error)) from error
 
 
-def _load(path: Path, report: Report, roots: tuple[Path, ...]) -> PlacedRobot:
-    if path.suffix.lower() in SDF_SUFFIXES:
-        return _load_sdf(path, report, roots)
-    robot = load_robot(path, package_roots=roots)
+def _load(file: RobotFile, report: Report, roots: tuple[Path, ...]) -> PlacedRobot:
+    if file.path.suffix.lower() in SDF_SUFFIXES:
+        return _load_sdf(file.path, report, roots)
+    robot = load_robot(file, package_roots=roots)
     report.notes.extend(robot.report.notes)
     return placed_robot(robot)
 

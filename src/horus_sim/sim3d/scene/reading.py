@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from horus_sim.assets import ROOT, SHIPPED_SCHEME, asset_names, asset_path
-from horus_sim.errors import MissingResourceError, SceneError, UnknownNameError
+from horus_sim.errors import DescriptionError, MissingResourceError, SceneError, UnknownNameError
 from horus_sim.files.document import Document, read_document
 from horus_sim.files.explaining import checked
 from horus_sim.files.overrides import overridden
-from horus_sim.robots.robot import ROBOT_SUFFIXES
+from horus_sim.robots.finding.catalog import named_robot
+from horus_sim.robots.finding.find import find_robot, our_robot
+from horus_sim.robots.finding.folder import FORMATS, robots_in
+from horus_sim.robots.finding.robot_file import RobotFile
 from horus_sim.robots.uris import Kind, UriResolver, resolver_for
 from horus_sim.sim3d.scene.base import WORLD_FRAME
 from horus_sim.sim3d.scene.scene import Place, Scene
@@ -108,28 +111,60 @@ def find_file(resolver: UriResolver, uri: str, culprit: str, kind: Kind = "file"
     Raises:
         SceneError: Nothing is there, or only outside these folders.
     """
-    if uri.startswith(SHIPPED_SCHEME):
-        resolver = resolver_for(SCENES / "scene")
-        uri = uri.removeprefix(SHIPPED_SCHEME)
     try:
-        return resolver.resolve(uri, culprit, kind)
+        return _resolved(resolver, uri, culprit, kind)
     except MissingResourceError as error:
         raise SceneError(str(error)) from error
 
 
-def robot_file(resolver: UriResolver, model: str, culprit: str) -> Path:
-    """The file of a shipped robot, or of one that a scene may read.
+def _resolved(resolver: UriResolver, uri: str, culprit: str, kind: Kind = "file") -> Path:
+    if uri.startswith(SHIPPED_SCHEME):
+        resolver = resolver_for(SCENES / "scene")
+        uri = uri.removeprefix(SHIPPED_SCHEME)
+    return resolver.resolve(uri, culprit, kind)
+
+
+def robot_file(resolver: UriResolver, model: str, culprit: str) -> RobotFile:
+    """The file of a robot that a scene names: by its name, or one that the scene may read.
+
+    Args:
+        resolver: Finds the files of the scene.
+        model: A name, or a file, a folder or a zip archive with one robot in it.
+        culprit: Who names it.
 
     Raises:
         SceneError: There is none.
     """
-    if "/" in model or Path(model).suffix:
-        return find_file(resolver, model, culprit)
+    suffix = Path(model).suffix.lower()
+    is_path = "/" in model or bool(suffix)
+    ours = None if is_path else our_robot(model)
+    if ours is not None:
+        return ours
     try:
-        return asset_path("robots", model, ROBOT_SUFFIXES)
-    except UnknownNameError as error:
+        return find_robot(_file_or_folder(resolver, model, culprit, is_path=is_path))
+    except MissingResourceError as missing:
+        if suffix in FORMATS:
+            raise SceneError(str(missing)) from missing
         try:
-            return resolver.resolve(model, culprit)
-        except MissingResourceError as missing:
+            return named_robot(model)
+        except UnknownNameError as error:
+            if is_path:
+                raise SceneError(str(missing)) from None
             refused = f"; tried: {', '.join(missing.tried)}" if missing.tried else ""
             raise SceneError(f"{culprit}: {error}{refused}") from None
+    except DescriptionError as error:
+        raise SceneError(f"{culprit}: {error}") from error
+
+
+def _file_or_folder(resolver: UriResolver, uri: str, culprit: str, *, is_path: bool) -> Path:
+    """A file that a scene may read, or else a folder; one that is named as a robot has one."""
+    try:
+        return _resolved(resolver, uri, culprit)
+    except MissingResourceError as missing:
+        try:
+            folder = _resolved(resolver, uri, culprit, "directory")
+        except MissingResourceError:
+            raise missing from None
+        if is_path or robots_in(folder):
+            return folder
+        raise

@@ -25,7 +25,8 @@ class RobotConfig(Config):
     """A robot in a scene.
 
     Attributes:
-        model: Name of a shipped robot, or a URDF or MJCF file beside the scene.
+        model: Name of a robot, as `load_robot` takes it, or a URDF, xacro or MJCF file beside the
+            scene, or a folder or a zip archive with one robot in it.
         name: Unique in the scene.
         pose: Where its root link starts.
         base: Whether the world holds its root; 'auto' lets its description decide.

@@ -221,7 +221,7 @@ class _Collector:
     def _add_robot(self, config: RobotConfig, place: _Place) -> None:
         culprit = f"robot '{config.name}'"
         file = robot_file(place.resolver, config.model, culprit)
-        self.files.append(file)
+        self.files.append(file.path)
         roots = [
             find_file(place.resolver, root, culprit, "directory") for root in config.package_roots
         ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nicegui import ui
+from nicegui import run, ui
 
-from horus_sim.assets import asset_names
+from horus_sim.robots import known_robots, robot_names
 from horus_sim.sim3d.scene.reading import check_scene
 from horus_sim.tf import Transform
-from horus_sim.ui.kit.controls import select, text_button
+from horus_sim.ui.kit.controls import select, set_options, text_button
 from horus_sim.ui.kit.fields import NumberField, TextField, numbers
 from horus_sim.ui.shell.units import Units
 
@@ -29,7 +29,7 @@ def build_spawn(model: WorldModel) -> None:
     kind = select("Shape", (*_SHAPES, "robot"), "box")
     with ui.row().classes("no-wrap full-width gap-2") as sizes_row:
         size = [NumberField(f"{name} [m]", 0.3, _SMALLEST, _LARGEST, above=0.0) for name in _SIZES]
-    robot = select("Model", asset_names("robots", (".urdf",)), "turtlebot3_waffle")
+    robot = select("Model", robot_names(), "turtlebot3_waffle", with_input=True)
     file = TextField("Mesh file in a folder of the scene").classes("full-width")
     file.props('outlined dense aria-label="Mesh file"')
     with ui.row().classes("no-wrap full-width gap-2"):
@@ -65,6 +65,13 @@ def build_spawn(model: WorldModel) -> None:
     ):
         part.bind_visibility_from(kind, "value", kinds.__contains__)
 
+    async def offer_robots() -> None:
+        """Offers the robots of all sources, too, when somebody wants one."""
+        if kind.value == "robot":
+            # Reading folders takes long: the pages go on meanwhile.
+            robots = await run.io_bound(known_robots)
+            set_options(robot, [each.address for each in robots], robot.value)
+
     async def spawn() -> None:
         at = numbers(*place)
         if at is None:
@@ -93,6 +100,7 @@ def build_spawn(model: WorldModel) -> None:
             field,
         )
 
+    kind.on_value_change(offer_robots)
     text_button("Add", spawn, "add").classes("full-width")
 
 

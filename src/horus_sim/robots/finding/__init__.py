@@ -1,0 +1,1 @@
+"""Robots found by name, in folders and in archives."""
