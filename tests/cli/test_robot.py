@@ -1,4 +1,4 @@
-"""`horus-sim robot`: check, info and convert."""
+"""`horus-sim robot`: list, search, check, info, view and convert."""
 
 from __future__ import annotations
 
@@ -213,3 +213,71 @@ def test_mjcf_is_converted_with_its_files(capsys, tmp_path):
     model = World.from_robot(load_robot(out)).model
     assert model.nmesh == 1
     assert float(model.body_mass[1]) == 2.0
+
+
+def test_list_and_search(capsys, tmp_path, monkeypatch):
+    lab = tmp_path / "lab"
+    (lab / "zz_maker").mkdir(parents=True)
+    (lab / "zz_maker" / "zzarm.urdf").write_text(GOOD.format("", 1))
+    (lab / "arm6.urdf").write_text(GOOD.format("", 1))
+    monkeypatch.setenv("HORUS_ROBOTS", str(lab))
+    code, out, _ = run(capsys, "list")
+    assert code == 0
+    rows = [line.split() for line in out.splitlines()]
+    assert rows[0] == ["name", "format", "source"]
+    assert ["arm6", "urdf", "horus-sim"] in rows
+    assert ["lab/arm6", "urdf", "lab"] in rows
+    code, out, _ = run(capsys, "search", "ZZ-mak")
+    assert [line.split() for line in out.splitlines()][1:] == [["zzarm", "urdf", "lab"]]
+    code, out, err = run(capsys, "search", "zz_nothing")
+    assert (code, out) == (1, "")
+    assert "no robot has 'zz_nothing' in its name; `robot list` shows all" in err
+    assert "r: 3 kg" in run(capsys, "info", "lab/arm6")[1]
+    assert "did you mean 'zzarm'" in run(capsys, "info", "zzarn")[2]
+
+
+def test_check_of_sdf(capsys, tmp_path, shared_data):
+    file = shared_data("robots/sdf/gz_diff_drive/diff_drive.sdf")
+    code, out, _ = run(capsys, "check", file)
+    assert code == 0
+    assert "plugin 'gz::sim::systems::Physics' (line 25): plugins are not run" in out
+    assert "diff_drive.sdf: 1 worlds, 3 models, 9 links, 6 moving joints, 0 sensors, 0 mesh" in out
+    (tmp_path / "model.config").write_text("<model/>")
+    model = tmp_path / "model.sdf"
+    model.write_text(
+        "<sdf version='1.9'><model name='m'><link name='l'><visual name='v'><geometry><mesh><uri>"
+        "model://absent/a.stl</uri></mesh></geometry></visual></link></model></sdf>"
+    )
+    code, out, _ = run(capsys, "check", model)
+    assert code == 0
+    assert "'model://absent/a.stl' was not found: no model 'absent' below the package roots" in out
+    assert "model.sdf: 0 worlds, 1 models, 1 links" in out
+    assert run(capsys, "check", model, "--strict")[0] == 1
+    model.write_text("<sdf version='1.9'><model name='m'><link/></model></sdf>")
+    code, out, err = run(capsys, "check", model)
+    assert (code, out) == (1, "")
+    assert "line 1: model 'm': <link> needs the attribute 'name'" in err
+
+
+@pytest.mark.parametrize("kind", ["urdf", "sdf"])
+def test_view(capsys, good, tmp_path, monkeypatch, kind):
+    pytest.importorskip("nicegui")
+    from horus_sim.ui.shell import server
+    from horus_sim.ui.world.model.session import WorldSessions
+
+    shown: list[set[str]] = []
+
+    def open_world(self: WorldSessions, world: World) -> None:
+        shown.append({*world.robots, *world.objects})
+
+    monkeypatch.setattr(WorldSessions, "open", open_world)
+    monkeypatch.setattr(server.Server, "__init__", lambda self, site, config: None)
+    monkeypatch.setattr(server.Server, "invitation", "http://here", raising=False)
+    monkeypatch.setattr(server.Server, "run", lambda self: None)
+    if kind == "sdf":
+        good = tmp_path / "m.sdf"
+        good.write_text("<sdf version='1.9'><model name='r'><link name='l'/></model></sdf>")
+    code, out, _ = run(capsys, "view", good, "--no-open", "--port", "0")
+    assert code == 0
+    assert f"{good}: http://here (Ctrl-C ends)" in out
+    assert "r" in shown[0]

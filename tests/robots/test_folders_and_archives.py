@@ -12,6 +12,7 @@ from horus_sim.errors import DescriptionError
 from horus_sim.robots import load_robot
 from horus_sim.robots.finding import archive
 from horus_sim.robots.report import NoteKind
+
 from .finding_places import URDF, put_files
 
 MESH = (
@@ -58,7 +59,9 @@ def test_a_folder_lists_its_candidates(tmp_path: Path):
     ):
         load_robot(tmp_path / "many")
     put_files(tmp_path / "none", {"model.sdf": "<sdf/>"})
-    with pytest.raises(DescriptionError, match=r"none: holds no robot; .* load an \.sdf as a scene"):
+    with pytest.raises(
+        DescriptionError, match=r"none: holds no robot; .* load an \.sdf as a scene"
+    ):
         load_robot(tmp_path / "none")
 
 
@@ -177,5 +180,7 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     path = packed(tmp_path / "a.zip", {"r.urdf": URDF.format("r")})
-    with pytest.raises(DescriptionError, match="cannot be unpacked: .*; check the file, and the sp"):
+    with pytest.raises(
+        DescriptionError, match=r"cannot be unpacked: .*; check the file, and the sp"
+    ):
         load_robot(path)

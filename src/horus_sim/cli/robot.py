@@ -91,7 +91,9 @@ def search(text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a n
     with progress("looking for robots"):
         robots = search_robots(text)
     if not robots:
-        typer.echo(f"no robot has '{printable(text)}' in its name; `robot list` shows all", err=True)
+        typer.echo(
+            f"no robot has '{printable(text)}' in its name; `robot list` shows all", err=True
+        )
         raise typer.Exit(1)
     _print_robots(robots)
 

@@ -62,7 +62,13 @@ def named_robot(name: str) -> RobotFile:
     called = [robot for robot in robots if key in (_key(robot.name), _full_key(robot))]
     if called:
         return _remarked(called)
-    inner = [robot for robot in robots if _key(robot.name).endswith(f"/{key}")]
+    source, _, rest = key.partition("/")
+    inner = [
+        robot
+        for robot in robots
+        if _key(robot.name).endswith(f"/{key}")
+        or (_key(robot.source) == source and _key(robot.name).endswith(f"/{rest}"))
+    ]
     if inner:
         shown = ", ".join(f"'{robot.address}'" for robot in inner[:_MOST_SHOWN])
         raise UnknownNameError(f"several robots are called '{name}': {shown}; give one of these")

@@ -37,8 +37,7 @@ def described_robots() -> Iterator[tuple[str, str, RobotFile]]:
         values = _values(module, folders)
         for kind in _KINDS:
             path = values.get(kind)
-            found = format_of(path) if isinstance(path, Path) and path.is_file() else None
-            if found is not None:
+            if isinstance(path, Path) and (found := format_of(path)) is not None:
                 roots = _roots(values)
                 arguments = values.get(_ARGUMENTS, {}) if kind == "XACRO_PATH" else {}
                 yield module.name.removesuffix(_SUFFIX), found, RobotFile(path, roots, arguments)
@@ -90,7 +89,9 @@ def _values(module: Path, folders: Mapping[str, Path]) -> dict[str, Any]:
     return values
 
 
-def _evaluated(node: ast.expr | None, values: Mapping[str, Any], folders: Mapping[str, Path]) -> Any:  # noqa: ANN401 - a path, a text or a mapping
+def _evaluated(
+    node: ast.expr | None, values: Mapping[str, Any], folders: Mapping[str, Path]
+) -> Any:  # noqa: ANN401 - a path, a text or a mapping
     match node:
         case ast.Constant(value=str() as text):
             return text

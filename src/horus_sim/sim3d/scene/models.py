@@ -40,7 +40,8 @@ class ModelConfig(Config):
 
     Attributes:
         name: Unique in the world.
-        uri: Name of a robot, as `load_robot` takes it, or a URDF, xacro, MJCF or SDF file beside the scene; or
+        uri: Name of a robot, as `load_robot` takes it, or a URDF, xacro, MJCF or SDF file beside
+            the scene; or
         text: the content of such a file, whose own files are looked for beside the scene.
         pose: Where it is put.
     """
@@ -90,8 +91,8 @@ def _find(uri: str, scene: Scene) -> RobotFile:
         return find_named(uri)
     if suffix not in _SUFFIXES:
         raise UnsupportedFormatError(
-            f"'{uri}' cannot be read; give the name of a robot ({', '.join(robot_names())}, ...) or "
-            f"a file that ends with {', '.join(_SUFFIXES)}"
+            f"'{uri}' cannot be read; give the name of a robot ({', '.join(robot_names())}, ...) "
+            f"or a file that ends with {', '.join(_SUFFIXES)}"
         )
     try:
         return RobotFile(find_file(resolver_of(scene), uri, "the model"))

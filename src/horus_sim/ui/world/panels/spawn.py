@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from horus_sim.robots import known_robots, robot_names
 from horus_sim.sim3d.scene.reading import check_scene
@@ -69,7 +70,7 @@ def build_spawn(model: WorldModel) -> None:
         """Offers the robots of all sources, too, when somebody wants one."""
         if kind.value == "robot":
             # Reading folders takes long: the pages go on meanwhile.
-            robots = await run.io_bound(known_robots)
+            robots = await asyncio.to_thread(known_robots)
             set_options(robot, [each.address for each in robots], robot.value)
 
     async def spawn() -> None:
