@@ -115,7 +115,35 @@ def test_all_that_is_named_is_the_same_as_with_mujoco(tmp_path):
         ),
         ({"r.xml": "<include file='no.xml'/>"}, "r.xml, line 1: <include>: 'no.xml' was not found"),
         ({"r.xml": "<include/>"}, "names no file"),
-        ({"r.xml": "\n\n<worldbody><nonsense/></worldbody>"}, "MuJoCo cannot load it: .*line 3"),
+        (
+            {"r.xml": "\n\n<worldbody><nonsense/></worldbody>"},
+            "r.xml, line 3: <nonsense>: MuJoCo cannot load it: Schema violation: unrecognized elem",
+        ),
+        (
+            {
+                "r.xml": "\n<worldbody><body name='a'>\n\n<include file='a.xml'/></body>"
+                "</worldbody>",
+                "a.xml": "<geom size='.1'/>\n<joint name='j' axis='0 0 0'/>",
+            },
+            "a.xml, line 2: <joint> 'j': MuJoCo cannot load it: axis too small in joint$",
+        ),
+        (
+            {
+                "r.xml": "<size memory='1M'/>\n<keyframe><key/></keyframe>\n"
+                "<worldbody><body><joint/>\n<inertial pos='0 0 0' mass='1' diaginertia='1 1 9'/>"
+                "</body></worldbody>",
+            },
+            "r.xml, line 3: <body>: MuJoCo cannot load it: inertia must satisfy A",
+        ),
+        (
+            {
+                "r.xml": "<asset>\n<model name='m' file='b.xml'/></asset>\n<worldbody>"
+                "<attach model='m' prefix='p_'/></worldbody>",
+                "b.xml": "<worldbody>\n<body name='w'><geom name='g' size='.1'/>\n"
+                "<body name='b'><joint/></body></body></worldbody>",
+            },
+            "b.xml, line 3: <body> 'b': MuJoCo cannot load it: mass and inertia of moving bodies",
+        ),
     ],
 )
 def test_what_cannot_be_read(tmp_path, files, message):

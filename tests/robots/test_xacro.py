@@ -118,3 +118,27 @@ def test_without_the_extra(tmp_path, monkeypatch):
     path.write_text(ROBOT.format(""))
     with pytest.raises(MissingExtraError, match=r"unexpanded xacro.*install"):
         read_urdf(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '<xacro:include filename="$(find nopkg)/a.xacro"/>',
+            (
+                r"failed: \$\(find nopkg\): 'package://nopkg' was not found: no package 'nopkg' [^;]*; "
+                r"tried: [^;]*; give the folder that holds it as package root [^;]*$"
+            ),
+        ),
+        (
+            '<xacro:property name="p" value="${p}"/><link name="${p}"/>',
+            "failed: circular variable definition: p -> p; [^;]*; when evaluating expression 'p'$",
+        ),
+        ('<link name="${nope}"/>', "failed: name 'nope' is not defined; when evaluating [^;]*$"),
+    ],
+)
+def test_errors_are_told_once(tmp_path, text, message):
+    path = tmp_path / "r.xacro"
+    path.write_text(f'<robot name="r" xmlns:xacro="http://x">{text}</robot>')
+    with pytest.raises(DescriptionError, match=message):
+        read_urdf(path)

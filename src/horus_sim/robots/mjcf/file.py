@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import quoteattr
 
 from horus_sim.errors import DescriptionError, MissingResourceError
 from horus_sim.files.document import read_bytes
 from horus_sim.robots.mesh.neighbours import MAX_MESH_BYTES, digest
 from horus_sim.robots.mjcf.options import physics_options
+from horus_sim.robots.mjcf.text import Complaint, element_in, named, text_of
 from horus_sim.robots.uris import UriResolver, resolver_for
 from horus_sim.robots.xml import MAX_ELEMENTS, Element, read_xml
 
@@ -75,7 +75,7 @@ class MjcfFile:
         import mujoco
 
         try:
-            spec = mujoco.MjSpec.from_string(_text(self.root, without), assets=self.files)
+            spec = mujoco.MjSpec.from_string(text_of(self.root, without), assets=self.files)
             for each in self.attachments:
                 each.hang_in(spec)
             return spec
@@ -84,9 +84,31 @@ class MjcfFile:
 
     def refusal(self, error: Exception) -> DescriptionError:
         """The error that MuJoCo refuses the file, to be raised."""
-        return DescriptionError(
-            f"{self.path}: MuJoCo cannot load it: {' '.join(str(error).split())}"
-        )
+        complaint = Complaint.of(error)
+        element = self.element(complaint)
+        where = str(self.path) if element is None else named(element)
+        return DescriptionError(f"{where}: MuJoCo cannot load it: {complaint.cause}")
+
+    def element(self, complaint: Complaint) -> Element | None:
+        """The element that MuJoCo complains of, in this file or one that it includes or attaches.
+
+        Args:
+            complaint: The complaint; its name is as in this file.
+        """
+        found = None if complaint.line is None else element_in(self.root, complaint.line)
+        if complaint.name is None:
+            return found
+        name = None if found is None else found.get("name")
+        # Elements without a name got one; with attached files their line may be that of another.
+        if name == complaint.name or not (name or self.attachments):
+            return found
+        for each in self.attachments:
+            if complaint.name.startswith(each.prefix):
+                inner = replace(complaint, name=complaint.name.removeprefix(each.prefix))
+                element = each.file.element(inner)
+                if element is not None:
+                    return element
+        return None
 
 
 def load_mjcf(
@@ -342,34 +364,3 @@ def _folders(root: Element) -> _Folders:
         textures = element.get("texturedir") or both or textures
         strip = element.get("strippath", str(strip).lower()) == "true"
     return _Folders(meshes.replace("\\", "/"), textures.replace("\\", "/"), strip)
-
-
-def _text(root: Element, without: frozenset[str]) -> str:
-    """The document, each element of the outermost file on its own line, for MuJoCo's errors."""
-    pieces: list[str] = []
-    line = 1
-    for element, is_end, is_outer in _walk(root, without):
-        if is_end:
-            pieces.append(f"</{element.tag}>")
-            continue
-        if is_outer and element.line > line:
-            pieces.append("\n" * (element.line - line))
-            line = element.line
-        attributes = "".join(f" {key}={quoteattr(v)}" for key, v in element.attributes.items())
-        pieces.append(f"<{element.tag}{attributes}>")
-    return "".join(pieces)
-
-
-def _walk(root: Element, without: frozenset[str]) -> Iterator[tuple[Element, bool, bool]]:
-    """Start and end of each element; the last value tells those of the outermost file."""
-    pending = [(root, False)]
-    while pending:
-        element, is_end = pending.pop()
-        yield element, is_end, element.source == root.source
-        if is_end:
-            continue
-        pending.append((element, True))
-        kept = element.children
-        if element is root:
-            kept = [child for child in kept if child.tag not in without]
-        pending.extend((child, False) for child in reversed(kept))

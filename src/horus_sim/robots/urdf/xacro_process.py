@@ -62,8 +62,20 @@ def main() -> None:
     except RecursionError:
         answer = {"error": "macros call each other without end; look for one that calls itself"}
     except Exception as error:  # noqa: BLE001 - whatever the macros do becomes the answer
-        answer = {"error": f"{error or type(error).__name__}"}
+        answer = {"error": _told_once(error)}
     json.dump(answer, printed)
+
+
+def _told_once(error: BaseException) -> str:
+    """What an error says, without repetitions: xacro wraps errors and quotes them each time."""
+    inner: BaseException | None = error
+    while inner is not None:
+        if isinstance(inner, DescriptionError):
+            return str(inner)
+        wrapped = getattr(inner, "exc", None)
+        inner = wrapped if isinstance(wrapped, BaseException) else inner.__cause__
+    lines = [line.strip() for line in str(error).splitlines()]
+    return "; ".join(dict.fromkeys(filter(None, lines))) or type(error).__name__
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from horus_sim.errors import HorusError, SceneError, Sim3dError
+from horus_sim.errors import HorusError, SceneError
 from horus_sim.files.names import propose
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.report import NoteKind, Report
@@ -20,6 +20,7 @@ from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
 from horus_sim.sim3d.compile.object import add_object
 from horus_sim.sim3d.compile.options import new_spec
+from horus_sim.sim3d.compile.refusal import refusal
 from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot
 from horus_sim.sim3d.compile.robot.mjcf import add_mjcf_robot
 from horus_sim.sim3d.compile.robot.robot import add_robot
@@ -213,15 +214,8 @@ def _compile(spec: mujoco.MjSpec, world: WorldSpec, assets: AssetStore) -> mujoc
     try:
         return spec.compile()
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        text = " ".join(str(error).split())
         clash = _clash(error, f"world '{world.name}'")
-        if clash is not None:
-            raise clash from error
-        for mesh, user in assets.users.items():
-            if mesh in text:
-                text = f"the shape of '{user.partition('#')[0]}': {text}"
-                break
-        raise Sim3dError(f"world '{world.name}' cannot be compiled: {text}") from error
+        raise clash or refusal(error, world, assets.users) from error
 
 
 _Pairs = list[tuple[str, str]]
