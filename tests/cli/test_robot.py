@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 import trimesh
+from PIL import Image
+from tests.sim3d.rendering.test_render import needs_gl
 
 from horus_sim.cli.app import main
 from horus_sim.robots.robot import load_robot
 from horus_sim.sim3d import World
+from horus_sim.sim3d.rendering import gl
 
 STL = b"\0" * 80 + b"\x05\0\0\0"
 GOOD = """<robot name="r"><link name="base">{}
@@ -131,6 +135,17 @@ def test_convert_to_urdf(capsys, good, tmp_path):
     assert load_robot(target).joints == load_robot(good).joints
 
 
+def test_convert_to_sdf(capsys, good, tmp_path):
+    target = tmp_path / "out.sdf"
+    code, out, _ = run(capsys, "convert", good, "--to", "sdf", "-o", target)
+    assert (code, out) == (0, f"wrote {target}\n")
+    world = World.load(target)
+    assert world.robots["r"].is_free
+    assert world.robots["r"].description.joints == load_robot(good).description.joints
+    run(capsys, "convert", "panda7", "--to", "sdf", "-o", target)
+    assert not World.load(target).robots["panda7"].is_free
+
+
 def test_convert_to_mjcf(capsys, good, tmp_path):
     target = tmp_path / "out.xml"
     assert run(capsys, "convert", good, "--to", "mjcf", "-o", target)[0] == 0
@@ -148,9 +163,9 @@ def test_convert_to_mjcf(capsys, good, tmp_path):
 
 
 def test_wrong_options(capsys, good, tmp_path):
-    code, _, err = run(capsys, "convert", good, "--to", "sdf", "-o", tmp_path / "x")
+    code, _, err = run(capsys, "convert", good, "--to", "dae", "-o", tmp_path / "x")
     assert code == 2
-    assert "choose mjcf or urdf" in err
+    assert "choose mjcf, sdf or urdf" in err
     code, _, err = run(capsys, "check", good, "--arg", "x")
     assert code == 2
     assert "is not NAME=VALUE" in err
@@ -281,3 +296,36 @@ def test_view(capsys, good, tmp_path, monkeypatch, kind):
     assert code == 0
     assert f"{good}: http://here (Ctrl-C ends)" in out
     assert "r" in shown[0]
+
+
+@needs_gl
+@pytest.mark.parametrize("kind", ["urdf", "sdf"])
+def test_a_picture(capsys, good, tmp_path, kind):
+    if kind == "sdf":
+        run(capsys, "convert", good, "--to", "sdf", "-o", tmp_path / "good.sdf")
+        good = tmp_path / "good.sdf"
+    code, out, _ = run(capsys, "check", good, "--picture", tmp_path / "r.png")
+    assert code == 0
+    assert f"wrote {tmp_path / 'r.png'}\n" in out
+    with Image.open(tmp_path / "r.png") as picture:
+        assert picture.size == (1280, 1012)
+
+
+def test_a_picture_that_cannot_be(capsys, good, tmp_path, monkeypatch):
+    code, _, err = run(capsys, "check", good, "--picture", tmp_path / "r.jpg")
+    assert code == 2
+    assert "does not end in .png" in err
+    code, out, err = run(capsys, "check", good, "--picture", tmp_path / "absent" / "r.png")
+    assert (code, out) == (1, "")
+    assert "cannot be written" in err
+    monkeypatch.setenv("MUJOCO_GL", "off")
+    code, out, err = run(capsys, "check", good, "--picture", tmp_path / "r.png")
+    assert (code, out) == (1, "")
+    assert "MUJOCO_GL=off turns pictures off; unset it or set it to egl" in err
+    monkeypatch.delenv("MUJOCO_GL")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(gl, "_loads", lambda library: False)
+    code, out, err = run(capsys, "check", good, "--picture", tmp_path / "r.png")
+    assert (code, out) == (1, "")
+    assert "apt install libegl1 libgl1-mesa-dri" in err
+    assert not (tmp_path / "r.png").exists()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from horus_sim.robots import NamedRobot
     from horus_sim.robots.report import Report
     from horus_sim.robots.robot import Robot
+    from horus_sim.sim3d import World
 
 app = Commands(name="robot")
 
@@ -103,6 +104,15 @@ def check(
     file: CheckedArgument,
     *,
     strict: Annotated[bool, typer.Option("--strict", help="Count remarks as errors.")] = False,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            "--picture",
+            metavar="PNG",
+            help="Draw looks, collision shapes, inertia and joint axes into a file.",
+            show_default=False,
+        ),
+    ] = None,
     options: ReadOptions,
 ) -> None:
     """Load a robot with all its meshes and print what was repaired, assumed or left out.
@@ -113,8 +123,10 @@ def check(
     from horus_sim.robots.mesh.checking import check_meshes
     from horus_sim.sim3d.compile.robot.robot import check_size
 
+    if picture is not None:
+        _check_picture(picture)
     if Path(file).suffix.lower() in _SDF_SUFFIXES:
-        _check_sdf(Path(file), options, strict=strict)
+        _check_sdf(Path(file), options, picture, strict=strict)
         return
     robot = options.load(file)
     # The reader of MJCF has limits of its own.
@@ -122,6 +134,10 @@ def check(
         check_size(robot.description, robot.name)
     with progress(f"reading the meshes of {robot.name}"):
         meshes = check_meshes(robot.links, robot.report)
+    if picture is not None:
+        from horus_sim.sim3d import World
+
+        _draw(World.from_robot(robot), picture)
     _print_verdict(
         f"{robot.name}: {len(robot.links)} links, {len(robot.joint_names)} moving "
         f"joints, {meshes} meshes, base {robot.base}",
@@ -200,21 +216,28 @@ def info(
 def convert(
     file: FileArgument,
     *,
-    to: Annotated[str, typer.Option("--to", metavar="mjcf|urdf", help="Format to write.")],
+    to: Annotated[str, typer.Option("--to", metavar="mjcf|sdf|urdf", help="Format to write.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="File to write.")],
     copy_meshes: Annotated[
-        bool, typer.Option("--copy-meshes", help="URDF: write the meshes beside it, as STL.")
+        bool,
+        typer.Option("--copy-meshes", help="SDF, URDF: write the meshes beside it, as STL."),
     ] = False,
     options: ReadOptions,
 ) -> None:
     """Write a robot in another format."""
-    if to not in ("mjcf", "urdf"):
-        raise typer.BadParameter(f"'{to}' is not a format; choose mjcf or urdf", param_hint="--to")
+    if to not in ("mjcf", "sdf", "urdf"):
+        text = f"'{to}' is not a format; choose mjcf, sdf or urdf"
+        raise typer.BadParameter(text, param_hint="--to")
     robot = options.load(file)
     if to == "urdf":
         from horus_sim.robots.urdf.writing import write_urdf
 
         write_urdf(robot.description, output, copy_meshes=copy_meshes)
+    elif to == "sdf":
+        from horus_sim.robots.sdf.writing.robot import write_sdf
+
+        held = robot.base == "fixed"
+        write_sdf(robot.description, output, held=held, copy_meshes=copy_meshes)
     else:
         from horus_sim.sim3d.compile.robot.mjcf_file import write_mjcf
 
@@ -230,7 +253,34 @@ def _print_robots(robots: Iterable[NamedRobot]) -> None:
     )
 
 
-def _check_sdf(path: Path, options: ReadOptions, *, strict: bool) -> None:
+def _check_picture(path: Path) -> None:
+    """Finds out before long work whether a picture can be drawn and written."""
+    from horus_sim.errors import RenderError
+    from horus_sim.files.whole_file import check_writable
+    from horus_sim.sim3d.rendering.gl import choose_backend
+
+    if path.suffix.lower() != ".png":
+        raise typer.BadParameter(f"'{path}' does not end in .png", param_hint="--picture")
+    check_writable(path, RenderError)
+    choose_backend()
+
+
+def _draw(world: World, path: Path) -> None:
+    """Writes a picture of a world's robots."""
+    from PIL import Image
+
+    from horus_sim.errors import RenderError
+    from horus_sim.files.whole_file import whole_file
+    from horus_sim.sim3d.rendering.robot_panels import draw_panels
+
+    with progress(f"drawing {path.name}"):
+        pixels = draw_panels(world.model, world.forward())
+    with whole_file(path, RenderError) as stream:
+        Image.fromarray(pixels).save(stream, "PNG")
+    typer.echo(f"wrote {path}")
+
+
+def _check_sdf(path: Path, options: ReadOptions, picture: Path | None, *, strict: bool) -> None:
     """Reads an SDF file with all its meshes and prints what was found."""
     from horus_sim.robots.description import JointType
     from horus_sim.robots.mesh.checking import check_meshes
@@ -246,6 +296,10 @@ def _check_sdf(path: Path, options: ReadOptions, *, strict: bool) -> None:
             links += len(tree.links)
             joints += sum(joint.kind is not JointType.FIXED for joint in tree.joints)
             meshes += check_meshes({link.name: link for link in tree.links}, loaded.report)
+    if picture is not None:
+        from horus_sim.sim3d import World
+
+        _draw(World.load(path, package_roots=options.package_root or ()), picture)
     sensors = sum(len(model.sensors) for model in models)
     _print_verdict(
         f"{path.name}: {len(loaded.worlds)} worlds, {len(models)} models, {links} links, {joints} "

@@ -6,8 +6,7 @@ planes are written as elements that other readers may not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -35,10 +34,9 @@ from horus_sim.robots.description import (
     Transmission,
     Visual,
 )
+from horus_sim.robots.mesh.copying import MeshUri, copies_in
 from horus_sim.robots.urdf.chains import is_identity, plain_tree
 from horus_sim.tf import Transform
-
-MeshUri = Callable[[Mesh], str]
 
 
 def to_urdf(description: RobotDescription, *, mesh_uri: MeshUri | None = None) -> str:
@@ -88,29 +86,8 @@ def write_urdf(description: RobotDescription, path: Path, *, copy_meshes: bool =
     Raises:
         DescriptionError: The robot has something that URDF cannot say, or a file cannot be written.
     """
-    uri = _copier(path.parent / "meshes") if copy_meshes else None
+    uri = copies_in(path.parent) if copy_meshes else None
     write_whole(path, to_urdf(description, mesh_uri=uri), DescriptionError)
-
-
-def _copier(folder: Path) -> MeshUri:
-    def copy(mesh: Mesh) -> str:
-        from horus_sim.robots.mesh.data import to_binary_stl
-        from horus_sim.robots.mesh.meshes import load_mesh
-        from horus_sim.robots.mesh.neighbours import digest
-
-        # The scale stays in the URDF.
-        data = to_binary_stl(load_mesh(replace(mesh, scale=(1.0, 1.0, 1.0))))
-        name = f"{mesh.path.stem}_{digest(data)[:8]}.stl"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DescriptionError(
-                f"'{folder}' cannot be made: {error.strerror}; choose another folder"
-            ) from error
-        write_whole(folder / name, data, DescriptionError)
-        return f"meshes/{name}"
-
-    return copy
 
 
 def _file_uri(mesh: Mesh) -> str:

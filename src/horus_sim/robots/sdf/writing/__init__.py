@@ -1,0 +1,1 @@
+"""SDF from any description, whatever format it came from."""
