@@ -255,7 +255,7 @@ def test_check_of_sdf(capsys, tmp_path, shared_data):
     file = shared_data("robots/sdf/gz_diff_drive/diff_drive.sdf")
     code, out, _ = run(capsys, "check", file)
     assert code == 0
-    assert "plugin 'gz::sim::systems::Physics' (line 25): plugins are not run" in out
+    assert "plugin 'gz::sim::systems::Physics' (line 25): is not needed" in out
     assert "diff_drive.sdf: 1 worlds, 3 models, 9 links, 6 moving joints, 0 sensors, 0 mesh" in out
     (tmp_path / "model.config").write_text("<model/>")
     model = tmp_path / "model.sdf"

@@ -35,6 +35,7 @@ from horus_sim.robots.description import (
     Surface,
     Visual,
 )
+from horus_sim.robots.gazebo.parts import PLUGIN_SENSORS
 from horus_sim.robots.report import NoteKind
 from horus_sim.robots.sdf.reading import load_sdf
 from horus_sim.robots.sdf.world import SdfModel
@@ -170,7 +171,8 @@ def again(model: SdfModel, folder: Path, roots: tuple[Path, ...]) -> None:
         if one.inertial is not None and other.inertial is not None:
             assert one.inertial.mass == other.inertial.mass
             assert one.inertial.inertia == other.inertial.inertia
-    for one, other in zip(model.sensors, back.sensors, strict=True):
+    written = [sensor for sensor in model.sensors if sensor.type not in PLUGIN_SENSORS]
+    for one, other in zip(written, back.sensors, strict=True):
         assert (one.type, one.rate, one.parameters) == (other.type, other.rate, other.parameters)
         np.testing.assert_allclose(
             other.T_link_sensor.to_matrix(), one.T_link_sensor.to_matrix(), atol=1e-9

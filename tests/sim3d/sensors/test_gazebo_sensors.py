@@ -266,7 +266,7 @@ def test_publishers_are_sensors(tmp_path):
     assert (odometry.source, odometry.config.rate_hz) == ("truth", 20)
     text = "plugin 'gz::sim::systems::Imu'"
     (note,) = [note for note in world.report if note.culprit == text]
-    assert note.text == "is not needed: is part of every world here"
+    assert note.text == "is not needed: it is part of every world here"
 
 
 def test_a_sensor_of_the_scene_wins(tmp_path):

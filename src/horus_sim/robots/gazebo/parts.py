@@ -13,6 +13,9 @@ from horus_sim.tf import Transform
 # The text of an element as the type it looks like; attributes have keys with a leading '@'.
 SdfValue = bool | int | float | str | tuple[float, ...] | list["SdfValue"] | dict[str, "SdfValue"]
 
+PLUGIN_SENSORS = frozenset({"ground_truth", "joint_state", "odometry", "range"})
+"""Types of sensors that Gazebo has as plugins, and SDF has not."""
+
 
 @dataclass(frozen=True, slots=True)
 class SdfSensor:
@@ -21,8 +24,7 @@ class SdfSensor:
     Attributes:
         link: The link that carries it, named as in its description.
         name: Name in the file.
-        type: SDF's type, such as 'gpu_lidar', 'imu' or 'camera'; or 'range', 'ground_truth',
-            'joint_state' and 'odometry', which Gazebo has as plugins.
+        type: SDF's type, such as 'gpu_lidar', 'imu' or 'camera', or one of `PLUGIN_SENSORS`.
         T_link_sensor: Where it sits.
         rate: Measurements per second [Hz]; 0 is every step.
         parameters: Everything else that the file says.

@@ -38,7 +38,7 @@ _OURS = {
             "sensors",
             "user_commands",
         ),
-        "is part of every world here",
+        "it is part of every world here",
     ),
     "pose_publisher": "poses are published as transforms on '/tf'",
     **dict.fromkeys(

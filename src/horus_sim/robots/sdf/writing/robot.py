@@ -28,10 +28,10 @@ from horus_sim.robots.description import (
     Mesh,
     RobotDescription,
 )
+from horus_sim.robots.gazebo.parts import PLUGIN_SENSORS, SdfSensor, SdfValue
 from horus_sim.robots.inertia import physical_inertials
 from horus_sim.robots.joint_motion import perpendicular
 from horus_sim.robots.mesh.copying import MeshUri, copies_in
-from horus_sim.robots.sdf.world import SdfSensor, SdfValue
 from horus_sim.robots.sdf.writing.names import WORLD, Names
 from horus_sim.robots.sdf.writing.shapes import (
     add,
@@ -60,7 +60,8 @@ def to_sdf(
 
     Args:
         description: The robot.
-        sensors: What it carries; sensors on links that it does not have are left out.
+        sensors: What it carries; those on links that it does not have are left out, and those of
+            types that SDF has not.
         held: Whether the world holds its root, although that is not called 'world'.
         mesh_uri: The ``<uri>`` to write for a mesh; ``file://`` and its absolute path by default.
             `write_sdf` can copy the meshes.
@@ -147,7 +148,7 @@ class _Model:
     ) -> None:
         self.description = description
         self.names = Names(description)
-        self.sensors = sensors
+        self.sensors = [sensor for sensor in sensors if sensor.type not in PLUGIN_SENSORS]
         self.mesh_uri = mesh_uri
         self.inertials: Mapping[str, Inertial] = {}
         if any(link.inertial is None for link in description.links):
