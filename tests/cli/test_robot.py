@@ -256,7 +256,7 @@ def test_check_of_sdf(capsys, tmp_path, shared_data):
     code, out, _ = run(capsys, "check", file)
     assert code == 0
     assert "plugin 'gz::sim::systems::Physics' (line 25): is not needed" in out
-    assert "diff_drive.sdf: 1 worlds, 3 models, 9 links, 6 moving joints, 0 sensors, 0 mesh" in out
+    assert "diff_drive.sdf: 1 worlds, 3 models, 9 links, 6 moving joints, 2 sensors, 0 mesh" in out
     (tmp_path / "model.config").write_text("<model/>")
     model = tmp_path / "model.sdf"
     model.write_text(
