@@ -121,7 +121,7 @@ def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MUJOCO_GL", "glfw")
     assert gl.choose_backend() == "glfw"
     monkeypatch.setenv("MUJOCO_GL", "off")
-    with pytest.raises(RenderError, match="MUJOCO_GL=off turns pictures off"):
+    with pytest.raises(RenderError, match=r"MUJOCO_GL=off turns OpenGL off; unset .*libegl1"):
         gl.choose_backend()
     monkeypatch.setenv("MUJOCO_GL", "eggl")
     with pytest.raises(RenderError, match=r"MUJOCO_GL=eggl is unknown; unset it or set it to.*egl"):
@@ -136,10 +136,11 @@ from horus_sim.errors import RenderError
 from horus_sim.sim3d import World
 from horus_sim.sim3d.sensors import DepthCameraConfig, RgbCameraConfig
 world = World.load("tabletop")
-colours = world.sensors.add(RgbCameraConfig(mount="world", pose={"xyz": (-1, 0, 1)}))
+colours = world.sensors.add(RgbCameraConfig(mount="world", backend="gl"))
 depth = world.sensors.add(DepthCameraConfig(mount="world", pose={"xyz": (-1, 0, 1)}))
+plain = world.sensors.add(RgbCameraConfig(name="b", mount="world", pose={"xyz": (-1, 0, 1)}))
 world.step(30)
-print(depth.backend, depth.read().depth.shape)
+print(depth.backend, depth.read().depth.shape, plain.read().data.shape)
 for _ in range(2):
     try:
         colours.read()
@@ -161,7 +162,7 @@ def test_libraries_that_load_but_do_not_start_are_like_none(way: str, tmp_path: 
     )
     assert result.returncode == 0, result.stderr
     first, *errors = result.stdout.splitlines()
-    assert first == "rays (120, 160)"
+    assert first == "rays (120, 160) (120, 160, 3)"
     assert len(errors) == 2
     assert all(f"run: {gl.INSTALL}" in error for error in errors)
 

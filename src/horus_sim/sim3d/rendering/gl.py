@@ -43,7 +43,10 @@ def choose_backend() -> Backend:
     """
     wanted = os.environ.get("MUJOCO_GL", "").strip().lower()
     if wanted in _OFF:
-        raise RenderError(f"MUJOCO_GL={wanted} turns pictures off; unset it or set it to egl")
+        raise RenderError(
+            f"MUJOCO_GL={wanted} turns OpenGL off; unset it or set it to egl; where "
+            f"OpenGL is missing run: {INSTALL}"
+        )
     if wanted and wanted not in _WANTED:
         names = ", ".join(_WANTED)
         raise RenderError(f"MUJOCO_GL={wanted} is unknown; unset it or set it to one of {names}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import subprocess
@@ -10,6 +11,7 @@ import threading
 
 import numpy as np
 import pytest
+from PIL import Image
 from pydantic import ValidationError
 
 from horus_sim.errors import RenderError
@@ -215,12 +217,96 @@ for quality in ("fast", "nice"):
     assert (result.stdout, result.stderr) == ("(480, 640, 3)\n(480, 640, 3)\n", "")
 
 
-def test_without_opengl_the_world_goes_on_and_reading_explains(
+@pytest.mark.parametrize(
+    ("off", "cause"),
+    [
+        (False, "pictures need OpenGL, and libEGL.so.1 or libOSMesa.so.8 cannot be loaded; run: "),
+        (
+            True,
+            (
+                "MUJOCO_GL=disabled turns OpenGL off; unset it or set it to egl; where OpenGL is "
+                "missing run: "
+            ),
+        ),
+    ],
+)
+def test_without_opengl_rays_take_the_picture(
+    studio, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, off, cause
+):
+    if off:
+        monkeypatch.setenv("MUJOCO_GL", "disabled")
+    else:
+        monkeypatch.delenv("MUJOCO_GL", raising=False)
+        monkeypatch.setattr(gl, "_loads", lambda library: False)
+    with caplog.at_level(logging.WARNING, "horus_sim.sim3d"):
+        sensor = camera(studio, width=640, height=480)
+        for _ in range(3):
+            studio.step(8)
+            sensor.update(studio.stamp_ns)
+    (record,) = caplog.records
+    assert record.message == (
+        "camera 'camera' casts rays for 160 by 120 pixels instead of 640 by 480, in plain colours "
+        f"with simple shading: {cause}{gl.INSTALL}"
+    )
+    assert sensor.sequence == 3
+    assert sensor.read().data.shape == (120, 160, 3)
+
+
+def test_rays_see_the_colours_of_surfaces(studio, caplog: pytest.LogCaptureFixture):
+    sensor = camera(studio, backend="rays", fov_deg=100.0)
+    assert not caplog.records
+    image = sensor.measure().data
+    assert image.shape == (240, 320, 3)
+    # Head-on the wall has its own colour; beside, less light by the cosine of its ray.
+    wall = 255 * np.array((0.5, 0.25, 0.75))
+    np.testing.assert_allclose(image[119:121, 159:161].reshape(-1, 3), [wall] * 4, atol=1)
+    x, y, _ = sensor.intrinsics.unproject(np.ones((240, 320)))[60, 280]
+    cosine = 1.0 / np.sqrt(1.0 + x * x + y * y)
+    np.testing.assert_allclose(image[60, 280], (0.5 + 0.5 * cosine) * wall, atol=1)
+    # The ball shines by itself, and beyond the wall is the sky.
+    ball = sensor.intrinsics.project(
+        [sensor.T_world_optical.inverse().transform_point((3.0, 0.6, 1.4))]
+    )
+    np.testing.assert_allclose(red_middle(image), ball[0], atol=0.6)
+    np.testing.assert_array_equal(image[0, 160], (0, 0, 255))
+
+
+@needs_gl
+def test_rays_and_opengl_see_the_same_things(studio):
+    drawn = camera(studio, fov_deg=100.0).measure().data.astype(float)
+    cast = camera(studio, name="b", fov_deg=100.0, backend="rays").measure().data.astype(float)
+    # The light differs, the share of each channel does not; edges may differ by a pixel.
+    shares = [image / np.maximum(image.sum(axis=-1, keepdims=True), 1.0) for image in (drawn, cast)]
+    differs = np.abs(shares[0] - shares[1]).max(axis=-1) > 0.03
+    assert differs.mean() < 0.01
+
+
+def test_a_mean_colour_stands_for_a_texture(tmp_path):
+    pixels = np.zeros((4, 4, 3), np.uint8)
+    pixels[:2] = (200, 100, 0)
+    Image.fromarray(pixels).save(tmp_path / "stripes.png")
+    scene = {
+        "objects": [
+            {
+                "name": "wall",
+                "shape": {"kind": "box", "size": [0.2, 8, 4]},
+                "pose": {"xyz": [2.1, 0, 1]},
+                "material": {"texture": "stripes.png", "rgba": [1, 1, 1, 1]},
+            }
+        ]
+    }
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps(scene))
+    image = camera(World.load(path), backend="rays").measure().data
+    np.testing.assert_allclose(image[120, 160], (100, 50, 0), atol=1)
+
+
+def test_who_wants_opengl_gets_an_error_without(
     studio, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
     monkeypatch.delenv("MUJOCO_GL", raising=False)
     monkeypatch.setattr(gl, "_loads", lambda library: False)
-    sensor = camera(studio)
+    sensor = camera(studio, backend="gl")
     with caplog.at_level(logging.WARNING, "horus_sim.sim3d"):
         for _ in range(3):
             studio.step(8)

@@ -174,8 +174,31 @@ def test_without_opengl_rays_give_a_smaller_image(world, no_gl, caplog):
     np.testing.assert_allclose(image.depth, rays_of(sensor), rtol=1e-6)
     lens = depth_camera(world, name="b", distortion=(-0.1, 0, 0, 0, 0), width=64, height=48)
     assert lens.read().depth.shape == (48, 64)
-    with pytest.raises(RenderError, match="apt install libegl1 libgl1-mesa-dri"):
-        RgbdCameraConfig(mount="world").build(world).read()
+    both = RgbdCameraConfig(**posed(mount="world", xyz=(0, 0, 1))).build(world).read()
+    assert both.data.shape == (120, 160, 3)
+    assert both.data[60, 80, 0] > 200
+    for kind in (DepthCameraConfig, RgbdCameraConfig):
+        wants = kind(mount="world", name="c", backend="gl").build(world)
+        with pytest.raises(RenderError, match="apt install libegl1 libgl1-mesa-dri"):
+            wants.read()
+        wants.detach()
+
+
+def test_depth_by_rays_is_that_of_the_plane(world):
+    """A plane n.p = d has the depth d / (n . ray), with the ray's third component 1."""
+    sensor = depth_camera(world, xyz=(0, -8, 1), rpy=(0.1, -0.2, 0.4), backend="rays")
+    rays = sensor.intrinsics.unproject(np.ones((240, 320)))
+    normal = sensor.T_world_optical.inverse().transform_vector((1.0, 0.0, 0.0))
+    np.testing.assert_allclose(sensor.read().depth, 4.0 / (rays @ normal), rtol=1e-6)
+
+
+@needs_gl
+def test_depth_by_rays_is_that_of_opengl(world):
+    drawn = depth_camera(world, rpy=(0.1, 0.1, 0.2)).read().depth
+    cast = depth_camera(world, name="b", rpy=(0.1, 0.1, 0.2), backend="rays").read().depth
+    off = np.abs(drawn - cast) > 1e-3
+    # A pixel on the outline of the ball may fall on either side.
+    assert off.mean() < 0.005
 
 
 @needs_gl

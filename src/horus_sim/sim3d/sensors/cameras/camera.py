@@ -35,6 +35,6 @@ class RgbCamera(CameraBase[RgbCameraConfig, Image], config=RgbCameraConfig):
         """A picture now.
 
         Raises:
-            RenderError: There is no OpenGL; the text says what to install.
+            RenderError: OpenGL is to draw, and is not there; the text says what to install.
         """
         return Image(self.world.stamp_ns, self.optical_frame, self._colours(self.config.quality))

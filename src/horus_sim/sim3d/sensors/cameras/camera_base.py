@@ -17,6 +17,7 @@ from horus_sim.sim3d.rendering.gl import choose_backend
 from horus_sim.sim3d.rendering.intrinsics import Intrinsics
 from horus_sim.sim3d.rendering.render_worker import Quality, View, worker
 from horus_sim.sim3d.sensors.cameras.lens import Lens
+from horus_sim.sim3d.sensors.cameras.ray_colours import RayColours
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.rays.caster import RayHits
 from horus_sim.sim3d.sensors.rays.ray_sensor import RayView
@@ -45,8 +46,12 @@ class CameraBaseConfig(SensorConfig):
         distortion: k1, k2, p1, p2, k3 of the lens (model 'plumb_bob').
         near: What is nearer is cut away [m], along the optical axis.
         far: What is farther is cut away [m], along the optical axis.
+        backend: 'gl' draws with OpenGL. 'rays' casts a ray for each pixel: depth and labels are
+            exact, colours plain with simple shading. 'auto' draws, and where there is no OpenGL
+            casts rays for a smaller image, with a warning.
     """
 
+    backend: Literal["auto", "gl", "rays"] = "auto"
     rate_hz: Positive = 30.0
     width: Annotated[int, Field(ge=1, le=4096)] = 640
     height: Annotated[int, Field(ge=1, le=4096)] = 480
@@ -89,32 +94,32 @@ class CameraBase(Sensor[CameraT, MessageT]):
 
     Attributes:
         backend: 'gl' where OpenGL draws, 'rays' where rays are cast instead.
-        intrinsics: Projection of the images with their lens; that of smaller ones where rays are
-            cast.
+        intrinsics: Projection of the images with their lens; that of smaller ones where rays stand
+            in for OpenGL.
     """
 
     TOPIC_END = "/image_raw"
-    CASTS_RAYS = False
-    """Whether rays can do without OpenGL what this camera does."""
 
     def __init__(self, world: MeasuredWorld, config: CameraT) -> None:
-        self.backend: Literal["gl", "rays"] = "gl"
+        self.backend: Literal["gl", "rays"] = "rays" if config.backend == "rays" else "gl"
         self.intrinsics = config.intrinsics
         self._gl_error: RenderError | None = None
         self._has_warned = False
-        try:
-            choose_backend()
-        except RenderError as error:
-            self._gl_error = error
-            if self.CASTS_RAYS:
-                self.backend = "rays"
-                factor = _reduction(config.width, config.height)
-                self.intrinsics = self.intrinsics.reduced(factor)
+        if self.backend == "gl":
+            try:
+                choose_backend()
+            except RenderError as error:
+                self._gl_error = error
+        if self._gl_error is not None and config.backend == "auto":
+            self.backend = "rays"
+            factor = _reduction(config.width, config.height)
+            self.intrinsics = self.intrinsics.reduced(factor)
         self._lens = None if config.distortion is None else Lens(self.intrinsics)
         super().__init__(world, config)
-        if self.backend == "rays":
+        if self.backend == "rays" and self._gl_error is not None:
             _log.warning(
-                "camera '%s' casts rays for %d by %d pixels instead of %d by %d: %s",
+                "camera '%s' casts rays for %d by %d pixels instead of %d by %d, in plain colours "
+                "with simple shading: %s",
                 self.name, self.intrinsics.width, self.intrinsics.height, config.width,
                 config.height, self._gl_error,
             )  # fmt: skip
@@ -169,21 +174,30 @@ class CameraBase(Sensor[CameraT, MessageT]):
 
     def _bind(self) -> None:
         self._rays: RayView | None = None
+        self._palette: RayColours | None = None
 
     def _colours(self, quality: Quality) -> npt.NDArray[np.uint8]:
-        """What OpenGL draws, through the lens, shape (height, width, 3).
+        """What is seen through the lens, shape (height, width, 3).
 
         Args:
-            quality: Quality of the picture.
+            quality: Quality of the picture, where OpenGL draws it.
 
         Raises:
-            RenderError: There is no OpenGL; the text says what to install.
+            RenderError: OpenGL is to draw, and is not there; the text says what to install.
         """
+        if self.backend == "rays":
+            return self._cast_colours(self._cast()[1])
         if self._gl_error is not None:
             raise self._gl_error
         world, view = self.world, self._view()
         image = worker.draw(world.model, quality, lambda canvas: canvas.colours(world.data, view))
         return image if self._lens is None else self._lens.resampling.blend(image)
+
+    def _cast_colours(self, hits: RayHits) -> npt.NDArray[np.uint8]:
+        """Colours of what the rays of all pixels met, shape (height, width, 3)."""
+        if self._palette is None:
+            self._palette = RayColours(self.world.model)
+        return self._palette.of(hits).reshape(*self._shape, 3)
 
     def _noisy(self, channel: str, value: npt.ArrayLike, dt: float) -> npt.NDArray[Any]:
         values = super()._noisy(channel, value, dt)

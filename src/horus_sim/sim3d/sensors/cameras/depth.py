@@ -51,22 +51,27 @@ class DepthBase(CameraBase[DepthT, MessageT]):
         Infinite where nothing is seen within range, minus infinite where something is too near.
         """
         if self.backend == "rays":
-            depth = self._cast()[0].reshape(self._shape).astype(np.float32)
-        else:
-            world, view = self.world, self._view()
-            depth = worker.draw(world.model, "fast", lambda canvas: canvas.depths(world.data, view))
-            correct_rounds(depth, view, world.model, world.data, self._rounds)
-            if self._lens is not None:
-                depth = self._lens.resampling.depths(depth)
-        depth[depth > self.config.range_max] = np.inf
-        depth[depth < self.config.range_min] = -np.inf
-        return depth
+            return self._cut(self._cast()[0])
+        if self._gl_error is not None:
+            raise self._gl_error
+        world, view = self.world, self._view()
+        depth = worker.draw(world.model, "fast", lambda canvas: canvas.depths(world.data, view))
+        correct_rounds(depth, view, world.model, world.data, self._rounds)
+        if self._lens is not None:
+            depth = self._lens.resampling.depths(depth)
+        return self._cut(depth)
+
+    def _cut(self, depth: npt.NDArray[np.floating]) -> Depths:
+        """Depths as an image, infinite outside the range."""
+        image = depth.reshape(self._shape).astype(np.float32, copy=False)
+        image[image > self.config.range_max] = np.inf
+        image[image < self.config.range_min] = -np.inf
+        return image
 
 
 class DepthCamera(DepthBase[DepthCameraConfig, DepthImage], config=DepthCameraConfig):
     """A depth camera in a world."""
 
-    CASTS_RAYS = True
     NOISE: ClassVar = {"depth": "noise"}
 
     def measure(self) -> DepthImage:

@@ -39,9 +39,14 @@ class RgbdCamera(DepthBase[RgbdCameraConfig, RgbdImage], config=RgbdCameraConfig
         """Ideal colours and depths now.
 
         Raises:
-            RenderError: There is no OpenGL; the text says what to install.
+            RenderError: OpenGL is to draw, and is not there; the text says what to install.
         """
-        stamp_ns, colours = self.world.stamp_ns, self._colours(self.config.quality)
+        stamp_ns = self.world.stamp_ns
+        if self.backend == "rays":
+            depth, hits = self._cast()
+            colours = self._cast_colours(hits)
+            return RgbdImage(stamp_ns, self.optical_frame, colours, self._cut(depth))
+        colours = self._colours(self.config.quality)
         return RgbdImage(stamp_ns, self.optical_frame, colours, self._depths())
 
     def points(self, message: RgbdImage) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]:

@@ -38,8 +38,6 @@ class SegmentationCamera(
         names: What the labels stand for; the first is the background.
     """
 
-    CASTS_RAYS = True
-
     def _bind(self) -> None:
         super()._bind()
         self.names, self._labels = label_table(self.world, self.config.level)
@@ -53,6 +51,8 @@ class SegmentationCamera(
         """Index in ``world.model`` of the geom in each pixel, -1 for none, (height, width)."""
         if self.backend == "rays":
             return self._cast()[1].geoms.reshape(self._shape)
+        if self._gl_error is not None:
+            raise self._gl_error
         world, view = self.world, self._view()
         geoms = worker.draw(world.model, "fast", lambda canvas: canvas.geoms(world.data, view))
         if self._lens is not None:
