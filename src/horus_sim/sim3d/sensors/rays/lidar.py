@@ -13,7 +13,13 @@ from horus_sim.hub.messages import PointCloud
 from horus_sim.sim3d.scene.base import Finite, Name
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.noise import NoiseConfig
-from horus_sim.sim3d.sensors.rays.ray_sensor import Scanner, ScannerConfig, spread_angles
+from horus_sim.sim3d.sensors.rays.patterns import PATTERNS, ScanCurve, pattern_name
+from horus_sim.sim3d.sensors.rays.ray_sensor import (
+    Scanner,
+    ScannerConfig,
+    directions_of,
+    spread_angles,
+)
 from horus_sim.time import NS_PER_S
 
 Floats = npt.NDArray[np.float64]
@@ -26,10 +32,12 @@ LIDAR_NOISE = NoiseConfig(std=0.01)
 
 
 class LidarConfig(ScannerConfig):
-    """A spinning lidar.
+    """A spinning lidar, or one whose beam draws a curve.
 
     Attributes:
-        rays_horizontal: Rays of a ring.
+        pattern: Lidar on the market whose rings, rays, reach and rate it has, such as 'vlp16',
+            'os1_64' or 'mid360'; each of these may still be given beside it.
+        rays_horizontal: Rays of a ring; of a curve those of a sweep.
         rays_vertical: Rings, numbered from the lowest.
         fov_vertical_deg: Field of view across the sensor's z axis [deg], half of it above.
         elevations_deg: Elevation of each ring [deg], where they are not evenly spread.
@@ -39,12 +47,30 @@ class LidarConfig(ScannerConfig):
 
     kind: Literal["lidar"] = "lidar"
     name: Name = "lidar"
+    pattern: str | None = None
     rays_horizontal: Annotated[int, Field(ge=1, le=100_000)] = 720
     rays_vertical: Annotated[int, Field(ge=1, le=10_000)] = 16
     fov_vertical_deg: Annotated[Finite, Field(ge=0, le=180)] = 30.0
     elevations_deg: tuple[Annotated[Finite, Field(ge=-90, le=90)], ...] | None = None
     organized: bool = False
     noise: NoiseConfig = LIDAR_NOISE
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_pattern(cls, data: Any) -> Any:  # noqa: ANN401 - what pydantic gives and gets
+        if not isinstance(data, dict) or data.get("pattern") is None:
+            return data
+        name, rate = pattern_name(data["pattern"]), data.get("rate_hz")
+        given = float(rate) if isinstance(rate, int | float) and rate > 0 else None
+        usual = PATTERNS[name].fields(given)
+        if "fov_vertical_deg" in data:
+            usual.pop("elevations_deg", None)
+        return usual | data | {"pattern": name}
+
+    @property
+    def curve(self) -> ScanCurve | None:
+        """The curve that its beam draws instead of rings, or None."""
+        return None if self.pattern is None else PATTERNS[self.pattern].curve
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -62,7 +88,7 @@ class LidarConfig(ScannerConfig):
 
 @dataclass(frozen=True, slots=True)
 class LidarScan:
-    """One sweep in double precision, ring by ring from the lowest.
+    """One sweep in double precision, ring by ring from the lowest; a curve is one ring.
 
     Attributes:
         ranges: Distances [m], shape (rings, columns); infinite where nothing was met within range,
@@ -71,7 +97,7 @@ class LidarScan:
         geoms: What was met, as index in ``world.model``, -1 for nothing, shape (rings, columns).
         directions: Unit vectors, sensor frame, shape (rings, columns, 3).
         azimuths: Azimuth of each column [rad], shape (columns,).
-        elevations: Elevation of each ring [rad], shape (rings,).
+        elevations: Elevation of each ring [rad], shape (rings,); of a curve that of each column.
         times_ns: Time of each column from now [ns], shape (columns,).
     """
 
@@ -109,6 +135,7 @@ class Lidar(Scanner[LidarConfig, PointCloud], config=LidarConfig):
     def __init__(self, world: MeasuredWorld, config: LidarConfig) -> None:
         self.shape = config.rays_vertical, config.rays_horizontal
         self._rings = np.repeat(np.arange(self.shape[0], dtype=np.uint16), self.shape[1])
+        self._aimed_ns = -1
         if config.elevations_deg is None:
             elevations = spread_angles(config.rays_vertical, np.deg2rad(config.fov_vertical_deg))
         else:
@@ -117,6 +144,8 @@ class Lidar(Scanner[LidarConfig, PointCloud], config=LidarConfig):
 
     def scan(self) -> LidarScan:
         """An ideal sweep now."""
+        if self.config.curve is not None:
+            self._follow(self.config.curve)
         hits = self._cast()
         return LidarScan(
             hits.distances.reshape(self.shape),
@@ -144,6 +173,22 @@ class Lidar(Scanner[LidarConfig, PointCloud], config=LidarConfig):
             intensities, rings, times_ns = _chosen(is_valid, intensities, rings, times_ns)
         points = (directions * ranges[:, None]).astype(np.float32)
         return PointCloud(stamp_ns, self.frame, points, intensities, rings, times_ns)
+
+    def _follow(self, curve: ScanCurve) -> None:
+        """Points the rays along the curve of the sweep that ends now."""
+        stamp_ns = self.world.stamp_ns
+        if stamp_ns == self._aimed_ns:
+            return
+        count = self.shape[1]
+        ages = np.arange(count - 1, -1, -1, dtype=np.float64) / (self.config.rate_hz * count)
+        self.azimuths, self.elevations = curve.angles(stamp_ns / NS_PER_S - ages)
+        self._directions = directions_of(self.azimuths, self.elevations)
+        self._view.aim(self._directions)
+        self._aimed_ns = stamp_ns
+
+    def _bind(self) -> None:
+        super()._bind()
+        self._aimed_ns = -1
 
     def _disturb(self, message: PointCloud, dt: float) -> PointCloud:
         if not self._channels["ranges"].is_active:

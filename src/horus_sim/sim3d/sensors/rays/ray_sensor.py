@@ -115,12 +115,8 @@ class Scanner(RaySensor[ScannerConfigT, MessageT]):
         # The last column is measured now; a full turn ends one step before the next one's first.
         steps = np.arange(columns, dtype=np.float64) - (columns - 1)
         self._times: Floats = steps * (float(config.motion_distortion) / config.rate_hz / columns)
-        # Ring by ring: x forward, y left, z up.
-        directions = np.empty((len(elevations), columns, 3))
-        directions[..., 0] = np.cos(elevations)[:, None] * np.cos(self.azimuths)
-        directions[..., 1] = np.cos(elevations)[:, None] * np.sin(self.azimuths)
-        directions[..., 2] = np.sin(elevations)[:, None]
-        super().__init__(world, config, directions.reshape(-1, 3))
+        directions = directions_of(self.azimuths, elevations[:, None])
+        super().__init__(world, config, directions)
 
     def _bind(self) -> None:
         super()._bind()
@@ -130,7 +126,7 @@ class Scanner(RaySensor[ScannerConfigT, MessageT]):
         position, R_world_sensor = self._pose()
         if not self.config.motion_distortion:
             return position, R_world_sensor
-        world, rings = self.world, len(self.elevations)
+        world, rings = self.world, len(self._directions) // len(self.azimuths)
         positions, rotations = _poses_over_sweep(
             world.forward(), self.mount.body, position, R_world_sensor, self._times
         )
@@ -161,7 +157,6 @@ class RayView:
         see: See = "auto",
     ) -> None:
         self._world = world
-        self.directions = directions
         model = world.model
         geoms = seen_geoms(model, see)
         bodies = model.geom_bodyid[geoms]
@@ -173,16 +168,29 @@ class RayView:
             joined[:] = False
         casters = shared(world, Casters)
         self._caster = casters.of(geoms[~joined])
-        self._known: RayHits | None = None
+        self._body, self._T_body_sensor = mount.body, T_body_sensor
+        self._rigid: RayCaster | None = None
         if joined.any():
-            # In the model's own pose, so that the state of now leaves no trace in the last digit.
-            data = mujoco.MjData(model)
-            mujoco.mj_kinematics(model, data)
-            R_world_body = data.xmat[mount.body].reshape(3, 3)
-            position = data.xpos[mount.body] + R_world_body @ T_body_sensor[0]
-            R_world_sensor = R_world_body @ T_body_sensor[1]
-            caster = RayCaster(model, geoms[joined], triangles=casters.triangles)
-            self._known = caster.cast(data, position, directions @ R_world_sensor.T)
+            self._rigid = RayCaster(model, geoms[joined], triangles=casters.triangles)
+        self.aim(directions)
+
+    def aim(self, directions: Floats) -> None:
+        """Points the rays elsewhere.
+
+        Args:
+            directions: Unit vectors, sensor frame, shape (n, 3).
+        """
+        self.directions = directions
+        self._known: RayHits | None = None
+        if self._rigid is None:
+            return
+        # In the model's own pose, so that the state of now leaves no trace in the last digit.
+        data = mujoco.MjData(self._world.model)
+        mujoco.mj_kinematics(self._world.model, data)
+        R_world_body = data.xmat[self._body].reshape(3, 3)
+        position = data.xpos[self._body] + R_world_body @ self._T_body_sensor[0]
+        R_world_sensor = R_world_body @ self._T_body_sensor[1]
+        self._known = self._rigid.cast(data, position, directions @ R_world_sensor.T)
 
     def cast(self, position: Floats, R_world_sensor: Floats, max_distance: float) -> RayHits:
         """What the rays meet now.
@@ -264,6 +272,21 @@ def _ignored_bodies(mount: Mount, ignore: Ignore) -> list[int]:
     if ignore == "robot" and mount.robot is not None:
         return [mount.robot.body_id(link) for link in mount.robot.link_names]
     return [mount.body]
+
+
+def directions_of(azimuths: Floats, elevations: Floats) -> Floats:
+    """Unit vectors, x forward, y left, z up, shape (n, 3).
+
+    Args:
+        azimuths: About z from x [rad].
+        elevations: Above the x-y plane [rad]; with the azimuths they are spread over each other.
+    """
+    level = np.cos(elevations)
+    found = np.empty((*np.broadcast_shapes(azimuths.shape, level.shape), 3))
+    found[..., 0] = level * np.cos(azimuths)
+    found[..., 1] = level * np.sin(azimuths)
+    found[..., 2] = np.sin(elevations)
+    return found.reshape(-1, 3)
 
 
 def spread_angles(count: int, width: float) -> Floats:
