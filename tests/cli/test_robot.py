@@ -329,3 +329,19 @@ def test_a_picture_that_cannot_be(capsys, good, tmp_path, monkeypatch):
     assert (code, out) == (1, "")
     assert "apt install libegl1 libgl1-mesa-dri" in err
     assert not (tmp_path / "r.png").exists()
+
+
+def test_grasp(capsys):
+    code, out, _ = run(capsys, "grasp", "panda7", "--duration", "1", "--impratio", "100")
+    assert code == 0
+    assert "panda7: a cube of 40 mm and 0.1 kg is held for 1 s\ncreep: 0.00" in out
+    assert "\npenetration: 0." in out
+    assert "\ngrip: 70 N times friction 1 holds 70 N; the cube weighs 0.981 N\n" in out
+    assert "slips" not in out
+    code, out, _ = run(capsys, "grasp", "panda7", "--duration", "1", "--mass", "20")
+    assert code == 1
+    assert "panda7: a cube of 40 mm and 20 kg is lost at once\n" in out
+    assert "slips: force: friction 1 times 70 N hold 70 N of 196 N; friction 2.8 or a force" in out
+    code, out, err = run(capsys, "grasp", "turtlebot3_burger")
+    assert (code, out) == (1, "")
+    assert "error: robot 'turtlebot3_burger' has no gripper that was found: two fingers" in err
