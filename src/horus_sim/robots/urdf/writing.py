@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from xml.etree import ElementTree as ET
 from xml.sax.saxutils import quoteattr
 
 from horus_sim.errors import DescriptionError
@@ -34,6 +35,7 @@ from horus_sim.robots.description import (
     Transmission,
     Visual,
 )
+from horus_sim.robots.gazebo.writing import is_plugin, plugins_of, sensor_element
 from horus_sim.robots.mesh.copying import MeshUri, copies_in
 from horus_sim.robots.urdf.chains import is_identity, plain_tree
 from horus_sim.tf import Transform
@@ -69,9 +71,31 @@ def to_urdf(description: RobotDescription, *, mesh_uri: MeshUri | None = None) -
     lines += _start([joint for joint in joints if joint.initial_position])
     for link in links:
         lines += _gazebo(link)
+    lines += _tags(description, {joint.name for joint in joints})
     if not description.self_collide:
         lines += ["  <gazebo>", "    <self_collide>false</self_collide>", "  </gazebo>"]
     return "\n".join([*lines, "</robot>", ""])
+
+
+def _tags(description: RobotDescription, joints: set[str]) -> list[str]:
+    """Sensors and drives; those of joints that became chains are left out."""
+    lines: list[str] = []
+    for sensor in description.sensors:
+        if is_plugin(sensor) or (sensor.joint is not None and sensor.joint not in joints):
+            continue
+        holder = ET.Element("gazebo", reference=sensor.joint or sensor.link)
+        holder.append(sensor_element(sensor, sensor.T_link_sensor))
+        lines += _xml_lines(holder)
+    links = {link.name: link.name for link in description.links}
+    own = {name: name for name in joints}
+    holder = ET.Element("gazebo")
+    holder.extend(plugins_of(description.sensors, description.drives, links, own))
+    return lines + (_xml_lines(holder) if len(holder) else [])
+
+
+def _xml_lines(element: ET.Element) -> list[str]:
+    ET.indent(element)
+    return [f"  {line}" for line in ET.tostring(element, encoding="unicode").splitlines()]
 
 
 def write_urdf(description: RobotDescription, path: Path, *, copy_meshes: bool = False) -> None:

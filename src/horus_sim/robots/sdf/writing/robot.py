@@ -1,4 +1,4 @@
-"""A robot as an SDF model, with its sensors.
+"""A robot as an SDF model, with its sensors and drives.
 
 SDF has no planar joint, which becomes two sliders and a hinge, and no floating one: what hangs from
 it becomes a tree of its own, as SDF allows. It has no armature, transmissions or soft limits
@@ -28,19 +28,13 @@ from horus_sim.robots.description import (
     Mesh,
     RobotDescription,
 )
-from horus_sim.robots.gazebo.parts import PLUGIN_SENSORS, SdfSensor, SdfValue
+from horus_sim.robots.gazebo.writing import is_plugin, plugins_of, sensor_element
 from horus_sim.robots.inertia import physical_inertials
 from horus_sim.robots.joint_motion import perpendicular
 from horus_sim.robots.mesh.copying import MeshUri, copies_in
 from horus_sim.robots.sdf.writing.names import WORLD, Names
-from horus_sim.robots.sdf.writing.shapes import (
-    add,
-    add_collision,
-    add_pose,
-    add_visual,
-    text_of,
-)
-from horus_sim.tf import Transform
+from horus_sim.robots.sdf.writing.shapes import add_collision, add_visual
+from horus_sim.robots.xml_writing import add, add_pose
 
 VERSION = "1.11"
 NEGLIGIBLE = Inertial(1e-6, IDENTITY, (1e-10, 1e-10, 1e-10, 0.0, 0.0, 0.0))
@@ -50,7 +44,6 @@ NEGLIGIBLE = Inertial(1e-6, IDENTITY, (1e-10, 1e-10, 1e-10, 0.0, 0.0, 0.0))
 def to_sdf(
     description: RobotDescription,
     *,
-    sensors: Sequence[SdfSensor] = (),
     held: bool = False,
     mesh_uri: MeshUri | None = None,
 ) -> str:
@@ -60,8 +53,6 @@ def to_sdf(
 
     Args:
         description: The robot.
-        sensors: What it carries; those on links that it does not have are left out, and those of
-            types that SDF has not.
         held: Whether the world holds its root, although that is not called 'world'.
         mesh_uri: The ``<uri>`` to write for a mesh; ``file://`` and its absolute path by default.
             `write_sdf` can copy the meshes.
@@ -69,7 +60,7 @@ def to_sdf(
     Raises:
         DescriptionError: Its root is 'world' and has a mass or shapes, which SDF's world has not.
     """
-    model = _Model(_with_chains(description), sensors, mesh_uri or _file_uri)
+    model = _Model(_with_chains(description), mesh_uri or _file_uri)
     root = ET.Element("sdf", version=VERSION)
     model.add_to(root, held=held)
     ET.indent(root)
@@ -80,7 +71,6 @@ def write_sdf(
     description: RobotDescription,
     path: Path,
     *,
-    sensors: Sequence[SdfSensor] = (),
     held: bool = False,
     copy_meshes: bool = False,
 ) -> None:
@@ -89,7 +79,6 @@ def write_sdf(
     Args:
         description: The robot.
         path: The file to write.
-        sensors: What it carries.
         held: Whether the world holds its root, although that is not called 'world'.
         copy_meshes: Whether its meshes are written as STL files into the folder ``meshes`` beside
             it, which makes it independent of their first place but loses their own colours.
@@ -98,7 +87,7 @@ def write_sdf(
         DescriptionError: The robot has something that SDF cannot say, or a file cannot be written.
     """
     uri = copies_in(path.parent) if copy_meshes else None
-    text = to_sdf(description, sensors=sensors, held=held, mesh_uri=uri)
+    text = to_sdf(description, held=held, mesh_uri=uri)
     write_whole(path, text, DescriptionError)
 
 
@@ -143,12 +132,10 @@ def _planar_chain(joint: Joint) -> Iterator[Joint]:
 
 
 class _Model:
-    def __init__(
-        self, description: RobotDescription, sensors: Sequence[SdfSensor], mesh_uri: MeshUri
-    ) -> None:
+    def __init__(self, description: RobotDescription, mesh_uri: MeshUri) -> None:
         self.description = description
         self.names = Names(description)
-        self.sensors = [sensor for sensor in sensors if sensor.type not in PLUGIN_SENSORS]
+        self.sensors = [sensor for sensor in description.sensors if not is_plugin(sensor)]
         self.mesh_uri = mesh_uri
         self.inertials: Mapping[str, Inertial] = {}
         if any(link.inertial is None for link in description.links):
@@ -191,6 +178,8 @@ class _Model:
                 frame = add(model, "frame", name=self.names.frames[name], attached_to=links[link])
                 add_pose(frame, T_link_frame)
 
+        model.extend(plugins_of(robot.sensors, robot.drives, links, self.names.joints))
+
     def _add_link(self, model: ET.Element, link: Link, joint: Joint | None) -> None:
         element = add(model, "link", name=self.names.links[link.name])
         if joint is None:
@@ -213,7 +202,7 @@ class _Model:
             add_collision(element, shape, name, self.mesh_uri)
         for sensor in self.sensors:
             if sensor.link == link.name and sensor.joint is None:
-                _add_sensor(element, sensor, sensor.T_link_sensor)
+                element.append(sensor_element(sensor, sensor.T_link_sensor))
 
     def _add_inertial(self, link: ET.Element, given: Link) -> None:
         inertial = given.inertial or self.inertials.get(given.name, NEGLIGIBLE)
@@ -239,7 +228,8 @@ class _Model:
             add(add(element, "axis2"), "xyz", second)
         for sensor in self.sensors:
             if sensor.joint == joint.name:
-                _add_sensor(element, sensor, joint.T_joint_child @ sensor.T_link_sensor)
+                T_joint_sensor = joint.T_joint_child @ sensor.T_link_sensor
+                element.append(sensor_element(sensor, T_joint_sensor))
 
     def _add_axis(self, element: ET.Element, joint: Joint) -> None:
         axis = add(element, "axis")
@@ -274,28 +264,3 @@ def _unlike(names: Sequence[str], tag: str) -> list[str]:
         plain = name.replace("::", "_") or f"{tag}_{number}"
         unlike.append(free_name(plain, unlike))
     return unlike
-
-
-def _add_sensor(parent: ET.Element, sensor: SdfSensor, T: Transform) -> None:
-    element = add(parent, "sensor", name=sensor.name.replace("::", "_"), type=sensor.type)
-    add_pose(element, T)
-    add(element, "update_rate", float(sensor.rate))
-    for tag, value in sensor.parameters.items():
-        _add_value(element, tag, value)
-
-
-def _add_value(parent: ET.Element, tag: str, value: SdfValue) -> None:
-    """The way back from `plain_value`."""
-    if tag.startswith("@"):
-        parent.set(tag[1:], text_of(value))
-    elif tag == "text":
-        parent.text = text_of(value)
-    elif isinstance(value, list):
-        for each in value:
-            _add_value(parent, tag, each)
-    elif isinstance(value, dict):
-        child = add(parent, tag)
-        for name, inner in value.items():
-            _add_value(child, name, inner)
-    else:
-        add(parent, tag, value)
