@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from horus_sim.robots.gazebo.parts import DrivePart, SdfSensor
+from horus_sim.robots.stance.named_pose import NamedPose
 from horus_sim.tf import Transform
 
 IDENTITY = Transform.identity()
@@ -383,6 +384,7 @@ class RobotDescription:
         transmissions: What drives the joints, in the order of the file.
         sensors: Sensors that the file puts on its links.
         drives: What the file says of its drives and controllers.
+        poses: Poses that its files give a name.
     """
 
     name: str
@@ -398,3 +400,4 @@ class RobotDescription:
     transmissions: tuple[Transmission, ...] = ()
     sensors: tuple[SdfSensor, ...] = ()
     drives: tuple[DrivePart, ...] = ()
+    poses: tuple[NamedPose, ...] = ()

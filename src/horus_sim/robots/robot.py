@@ -154,6 +154,8 @@ def load_robot(
         inertials, repairs = physical_inertials(description, root_moves=chosen == "floating")
         report.notes.extend(repairs)
         _remark_on_touching(description, chosen, report)
+        if chosen == "floating":
+            description = _with_poses(description, path, package_roots, report)
     if strict:
         report.refuse_if_mended(str(path))
     return Robot(name or description.name, description, chosen, report, mjcf, inertials)
@@ -266,6 +268,20 @@ def _remark_on_touching(description: RobotDescription, base: Base, report: Repor
     text = "it floats and has no shape that touches: it falls through the ground"
     kind = NoteKind.WARNING if lost else NoteKind.SUBSTITUTION
     report.add(kind, f"robot '{description.name}'", text)
+
+
+def _with_poses(
+    description: RobotDescription,
+    path: Path,
+    package_roots: Iterable[str | Path],
+    report: Report,
+) -> RobotDescription:
+    """A robot that may stand on legs, with the poses that its SRDF names."""
+    from horus_sim.robots.stance.srdf import read_group_states
+    from horus_sim.robots.uris import resolver_for
+
+    resolver = resolver_for(path, package_roots)
+    return replace(description, poses=read_group_states(description.name, path, resolver, report))
 
 
 def _without_world(description: RobotDescription) -> RobotDescription:

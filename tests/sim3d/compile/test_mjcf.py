@@ -105,7 +105,7 @@ def test_joints_with_an_actuator_take_commands(tmp_path: Path, actuator: str):
     assert world.timestep == 0.002
     assert world.model.opt.gravity[2] == 0.0
     assert "<geom>: 1 of the world left out" in text
-    assert "<keyframe>: 1 not used" in text
+    assert "<keyframe>: 1 used only where a robot on legs stands in one" in text
 
 
 def test_bounds_of_effort_are_those_of_the_file(tmp_path: Path):

@@ -37,6 +37,7 @@ from horus_sim.robots.description import (
 )
 from horus_sim.robots.mjcf.drives import followers, joint_efforts
 from horus_sim.robots.mjcf.file import MjcfFile
+from horus_sim.robots.mjcf.keyframes import read_keyframes
 from horus_sim.robots.mjcf.robot import acts_on_joint, robot_spec
 from horus_sim.robots.report import NoteKind, Report
 from horus_sim.tf import Transform
@@ -77,7 +78,13 @@ def describe_mjcf(file: MjcfFile) -> Described:
     _remark_on_actuators(spec, report)
     name = spec.modelname or path.stem
     description = RobotDescription(
-        name, tuple(links), tuple(joints), root, source=path, T_world_root=reader.T_world_root
+        name,
+        tuple(links),
+        tuple(joints),
+        root,
+        source=path,
+        T_world_root=reader.T_world_root,
+        poses=read_keyframes(file, model, report),
     )
     return description, report, "floating" if reader.is_floating else "fixed"
 

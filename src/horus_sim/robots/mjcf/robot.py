@@ -104,7 +104,10 @@ def _remark(file: MjcfFile, report: Report, geoms: int) -> None:
         report.add(NoteKind.IGNORED, "<option>", text, options[0].line)
     keys = sum(len(element.find_all("key")) for element in file.root.find_all("keyframe"))
     if keys:
-        text = f"{keys} not used; give the scene the positions at which joints start"
+        text = (
+            f"{keys} used only where a robot on legs stands in one; else give the scene the "
+            "positions at which joints start"
+        )
         report.add(NoteKind.IGNORED, "<keyframe>", text)
     if geoms:
         text = f"{geoms} of the world left out, such as the ground, which the scene gives"

@@ -16,6 +16,7 @@ from horus_sim.errors import HorusError, SceneError
 from horus_sim.files.names import propose
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.report import NoteKind, Report
+from horus_sim.robots.stance.stance import Stance
 from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.mujoco_types import quat_wxyz
 from horus_sim.sim3d.compile.object import add_object
@@ -56,11 +57,17 @@ class CompiledWorld:
         for placed in self.spec.robots:
             robot = self.robots[placed.name]
             values = {coordinate.name: coordinate.initial for coordinate in robot.coordinates}
-            values |= {name: value for name, value in placed.joints.items() if name in values}
+            stance = placed.stance or Stance()
+            given = {**stance.positions, **placed.joints}
+            values |= {name: value for name, value in given.items() if name in values}
             robot.follow(values, set(placed.joints))
             for coordinate in robot.coordinates:
                 joint = self.model.joint(coordinate.mujoco_name)
                 qpos[joint.qposadr[0]] = values[coordinate.name]
+            for name, (x, y, z, w) in stance.rotations.items():
+                if name in robot.spherical:
+                    at = self.model.joint(robot.spherical[name]).qposadr[0]
+                    qpos[at : at + 4] = (w, x, y, z)
         return qpos
 
 
@@ -81,6 +88,7 @@ def compile_spec(world: WorldSpec) -> CompiledWorld:
         add = add_robot if robot.mjcf is None else add_mjcf_robot
         with _own_names(f"robot '{robot.name}'"):
             robots[robot.name] = add(spec, assets, robot, world.physics)
+        _remark_on_stance(robot.name, robot.stance, assets.report)
     for item in world.objects:
         with _own_names(f"object '{item.name}'"):
             add_object(spec, assets, item, world.physics)
@@ -100,6 +108,15 @@ def compile_spec(world: WorldSpec) -> CompiledWorld:
         text = f"it overlaps '{second}' where the robot starts; the two do not touch"
         assets.report.add(NoteKind.SUBSTITUTION, f"link '{first}'", text)
     return replace(compiled, model=_compile(spec, world, assets))
+
+
+def _remark_on_stance(name: str, stance: Stance | None, report: Report) -> None:
+    """Says how a robot stands, or that it will not."""
+    if stance is not None and stance.source:
+        text = f"its joints start in {stance.source}, in which it stands; joints that you give win"
+        report.add(NoteKind.SUBSTITUTION, f"robot '{name}'", text)
+    if stance is not None and stance.problem:
+        report.add(NoteKind.WARNING, f"robot '{name}'", stance.problem)
 
 
 @contextmanager

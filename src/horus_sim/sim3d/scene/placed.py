@@ -15,6 +15,7 @@ from horus_sim.files.names import propose
 from horus_sim.robots.description import Inertial, JointType, RobotDescription
 from horus_sim.robots.report import Report
 from horus_sim.robots.robot import Base, Robot
+from horus_sim.robots.stance.stance import Stance
 from horus_sim.sim3d.scene.base import Name
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.shapes import MaterialConfig
@@ -43,6 +44,9 @@ class PlacedRobot:
         inertials: Mass properties of its links, if it was weighed for this base already.
         model: The model of which it is one of several parts that do not touch each other; '' for a
             robot of its own.
+        stance: Where joints start so that it stands, where `joints` does not say; None as long as
+            nobody looked for one.
+        is_put: Whether somebody said where it is put.
     """
 
     name: str
@@ -55,6 +59,8 @@ class PlacedRobot:
     hold: bool = True
     inertials: Mapping[str, Inertial] | None = None
     model: str = ""
+    stance: Stance | None = None
+    is_put: bool = True
 
     @classmethod
     def of(cls, robot: Robot | RobotDescription, base: ChosenBase = "auto") -> PlacedRobot:

@@ -238,6 +238,7 @@ class _Collector:
                 pose = pose @ robot.description.T_world_root
             joints, prefix = config.joints, config.frame_prefix
             placed = placed_robot(robot, name, pose, joints, prefix, hold=config.hold)
+            placed = replace(placed, is_put="pose" in config.model_fields_set)
             return placed if config.sensors else without_sensors(placed)
 
         self.robots.append((name, read))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -17,7 +17,8 @@ from horus_sim.robots.description import RobotDescription
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.report import Report
 from horus_sim.robots.robot import Robot
-from horus_sim.sim3d.compile.placement import put_down, stood_up
+from horus_sim.sim3d.compile.placement import is_posed, put_down, stood_up
+from horus_sim.sim3d.compile.standing import with_stance
 from horus_sim.sim3d.rendering.render import Camera
 from horus_sim.sim3d.scene.described_sensors import described_sensors
 from horus_sim.sim3d.scene.objects import ObjectConfig
@@ -135,7 +136,7 @@ class World(LiveModel):
         elif overrides or tuple(package_roots):
             raise SceneError("give overrides and package_roots to load_scene: this is a Scene")
         report = Report()
-        spec = world_spec(scene, report)
+        spec = _standing(world_spec(scene, report))
         check_entries(spec.sensors)
         world = cls(spec, scene, seed, report)
         world.sensors.add_described(spec.sensors, report)
@@ -149,6 +150,7 @@ class World(LiveModel):
         robot: Robot | RobotDescription,
         *,
         pose: Transform | None = None,
+        joints: Mapping[str, float] | None = None,
         base: ChosenBase = "auto",
         physics: PhysicsConfig | None = None,
         ground: bool = False,
@@ -164,6 +166,8 @@ class World(LiveModel):
             robot: A loaded robot or a description.
             pose: Where it is put; unless given, at the origin, and standing on the ground if there
                 is one and it is free.
+            joints: Where joints start [rad] or [m]; the others of a robot on legs start in a
+                stance, those of other robots as described.
             base: Whether the world holds its root; as the robot says unless given.
             physics: Step, gravity, solver; unless given as the robot's MJCF file says, else the
                 defaults.
@@ -188,7 +192,8 @@ class World(LiveModel):
         report = Report()
         if not isinstance(robot, RobotDescription):
             report.notes.extend(robot.report.notes)
-        placed = placed_robot(robot, None, pose, None, frame_prefix, base, hold=hold)
+        placed = placed_robot(robot, None, pose, joints, frame_prefix, base, hold=hold)
+        placed = with_stance(placed)
         if ground and pose is None:
             placed = stood_up(placed, scene.physics)
         placed = placed if sensors else without_sensors(placed)
@@ -319,6 +324,8 @@ class World(LiveModel):
             SceneError: The name is taken, or the thing does not fit.
         """
         part = spawned(thing, self.scene, name, pose, self.report)
+        if isinstance(part, PlacedRobot):
+            part = with_stance(part)
         if pose is None and not states_pose(thing):
             part = put_down(part, self.spec.physics, self.model, self.data)
         if part.name in self._robots or part.name in self._objects:
@@ -423,3 +430,15 @@ class World(LiveModel):
         self._go_to(state)
         self.news_after = state.steps - 1
         self.sensors.set_state(state.sensors)
+
+
+def _standing(spec: WorldSpec) -> WorldSpec:
+    """Robots on legs in the stance in which they start, on the ground where no pose is given."""
+    robots = [with_stance(robot) for robot in spec.robots]
+    return replace(
+        spec,
+        robots=tuple(
+            stood_up(robot, spec.physics) if is_posed(robot) and not robot.is_put else robot
+            for robot in robots
+        ),
+    )

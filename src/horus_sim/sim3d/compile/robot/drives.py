@@ -9,6 +9,8 @@ robot diverge by many degrees from a reference with fine steps. The rule:
 - the wheels of a robot that moves (continuous joints whose load is balanced about the axis) get
   together twice the robot's mass times the square of the wheel's radius of gyration, which for
   discs is the inertia of the robot's mass at the rim: geared drives are of this size;
+- the joints between a body and the feet on which it stands get a tenth of what they turn of the
+  rest of the robot, where that is more than by the next rule: their drives are built for it;
 - every other hinge gets a tenth of its load's inertia, at most 0.001 kg m^2, every slider a tenth
   of its load's mass, at most 0.1 kg;
 - a joint that heavier ones follow gets enough to have half of all inertia itself: constraints are
@@ -18,8 +20,9 @@ The drive of a joint is one general actuator with gain 1: force = ctrl - kp q - 
 servo sends kp q_wanted + kv v_wanted, a velocity servo has kp = 0, and effort has both 0. The
 velocity term is integrated implicitly. The gains are those of a critically damped servo with
 `SERVO_RATE` on load and armature at position zero, so that one step is a small part of its period;
-a wheel has its share of the robot's mass on top, which it moves too. The load of a joint that
-others follow is all that moves with it.
+a wheel has its share of the robot's mass on top, which it moves too, and a joint between the body
+and a foot on the ground what it turns of the rest of the robot. The load of a joint that others
+follow is all that moves with it.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ SERVO_RATE = 60.0
 HINGE_ARMATURE = 1e-3
 SLIDE_ARMATURE = 0.1
 _SHARE_OF_LOAD = 0.1
+_SHARE_OF_STANDING = 0.1
 _BALANCED = 0.1
 _SLOWEST_STEP = 1 / 240
 _ROUNDING = 1 + 1e-6
@@ -79,6 +83,7 @@ class Drive:
         kp: Stiffness of a position servo [N m/rad] or [N/m].
         kv: Damping of a position or velocity servo [N m s/rad] or [N s/m].
         effort: Largest torque [N m] or force [N], or None.
+        is_standing: Whether it is between the body of a robot and a foot on which it stands.
     """
 
     armature: float
@@ -87,6 +92,7 @@ class Drive:
     kp: float
     kv: float
     effort: float | None
+    is_standing: bool = False
 
 
 def has_drive(joint: Joint) -> bool:
@@ -102,6 +108,7 @@ def drives(
     *,
     is_floating: bool,
     inertials: Mapping[str, Inertial | None] | None = None,
+    standing: Mapping[str, float] | None = None,
 ) -> dict[str, Drive]:
     """The drive of each joint that has one.
 
@@ -113,6 +120,7 @@ def drives(
         is_floating: Whether the base is free.
         inertials: Mass properties of each link, None for a link without mass; needed where joints
             follow others.
+        standing: What joints of legs move of the rest of a robot that stands [kg m^2] or [kg].
     """
     driven = [joint for joint in robot.joints if has_drive(joint)]
     wheels = {
@@ -129,14 +137,16 @@ def drives(
         carried = 0.0
         if joint.name in wheels:
             carried = 2 * total_mass * load.gyration_squared / len(wheels)
+        stood = 0.0 if joint.name in wheels else (standing or {}).get(joint.name, 0.0)
         stated = joint.dynamics.armature
         armature = stated
         if armature is None:
             most = SLIDE_ARMATURE if joint.kind is JointType.PRISMATIC else HINGE_ARMATURE
             assumed = min(most, _SHARE_OF_LOAD * weight)
+            assumed = max(assumed, _SHARE_OF_STANDING * stood)
             armature = carried or max(assumed, weight - 2 * load.inertia)
         inertia = weight + armature
-        moved = inertia + carried
+        moved = inertia + carried + stood
         effort = joint.limit.effort
         found[joint.name] = Drive(
             armature,
@@ -145,6 +155,7 @@ def drives(
             moved * rate**2,
             2 * moved * rate,
             None if effort is None or effort < 0 else effort,
+            stood > 0.0,
         )
     return found
 

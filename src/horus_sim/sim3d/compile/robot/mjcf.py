@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from horus_sim.errors import DescriptionError
-from horus_sim.robots.description import Joint, JointType, RobotDescription
+from horus_sim.robots.description import Joint, JointType
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.mjcf.robot import acts_on_joint, is_free, robot_spec
 from horus_sim.sim3d.compile.assets import AssetStore
@@ -66,7 +66,7 @@ def add_mjcf_robot(
         T_holder_file = Transform.identity()
     frame = holder.add_frame(pos=T_holder_file.translation, quat=quat_wxyz(T_holder_file))
     spec.attach(child, frame=frame, prefix=prefix)
-    found = _drives(robot, driven, base, physics)
+    found = _drives(placed, driven, base, physics)
     for joint, drive in found.items():
         add_drive(spec, prefix + joint, drive)
     coordinates = tuple(
@@ -98,9 +98,10 @@ def _take_actuators(child: mujoco.MjSpec) -> set[str]:
 
 
 def _drives(
-    robot: RobotDescription, driven: set[str], base: Base, physics: PhysicsConfig
+    placed: PlacedRobot, driven: set[str], base: Base, physics: PhysicsConfig
 ) -> dict[str, Drive]:
     """The drives of the joints that have actuators."""
+    robot = placed.description
     # An effort of zero says that a joint has no drive.
     joints = tuple(
         joint if joint.name in driven else replace(joint, limit=replace(joint.limit, effort=0.0))
@@ -113,6 +114,7 @@ def _drives(
         sum(inertial.mass for inertial in inertials.values() if inertial is not None),
         physics.timestep,
         is_floating=base == "floating",
+        standing=None if placed.stance is None else placed.stance.carried,
     )
 
 

@@ -206,6 +206,7 @@ class _RobotBuilder:
             self.physics.timestep,
             is_floating=self.base == "floating",
             inertials=self.inertials,
+            standing=None if self.placed.stance is None else self.placed.stance.carried,
         )
 
     def _of_rest(self, link: Link) -> Inertial | None:

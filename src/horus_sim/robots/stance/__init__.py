@@ -1,0 +1,1 @@
+"""How a robot on legs stands: the pose that its files name, or one that is found for it."""
