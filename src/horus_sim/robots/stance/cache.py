@@ -29,6 +29,7 @@ def load_stance(key: str) -> Stance | None:
             _numbers(kept["carried"]),
             str(kept["source"]),
             str(kept["problem"]),
+            bool(kept["is_light"]),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

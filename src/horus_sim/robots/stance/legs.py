@@ -18,6 +18,7 @@ _LIKENESS = 0.75
 _HINGES = 3  # mjJNT_HINGE
 _LONG = 0.5
 _DOWN = 0.5
+_BELOW = 0.25
 _DRAWS = 128
 
 
@@ -81,10 +82,14 @@ def find_legs(skeleton: Skeleton, start: Floats) -> list[Limb]:
     if not legs:
         return []
     lowest = min(legs, key=_depth)
-    limbs = {part for group in groups for limb in group for part in limb.tips}
+    firsts = (limb.joints[0] for group in groups for limb in group)
+    bodies = skeleton.model.body_weldid[skeleton.model.jnt_bodyid[list(firsts)]]
+    limbs = {part for body in bodies for part in skeleton.below(int(body))}
+    skeleton.place(start)
     trunk = skeleton.points(part for part in skeleton.children if part not in limbs)
-    body = float(trunk.heights.min()) if len(trunk.radii) else np.inf
-    return lowest if _depth(lowest) < body else []
+    ground = float(trunk.heights.min()) if len(trunk.radii) else np.inf
+    # Arms of a robot on wheels reach its floor, too, but not much below.
+    return lowest if _depth(lowest) < ground - _BELOW * lowest[0].reach else []
 
 
 def _is_alike(one: Limb, other: Limb) -> bool:

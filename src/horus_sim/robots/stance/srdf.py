@@ -21,9 +21,9 @@ def read_group_states(
 ) -> tuple[NamedPose, ...]:
     """The poses that the robot's SRDF names; nothing where there is none.
 
-    It is looked for beside the URDF, in the folders `srdf` and `config` of its package, and in a
-    package `..._moveit_config` beside that, and must speak of a robot of the same name or be called
-    as the URDF.
+    It is looked for beside the URDF, in the folders `srdf` and `config` beside its folder or in its
+    package, and in a package `..._moveit_config` beside that. It must speak of a robot of the same
+    name or be called as the URDF.
 
     Args:
         robot: Name of the robot.
@@ -44,7 +44,8 @@ def read_group_states(
 
 def _candidates(path: Path, home: Path, stems: Sequence[str]) -> list[Path]:
     """Files that may be it; those called as the description or the robot first."""
-    folders = [path.resolve().parent, *(home / name for name in _FOLDERS)]
+    own = path.resolve().parent
+    folders = [own, *(above / name for above in (own.parent, home) for name in _FOLDERS)]
     beside = sorted(home.parent.glob("*_moveit_config/config")) if home.name else []
     seen: set[Path] = set()
     found: list[Path] = []

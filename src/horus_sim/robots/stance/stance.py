@@ -16,6 +16,7 @@ from horus_sim.robots.stance.skeleton import Floats, Skeleton
 from horus_sim.robots.stance.solving import ENOUGH, Solution, StanceSolver
 
 _UPRIGHT = 0.5
+_LIGHT = 0.05
 Quaternion = tuple[float, float, float, float]
 
 
@@ -30,6 +31,8 @@ class Stance:
             where they are: inertia about the joint's axis [kg m^2], of a slider the mass [kg].
         source: Where it comes from, such as "keyframe 'home'"; '' as the robot starts anyway.
         problem: Why the robot will fall all the same, or ''.
+        is_light: Whether the inertia of a drive, as its file states it, is small against what it
+            carries, so that only some integrators keep it still.
     """
 
     positions: Mapping[str, float] = field(default_factory=dict)
@@ -37,6 +40,7 @@ class Stance:
     carried: Mapping[str, float] = field(default_factory=dict)
     source: str = ""
     problem: str = ""
+    is_light: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +52,15 @@ class DrivenJoint:
         joint: Its number in the model.
         effort: Largest torque [N m] or force [N], or None.
         is_free: Whether no other joint moves with it.
+        inertia: Inertia of its drive and load that its file states [kg m^2] or [kg]; None where
+            that of the drive is chosen to fit.
     """
 
     name: str
     joint: int
     effort: float | None = None
     is_free: bool = True
+    inertia: float | None = None
 
 
 def find_stance(
@@ -83,15 +90,14 @@ def find_stance(
     legs = find_legs(robot.skeleton, upright)
     tips = {part for leg in legs for part in leg.tips}
     if is_told and legs:
-        return Stance(carried=robot.carried(robot.footing(start)))
+        return robot.stance(robot.footing(start))
     now = robot.footing(start)
     if now is None or (not legs and now.is_balanced):
         return Stance()
     for pose, qpos in poses:
         stand = robot.footing(qpos)
         if stand is not None and stand.is_balanced and robot.skeleton.root not in stand.feet:
-            carried = robot.carried(stand)
-            return Stance(pose.positions, pose.rotations, carried, f"the {pose}")
+            return robot.stance(stand, pose.positions, pose.rotations, f"the {pose}")
     if not legs:
         return Stance()
     now = robot.footing(start)
@@ -101,12 +107,12 @@ def find_stance(
         heights = [float(leg.anchors[leg.hip, 2]) - now.lowest for leg in legs]
         is_on_feet = min(heights) > _UPRIGHT * max(leg.reach for leg in legs)
     if now is not None and is_on_feet and now.share >= ENOUGH:
-        return Stance(carried=robot.carried(now))
+        return robot.stance(now)
     solution = StanceSolver(robot.skeleton, legs, upright, robot.efforts).solve()
     if solution is not None:
         return robot.solved(solution, [joint for leg in legs for joint in leg.joints])
     if is_on_feet:
-        return Stance(carried=robot.carried(robot.footing(start)))
+        return robot.stance(robot.footing(start))
     return Stance(
         problem=f"no pose was found in which its {len(legs)} legs hold it in balance: it falls "
         "over, unless a controller of yours balances it"
@@ -119,19 +125,52 @@ class _Robot:
     def __init__(self, model: mujoco.MjModel, root: int, driven: Sequence[DrivenJoint]) -> None:
         self.skeleton = Skeleton(model, root, (each.joint for each in driven if each.is_free))
         self.efforts = {each.joint: each.effort for each in driven if each.effort}
-        self._names = {each.joint: each.name for each in driven}
+        self._driven = {each.joint: each for each in driven}
+        # Joints that an equality ties to others.
+        tied = model.eq_type == int(mujoco.mjtEq.mjEQ_JOINT)
+        self._followers = {int(joint) for joint in model.eq_obj1id[tied]}
 
     def footing(self, qpos: Floats) -> Footing | None:
         """How it stands in a pose, in which it is placed."""
         self.skeleton.place(self.skeleton.upright(qpos))
         return footing(self.skeleton)
 
-    def carried(self, stand: Footing | None) -> dict[str, float]:
-        """What each drive moves of the rest of the robot as it is placed."""
+    def stance(
+        self,
+        stand: Footing | None,
+        positions: Mapping[str, float] | None = None,
+        rotations: Mapping[str, Quaternion] | None = None,
+        source: str = "",
+        problem: str = "",
+    ) -> Stance:
+        """The stance of the pose in which it is placed."""
+        positions, rotations = positions or {}, rotations or {}
         if stand is None:
-            return {}
-        found = carried_inertia(self.skeleton, self._names, stand.feet)
-        return {self._names[joint]: inertia for joint, inertia in found.items()}
+            return Stance(positions, rotations, {}, source, problem)
+        carried = carried_inertia(self.skeleton, self._driven, stand.feet)
+        is_light = any(
+            (own := self._driven[joint].inertia) is not None and own < _LIGHT * inertia
+            for joint, inertia in carried.items()
+        )
+        named = {self._driven[joint].name: inertia for joint, inertia in carried.items()}
+        problem = problem or self._slack(stand)
+        return Stance(positions, rotations, named, source, problem, is_light)
+
+    def _slack(self, stand: Footing) -> str:
+        """What is wrong with legs that joints without a drive cross."""
+        model = self.skeleton.model
+        for part in stand.feet:
+            body = part
+            while body not in (0, self.skeleton.root):
+                for joint in self.skeleton.joints_of(body):
+                    if joint not in self._driven and joint not in self._followers:
+                        name = model.joint(joint).name.partition("/")[2]
+                        return (
+                            f"joint '{name}' is between its body and a foot and has no drive: "
+                            "unless springs or loops of its own hold it, it sinks down"
+                        )
+                body = int(model.body_weldid[model.body_parentid[body]])
+        return ""
 
     def solved(self, solution: Solution, joints: Sequence[int]) -> Stance:
         """The stance of a solution."""
@@ -139,14 +178,13 @@ class _Robot:
         if solution.strained:
             joint, effort = max(solution.strained.items(), key=lambda item: item[1])
             problem = (
-                f"joint '{self._names[joint]}' needs an effort of {effort:.3g} to hold it, and its "
-                f"limit is {self.efforts[joint]:.3g}: it sinks down"
+                f"joint '{self._driven[joint].name}' needs an effort of {effort:.3g} to hold it, "
+                f"and its limit is {self.efforts[joint]:.3g}: it sinks down"
             )
         addresses = self.skeleton.model.jnt_qposadr
         self.skeleton.place(solution.qpos)
-        return Stance(
-            {self._names[joint]: float(solution.qpos[addresses[joint]]) for joint in joints},
-            carried=self.carried(solution.footing),
-            source="a balanced pose that was found for it",
-            problem=problem,
-        )
+        found = {
+            self._driven[joint].name: float(solution.qpos[addresses[joint]]) for joint in joints
+        }
+        source = "a balanced pose that was found for it"
+        return self.stance(solution.footing, found, None, source, problem)

@@ -36,6 +36,7 @@ from horus_sim.sim3d.scene.objects import DENSITY
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.placed import PlacedObject
 
+_EVERY_GROUP = 0x7FFFFFFF
 _GEOMETRIES: dict[str, type[Geometry]] = {
     "box": Box,
     "sphere": Sphere,
@@ -102,9 +103,12 @@ def add_object(
                 density,
                 culprit,
             )
-    if not item.collides:
-        for geom in body.geoms:
+    for geom in body.geoms:
+        if not item.collides:
             geom.contype = geom.conaffinity = 0
+        elif geom.conaffinity:
+            # Robots in MJCF may be in other groups than the first, which only concern themselves.
+            geom.conaffinity = _EVERY_GROUP
 
 
 def geometry_of(shape: shapes.Shape, files: Mapping[str, Path]) -> Geometry | Terrain:

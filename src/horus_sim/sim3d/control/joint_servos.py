@@ -57,7 +57,7 @@ class JointServos:
         kp: Stiffness of the position servo [N m/rad or N/m].
         kv: Damping of the servo [N m s/rad or N s/m].
         damping: Damping of the joint itself [N m s/rad or N s/m].
-        standing: Whether the joint is one of a leg on which the robot stands.
+        holds: Whether the joint holds at rest, whatever its bounds.
         sprung: Whether a spring of its own moves the joint.
         load_dof: Addresses of all velocities that the drives move, followers too, shape (m,).
         load_share: How fast each of these moves for one unit of each drive, shape (n, m).
@@ -82,7 +82,7 @@ class JointServos:
         self.kp = np.array([drive.kp for drive in drives], dtype=np.float64)
         self.kv = np.array([drive.kv for drive in drives], dtype=np.float64)
         self.damping: FloatArray = model.dof_damping[self.dof].copy()
-        self.standing = np.array([drive.is_standing for drive in drives], dtype=np.bool_)
+        self.holds = np.array([drive.holds for drive in drives], dtype=np.bool_)
         self.sprung = np.array([np.any(joint.stiffness > 0.0) for joint in joints], dtype=np.bool_)
         self.load_dof, self.load_share = _loads(robot.coordinates, driven, model)
         self.mode = np.full(len(driven), -1, dtype=np.int8)
@@ -158,16 +158,16 @@ def set_servo(
 def holding_joints(servos: JointServos) -> npt.NDArray[np.bool_]:
     """Whether each driven joint holds its position at rest, shape (n,).
 
-    A joint with an end to its range holds, and one of a leg on which the robot stands. One without,
-    such as a wheel, a caster or a pendulum, turns freely, unless something below it holds, or it is
-    one of at least three joints in a row of a robot that is bolted down: these are arms. A joint
-    with a spring, such as a wheel's suspension, is left to its spring.
+    A joint with an end to its range holds. One without, such as a wheel, a caster or a pendulum,
+    turns freely, unless something below it holds, or it is one of at least three joints in a row
+    of a robot that is bolted down: these are arms. Of a robot that stands on legs, all but wheels
+    hold. A joint with a spring, such as a wheel's suspension, is left to its spring.
 
     Args:
         servos: The drives of the robot.
     """
     holds = np.isfinite(servos.lower) & np.isfinite(servos.upper) & ~servos.sprung
-    holds |= servos.standing & ~servos.sprung
+    holds |= servos.holds
     chains = [list(_driven_above(servos, index)) for index in range(len(servos))]
     for index, chain in enumerate(chains):
         if holds[index] or (servos.is_fixed and len(chain) >= _ARM_LENGTH):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -17,8 +17,8 @@ from horus_sim.robots.description import RobotDescription
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.report import Report
 from horus_sim.robots.robot import Robot
-from horus_sim.sim3d.compile.placement import is_posed, put_down, stood_up
-from horus_sim.sim3d.compile.standing import with_stance
+from horus_sim.sim3d.compile.placement import put_down, stood_up
+from horus_sim.sim3d.compile.standing import settled, standing_physics, with_stance
 from horus_sim.sim3d.rendering.render import Camera
 from horus_sim.sim3d.scene.described_sensors import described_sensors
 from horus_sim.sim3d.scene.objects import ObjectConfig
@@ -136,7 +136,7 @@ class World(LiveModel):
         elif overrides or tuple(package_roots):
             raise SceneError("give overrides and package_roots to load_scene: this is a Scene")
         report = Report()
-        spec = _standing(world_spec(scene, report))
+        spec = settled(world_spec(scene, report), scene.physics, report)
         check_entries(spec.sensors)
         world = cls(spec, scene, seed, report)
         world.sensors.add_described(spec.sensors, report)
@@ -197,7 +197,9 @@ class World(LiveModel):
         if ground and pose is None:
             placed = stood_up(placed, scene.physics)
         placed = placed if sensors else without_sensors(placed)
-        world = cls(world_spec(scene, report).including(placed), scene, seed, report)
+        spec = world_spec(scene, report).including(placed)
+        spec = standing_physics(spec, physics or PhysicsConfig(), report)
+        world = cls(spec, scene, seed, report)
         world.sensors.add_described(described_sensors(placed, report), report)
         if strict:
             world.report.refuse_if_mended(f"robot '{placed.name}'")
@@ -330,7 +332,8 @@ class World(LiveModel):
             part = put_down(part, self.spec.physics, self.model, self.data)
         if part.name in self._robots or part.name in self._objects:
             raise SceneError(f"the world has a '{part.name}' already; give another name")
-        self._rebuild(self.spec.including(part))
+        spec = self.spec.including(part)
+        self._rebuild(standing_physics(spec, self.scene.physics, self.report))
         self.sensors.rebind()
         if isinstance(part, PlacedRobot):
             self.sensors.add_described(described_sensors(part, self.report), self.report)
@@ -430,15 +433,3 @@ class World(LiveModel):
         self._go_to(state)
         self.news_after = state.steps - 1
         self.sensors.set_state(state.sensors)
-
-
-def _standing(spec: WorldSpec) -> WorldSpec:
-    """Robots on legs in the stance in which they start, on the ground where no pose is given."""
-    robots = [with_stance(robot) for robot in spec.robots]
-    return replace(
-        spec,
-        robots=tuple(
-            stood_up(robot, spec.physics) if is_posed(robot) and not robot.is_put else robot
-            for robot in robots
-        ),
-    )

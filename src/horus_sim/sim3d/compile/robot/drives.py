@@ -83,7 +83,8 @@ class Drive:
         kp: Stiffness of a position servo [N m/rad] or [N/m].
         kv: Damping of a position or velocity servo [N m s/rad] or [N s/m].
         effort: Largest torque [N m] or force [N], or None.
-        is_standing: Whether it is between the body of a robot and a foot on which it stands.
+        holds: Whether it holds at rest whatever its bounds, as all drives but wheels do of a robot
+            that stands on legs.
     """
 
     armature: float
@@ -92,7 +93,7 @@ class Drive:
     kp: float
     kv: float
     effort: float | None
-    is_standing: bool = False
+    holds: bool = False
 
 
 def has_drive(joint: Joint) -> bool:
@@ -155,7 +156,7 @@ def drives(
             moved * rate**2,
             2 * moved * rate,
             None if effort is None or effort < 0 else effort,
-            stood > 0.0,
+            bool(standing) and joint.name not in wheels,
         )
     return found
 
