@@ -22,7 +22,9 @@ KdTree::KdTree(int dimensions, const std::vector<float>& points) : dimensions_(d
 void KdTree::build(const std::vector<float>& points, std::uint32_t begin, std::uint32_t end) {
   const std::size_t self = nodes_.size();
   nodes_.push_back({0.0f, -1, begin, end, 0});
-  if (end - begin <= kLeafSize) return;
+  // std::nth_element of each library leaves another order; which of several equally near points is found hangs on it.
+  const auto sort_leaf = [&] { std::sort(order_.begin() + begin, order_.begin() + end); };
+  if (end - begin <= kLeafSize) return sort_leaf();
   const auto value = [&](std::uint32_t index, int d) {
     return points[static_cast<std::size_t>(index) * dimensions_ + d];
   };
@@ -36,7 +38,7 @@ void KdTree::build(const std::vector<float>& points, std::uint32_t begin, std::u
     }
     if (high - low > width) width = high - low, widest = d;
   }
-  if (width <= 0.0f) return;
+  if (width <= 0.0f) return sort_leaf();
   const std::uint32_t middle = begin + (end - begin) / 2;
   std::nth_element(order_.begin() + begin, order_.begin() + middle, order_.begin() + end,
                    [&](std::uint32_t a, std::uint32_t b) {

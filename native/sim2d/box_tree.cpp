@@ -30,6 +30,8 @@ void BoxTree::split(int at, int first, int end, const std::vector<Aabb>& boxes) 
   }
   nodes_[at].box = box;
   if (end - first <= kLeaf) {
+    // std::nth_element of each library leaves another order.
+    std::sort(members_.begin() + first, members_.begin() + end);
     nodes_[at].first = first;
     nodes_[at].count = end - first;
     return;
