@@ -66,8 +66,8 @@ class MjcfFile:
     @property
     def text(self) -> str:
         """The document; files in it have names that change with their contents."""
-        attached = (_text(each.file.root, frozenset()) for each in self.attachments)
-        return "".join((_text(self.root, frozenset()), *attached))
+        attached = (text_of(each.file.root, frozenset()) for each in self.attachments)
+        return "".join((text_of(self.root, frozenset()), *attached))
 
     def spec(self, without: frozenset[str] = frozenset()) -> mujoco.MjSpec:
         """What MuJoCo makes of it.
