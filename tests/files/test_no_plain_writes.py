@@ -16,6 +16,7 @@ STREAMS = {
     "arm/verify_pybullet.py",
     "files/whole_file.py",
     "files/whole_folder.py",
+    "robots/finding/archive.py",
     "rl/training/folder_lock.py",
     "rl/training/run_folder.py",
     "sim3d/recording/dataset.py",

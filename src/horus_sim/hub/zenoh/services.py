@@ -123,7 +123,8 @@ class ZenohClientEnd:
 
     def remark(self) -> str:
         """Why nobody answers, where another type is served."""
-        for end in self._hub.graph.ends():
+        # Of whom was heard: a timer may ask this while the connection closes.
+        for end in self._hub.graph.heard():
             if end.kind != "SS" or end.name != self._name or end in self._servers:
                 continue
             if end.ros_type != self._kind.name:
