@@ -321,7 +321,7 @@ def test_a_picture_that_cannot_be(capsys, good, tmp_path, monkeypatch):
     monkeypatch.setenv("MUJOCO_GL", "off")
     code, out, err = run(capsys, "check", good, "--picture", tmp_path / "r.png")
     assert (code, out) == (1, "")
-    assert "MUJOCO_GL=off turns pictures off; unset it or set it to egl" in err
+    assert "MUJOCO_GL=off turns OpenGL off; unset it or set it to egl" in err
     monkeypatch.delenv("MUJOCO_GL")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(gl, "_loads", lambda library: False)
