@@ -48,6 +48,10 @@ class ReadOptions:
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="Leave out collision meshes that are missing.")
     ] = False
+    collide_visuals: Annotated[
+        bool,
+        typer.Option("--collide-visuals", help="Links without a collision shape touch as they look."),
+    ] = False
     arg: Annotated[
         list[str] | None,
         typer.Option("--arg", metavar="NAME=VALUE", help="Value of a xacro argument."),
@@ -65,7 +69,11 @@ class ReadOptions:
             given[name] = value
         roots = self.package_root or ()
         return load_robot(
-            file, package_roots=roots, xacro_args=given, allow_missing=self.allow_missing
+            file,
+            package_roots=roots,
+            xacro_args=given,
+            allow_missing=self.allow_missing,
+            collide_visuals=self.collide_visuals,
         )
 
 

@@ -15,7 +15,7 @@ from horus_sim.errors import SceneError, Sim3dError
 from horus_sim.files.names import free_name, propose
 from horus_sim.robots.description import RobotDescription
 from horus_sim.robots.engine import mujoco
-from horus_sim.robots.report import Report
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.robots.robot import Robot
 from horus_sim.sim3d.compile.placement import put_down, stood_up
 from horus_sim.sim3d.compile.standing import settled, standing_physics, with_stance
@@ -192,6 +192,9 @@ class World(LiveModel):
         report = Report()
         if not isinstance(robot, RobotDescription):
             report.notes.extend(robot.report.notes)
+        if ground and floor.name != "ground":
+            text = f"is called '{floor.name}', since a link, a frame or the robot is called 'ground'"
+            report.add(NoteKind.SUBSTITUTION, "ground", text)
         placed = placed_robot(robot, None, pose, joints, frame_prefix, base, hold=hold)
         placed = with_stance(placed)
         if ground and pose is None:
