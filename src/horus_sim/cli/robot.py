@@ -50,7 +50,9 @@ class ReadOptions:
     ] = False
     collide_visuals: Annotated[
         bool,
-        typer.Option("--collide-visuals", help="Links without a collision shape touch as they look."),
+        typer.Option(
+            "--collide-visuals", help="Links without collision shapes touch as they look."
+        ),
     ] = False
     arg: Annotated[
         list[str] | None,

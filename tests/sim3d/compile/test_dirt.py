@@ -159,7 +159,7 @@ def test_the_ground_has_a_name_of_its_own(tmp_path, name, root):
     world = World.from_robot(load_robot(arm(tmp_path, name, root)), ground=True)
     assert list(world.objects) == ["ground_"]
     assert {"ground_", root, "tip"} <= set(world.tf.get_all_frames())
-    text = "ground: is called 'ground_', since a link, a frame or the robot is called 'ground'"
+    text = "ground: is called 'ground_', since the robot has something called 'ground'"
     assert text in str(world.report)
     assert "is called" not in str(World.from_robot(load_robot(arm(tmp_path)), ground=True).report)
 

@@ -193,7 +193,7 @@ class World(LiveModel):
         if not isinstance(robot, RobotDescription):
             report.notes.extend(robot.report.notes)
         if ground and floor.name != "ground":
-            text = f"is called '{floor.name}', since a link, a frame or the robot is called 'ground'"
+            text = f"is called '{floor.name}', since the robot has something called 'ground'"
             report.add(NoteKind.SUBSTITUTION, "ground", text)
         placed = placed_robot(robot, None, pose, joints, frame_prefix, base, hold=hold)
         placed = with_stance(placed)
