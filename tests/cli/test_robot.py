@@ -249,6 +249,10 @@ def test_list_and_search(capsys, tmp_path, monkeypatch):
     assert "no robot has 'zz_nothing' in its name; `robot list` shows all" in err
     assert "r: 3 kg" in run(capsys, "info", "lab/arm6")[1]
     assert "did you mean 'zzarm'" in run(capsys, "info", "zzarn")[2]
+    monkeypatch.setenv("HORUS_ROBOTS", str(tmp_path / "gone"))
+    code, out, err = run(capsys, "search", "arm6")
+    assert (code, out != "") == (0, True)
+    assert f"warning: HORUS_ROBOTS names '{tmp_path / 'gone'}', which is no folder" in err
 
 
 def test_check_of_sdf(capsys, tmp_path, shared_data):

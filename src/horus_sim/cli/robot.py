@@ -89,6 +89,7 @@ def list_robots() -> None:
 
     with progress("looking for robots"):
         robots = known_robots()
+    _say_absent_folders()
     _print_robots(robots)
 
 
@@ -102,6 +103,7 @@ def search(text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a n
 
     with progress("looking for robots"):
         robots = search_robots(text)
+    _say_absent_folders()
     if not robots:
         typer.echo(
             f"no robot has '{printable(text)}' in its name; `robot list` shows all", err=True
@@ -317,6 +319,13 @@ def _print_robots(robots: Iterable[NamedRobot]) -> None:
         ("name", "format", "source"),
         [(robot.address, robot.format, robot.source) for robot in shown],
     )
+
+
+def _say_absent_folders() -> None:
+    from horus_sim.robots.finding.sources import absent_folders
+
+    for text in absent_folders():
+        typer.echo(f"warning: {printable(text)}", err=True)
 
 
 def _check_picture(path: Path) -> None:
