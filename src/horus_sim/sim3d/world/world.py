@@ -18,7 +18,8 @@ from horus_sim.robots.engine import mujoco
 from horus_sim.robots.report import NoteKind, Report
 from horus_sim.robots.robot import Robot
 from horus_sim.sim3d.compile.placement import put_down, stood_up
-from horus_sim.sim3d.compile.standing import settled, standing_physics, with_stance
+from horus_sim.sim3d.compile.standing import settled, with_stance
+from horus_sim.sim3d.compile.steady import steady_physics
 from horus_sim.sim3d.rendering.render import Camera
 from horus_sim.sim3d.scene.described_sensors import described_sensors
 from horus_sim.sim3d.scene.objects import ObjectConfig
@@ -201,7 +202,7 @@ class World(LiveModel):
             placed = stood_up(placed, scene.physics)
         placed = placed if sensors else without_sensors(placed)
         spec = world_spec(scene, report).including(placed)
-        spec = standing_physics(spec, physics or PhysicsConfig(), report)
+        spec = steady_physics(spec, physics or PhysicsConfig(), report)
         world = cls(spec, scene, seed, report)
         world.sensors.add_described(described_sensors(placed, report), report)
         if strict:
@@ -336,7 +337,7 @@ class World(LiveModel):
         if part.name in self._robots or part.name in self._objects:
             raise SceneError(f"the world has a '{part.name}' already; give another name")
         spec = self.spec.including(part)
-        self._rebuild(standing_physics(spec, self.scene.physics, self.report))
+        self._rebuild(steady_physics(spec, self.scene.physics, self.report))
         self.sensors.rebind()
         if isinstance(part, PlacedRobot):
             self.sensors.add_described(described_sensors(part, self.report), self.report)
