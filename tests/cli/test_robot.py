@@ -249,6 +249,10 @@ def test_list_and_search(capsys, tmp_path, monkeypatch):
     assert "no robot has 'zz_nothing' in its name; `robot list` shows all" in err
     assert "r: 3 kg" in run(capsys, "info", "lab/arm6")[1]
     assert "did you mean 'zzarm'" in run(capsys, "info", "zzarn")[2]
+    monkeypatch.setenv("HORUS_ROBOTS", str(tmp_path / "gone"))
+    code, out, err = run(capsys, "search", "arm6")
+    assert (code, out != "") == (0, True)
+    assert f"warning: HORUS_ROBOTS names '{tmp_path / 'gone'}', which is no folder" in err
 
 
 def test_check_of_sdf(capsys, tmp_path, shared_data):
@@ -321,7 +325,7 @@ def test_a_picture_that_cannot_be(capsys, good, tmp_path, monkeypatch):
     monkeypatch.setenv("MUJOCO_GL", "off")
     code, out, err = run(capsys, "check", good, "--picture", tmp_path / "r.png")
     assert (code, out) == (1, "")
-    assert "MUJOCO_GL=off turns pictures off; unset it or set it to egl" in err
+    assert "MUJOCO_GL=off turns OpenGL off; unset it or set it to egl" in err
     monkeypatch.delenv("MUJOCO_GL")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(gl, "_loads", lambda library: False)

@@ -126,6 +126,14 @@ def test_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert not search_robots("zz_nothing")
 
 
+@pytest.mark.parametrize("variable", ["HORUS_ROBOTS", "MENAGERIE_ROOT"])
+def test_settings_that_name_no_folder_are_told(tmp_path: Path, monkeypatch, variable: str):
+    gone = tmp_path / "gone"
+    monkeypatch.setenv(variable, str(gone))
+    with pytest.raises(UnknownNameError, match=rf"'zznone'; .*{variable} names '{gone}', which is"):
+        load_robot("zznone")
+
+
 @pytest.mark.parametrize("variable", ["MENAGERIE_ROOT", "MENAGERIE_CACHE_DIR", "XDG_CACHE_HOME"])
 def test_menagerie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str):
     inside = {"MENAGERIE_CACHE_DIR": "models", "XDG_CACHE_HOME": "mujoco_menagerie/models"}

@@ -48,6 +48,12 @@ class ReadOptions:
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="Leave out collision meshes that are missing.")
     ] = False
+    collide_visuals: Annotated[
+        bool,
+        typer.Option(
+            "--collide-visuals", help="Links without collision shapes touch as they look."
+        ),
+    ] = False
     arg: Annotated[
         list[str] | None,
         typer.Option("--arg", metavar="NAME=VALUE", help="Value of a xacro argument."),
@@ -65,7 +71,11 @@ class ReadOptions:
             given[name] = value
         roots = self.package_root or ()
         return load_robot(
-            file, package_roots=roots, xacro_args=given, allow_missing=self.allow_missing
+            file,
+            package_roots=roots,
+            xacro_args=given,
+            allow_missing=self.allow_missing,
+            collide_visuals=self.collide_visuals,
         )
 
 
@@ -79,6 +89,7 @@ def list_robots() -> None:
 
     with progress("looking for robots"):
         robots = known_robots()
+    _say_absent_folders()
     _print_robots(robots)
 
 
@@ -92,6 +103,7 @@ def search(text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a n
 
     with progress("looking for robots"):
         robots = search_robots(text)
+    _say_absent_folders()
     if not robots:
         typer.echo(
             f"no robot has '{printable(text)}' in its name; `robot list` shows all", err=True
@@ -307,6 +319,13 @@ def _print_robots(robots: Iterable[NamedRobot]) -> None:
         ("name", "format", "source"),
         [(robot.address, robot.format, robot.source) for robot in shown],
     )
+
+
+def _say_absent_folders() -> None:
+    from horus_sim.robots.finding.sources import absent_folders
+
+    for text in absent_folders():
+        typer.echo(f"warning: {printable(text)}", err=True)
 
 
 def _check_picture(path: Path) -> None:

@@ -108,6 +108,7 @@ def load_robot(
     xacro_args: Mapping[str, str] | None = None,
     allow_missing: bool = False,
     decompose: bool = False,
+    collide_visuals: bool = False,
 ) -> Robot:
     """A robot by its name or from a URDF, xacro or MJCF file.
 
@@ -127,6 +128,8 @@ def load_robot(
         allow_missing: Whether a missing collision mesh is left out with a warning.
         decompose: Whether collision meshes are cut into convex pieces, so that a hollow one stays
             hollow; else each touches as its convex hull. It takes seconds the first time.
+        collide_visuals: Whether links without a collision shape touch as they look: meshes as their
+            convex hulls or, with `decompose`, in convex pieces.
 
     Raises:
         UnknownNameError: No file and no robot has that name.
@@ -144,7 +147,17 @@ def load_robot(
         allow_missing,
     )
     report.notes[:0] = found.notes
-    if decompose and mjcf is None:
+    if mjcf is not None and (decompose or collide_visuals):
+        option = "decompose" if decompose else "collide_visuals"
+        raise DescriptionError(
+            f"{path}: {option}=True is for URDF; the geoms of an MJCF file say themselves how they "
+            "touch: change contype and conaffinity there"
+        )
+    if collide_visuals:
+        from horus_sim.robots.seen_shapes import touching_as_seen
+
+        description = touching_as_seen(description, report)
+    if decompose:
         from horus_sim.robots.mesh.decompose import decomposed
 
         description = decomposed(description)
@@ -266,6 +279,8 @@ def _remark_on_touching(description: RobotDescription, base: Base, report: Repor
     lost = any(note.culprit.endswith("collision") for note in report.of(NoteKind.WARNING))
     lost = lost or any(note.culprit.startswith("package") for note in report.of(NoteKind.WARNING))
     text = "it floats and has no shape that touches: it falls through the ground"
+    if any(link.visuals for link in description.links):
+        text += "; collide_visuals=True (--collide-visuals) lets its links touch as they look"
     kind = NoteKind.WARNING if lost else NoteKind.SUBSTITUTION
     report.add(kind, f"robot '{description.name}'", text)
 

@@ -31,8 +31,10 @@ def test_what_cannot_move_needs_no_inertia(tmp_path, mass):
     world = World.load(path)
     world.step()
     (note,) = [note for note in world.report if "what cannot move needs no" in note.text]
-    assert note.kind is NoteKind.IGNORED
+    assert note.kind is NoteKind.WARNING
     assert note.culprit == "link 'm::l'"
+    with pytest.raises(DescriptionError, match=r"refused by strict=True: .*'m::l'.* is not used"):
+        World.load(path, strict=True)
 
 
 def test_a_plane_that_moves_is_drawn_as_a_box(tmp_path):
@@ -157,6 +159,9 @@ def test_the_ground_has_a_name_of_its_own(tmp_path, name, root):
     world = World.from_robot(load_robot(arm(tmp_path, name, root)), ground=True)
     assert list(world.objects) == ["ground_"]
     assert {"ground_", root, "tip"} <= set(world.tf.get_all_frames())
+    text = "ground: is called 'ground_', since the robot has something called 'ground'"
+    assert text in str(world.report)
+    assert "is called" not in str(World.from_robot(load_robot(arm(tmp_path)), ground=True).report)
 
 
 def test_a_held_robot_that_starts_in_the_ground_stays(tmp_path):

@@ -18,7 +18,7 @@ from horus_sim.sim3d.compile.robot import robot as compiled_robot
 from horus_sim.sim3d.scene import reading, world_spec
 from horus_sim.sim3d.world import live_model
 
-MOST_FILES = 30
+MOST_FILES = 32
 """Modules of scene, compile and world that may run while a scene is loaded."""
 
 _opened: Counter[Path] | None = None

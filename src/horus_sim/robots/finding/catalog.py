@@ -77,7 +77,9 @@ def named_robot(name: str) -> RobotFile:
     if len({robot.name for robot in almost}) == 1:
         text = f"is taken for '{almost[0].address}'"
         return _remarked(almost, Note(NoteKind.SUBSTITUTION, f"robot '{name}'", text))
-    hint = did_you_mean(name, [robot.address for robot in robots])
+    from horus_sim.robots.finding.sources import absent_folders
+
+    hint = "; ".join((did_you_mean(name, [robot.address for robot in robots]), *absent_folders()))
     raise UnknownNameError(
         f"no robot is called '{name}'; {hint}; 'horus-sim robot list' shows all {len(robots)}; for "
         "a file of your own give its path"

@@ -47,10 +47,9 @@ class Found:
 def all_robots() -> Iterator[Found]:
     """The robots of all sources: those of the first one come first."""
     yield from _in_folder(OURS, ROOT / "robots")
-    for entry in os.environ.get(ROBOT_FOLDERS, "").split(os.pathsep):
-        if entry:
-            folder = Path(entry).expanduser().resolve()
-            yield from _in_folder(folder.name, folder)
+    for entry in _robot_folders():
+        folder = Path(entry).expanduser().resolve()
+        yield from _in_folder(folder.name, folder)
     yield from _in_folder(_MENAGERIE, _menagerie())
     seen = {OURS}
     for source, folder, files in _installed():
@@ -63,6 +62,26 @@ def all_robots() -> Iterator[Found]:
         yield Found(name, "robot_descriptions", kind, file)
 
 
+def absent_folders() -> tuple[str, ...]:
+    """What the user's settings name that is no folder, as "HORUS_ROBOTS names '/x'"."""
+    named = [(ROBOT_FOLDERS, entry) for entry in _robot_folders()]
+    if given := _setting(_MENAGERIE_ROOT):
+        named.append((_MENAGERIE_ROOT, given))
+    return tuple(
+        f"{name} names '{entry}', which is no folder"
+        for name, entry in named
+        if not Path(entry).expanduser().is_dir()
+    )
+
+
+def _robot_folders() -> list[str]:
+    return [entry for entry in _setting(ROBOT_FOLDERS).split(os.pathsep) if entry]
+
+
+def _setting(name: str) -> str:
+    return os.environ.get(name, "")
+
+
 def _in_folder(source: str, folder: Path) -> Iterator[Found]:
     robots = robots_in(folder)
     names = short_names(path.relative_to(folder) for path, _ in robots)
@@ -72,11 +91,9 @@ def _in_folder(source: str, folder: Path) -> Iterator[Found]:
 
 def _menagerie() -> Path:
     """The copy of the MuJoCo Menagerie, or what its package has downloaded of it."""
-    given = os.environ.get(_MENAGERIE_ROOT)
-    if given:
+    if given := _setting(_MENAGERIE_ROOT):
         return Path(given).expanduser().resolve()
-    cache = os.environ.get(_MENAGERIE_CACHE)
-    if cache:
+    if cache := _setting(_MENAGERIE_CACHE):
         return Path(cache).expanduser() / "models"
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "mujoco_menagerie" / "models"

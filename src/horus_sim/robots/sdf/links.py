@@ -94,7 +94,7 @@ def _inertial(
     if problem is None:
         return found
     place.note(
-        NoteKind.IGNORED,
+        NoteKind.WARNING,
         f"<inertial> is not used: {problem}; what cannot move needs no inertia",
     )
     return None

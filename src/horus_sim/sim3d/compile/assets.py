@@ -151,7 +151,7 @@ class AssetStore:
                 pixels = _colour_image(path)
             except (OSError, ValueError, SyntaxError) as error:
                 text = f"the texture cannot be read ({error}); the plain colour is shown"
-                self.report.add(NoteKind.SUBSTITUTION, f"texture '{path.name}'", text)
+                self.report.add(NoteKind.WARNING, f"texture '{path.name}'", text)
                 self._textures[path] = None
                 return None
             name = f"texture_{len(self._textures)}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from horus_sim.robots.description import JointType, Mesh, RobotDescription
 from horus_sim.robots.engine import mujoco
-from horus_sim.robots.report import NoteKind, Report
+from horus_sim.robots.report import Report
 from horus_sim.robots.stance.cache import load_stance, store_stance
 from horus_sim.robots.stance.named_pose import NamedPose, by_preference
 from horus_sim.robots.stance.stance import DrivenJoint, Stance, find_stance
@@ -18,6 +18,7 @@ from horus_sim.sim3d.compile.placement import is_posed, stood_up
 from horus_sim.sim3d.compile.robot.drives import has_drive
 from horus_sim.sim3d.compile.robot.mjcf import add_mjcf_robot
 from horus_sim.sim3d.compile.robot.robot import add_robot
+from horus_sim.sim3d.compile.steady import steady_physics
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.placed import PlacedRobot, nearest_within
 from horus_sim.sim3d.scene.world_spec import WorldSpec
@@ -25,7 +26,6 @@ from horus_sim.tf import Transform
 
 # To be raised when the same robot gets another stance.
 _VERSION = 1
-_FOR_LEGS = "discrete"
 _FEWEST_JOINTS = 4  # two legs with a hip and a knee each
 
 
@@ -55,31 +55,7 @@ def settled(spec: WorldSpec, own: PhysicsConfig, report: Report) -> WorldSpec:
     for robot in map(with_stance, spec.robots):
         stays = robot.is_put or not is_posed(robot)
         robots.append(robot if stays else stood_up(robot, spec.physics))
-    return standing_physics(replace(spec, robots=tuple(robots)), own, report)
-
-
-def standing_physics(spec: WorldSpec, own: PhysicsConfig, report: Report) -> WorldSpec:
-    """The same with an integrator that keeps light legs still, unless the scene names one.
-
-    Other integrators solve contacts before they count in the damping of drives: legs whose drives
-    are light for what they carry then walk or throw the robot over.
-
-    Args:
-        spec: What the world is made of.
-        own: What the scene itself says of physics.
-        report: Gets a remark.
-    """
-    is_light = any(each.stance is not None and each.stance.is_light for each in spec.robots)
-    physics = spec.physics
-    is_done = "integrator" in own.model_fields_set or physics.integrator == _FOR_LEGS
-    if not is_light or is_done or physics.solver not in ("newton", "cg"):
-        return spec
-    text = (
-        f"is '{_FOR_LEGS}', since drives carry a robot on legs that are light for that, unless the "
-        "scene names another one"
-    )
-    report.add(NoteKind.SUBSTITUTION, "physics.integrator", text)
-    return replace(spec, physics=physics.model_copy(update={"integrator": _FOR_LEGS}))
+    return steady_physics(replace(spec, robots=tuple(robots)), own, report)
 
 
 def _may_stand(robot: PlacedRobot) -> bool:

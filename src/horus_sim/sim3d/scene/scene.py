@@ -37,6 +37,7 @@ class RobotConfig(Config):
         sensors: Whether it has the sensors that its file describes.
         decompose: Whether its collision meshes are cut into convex pieces; else each touches as its
             convex hull.
+        collide_visuals: Whether links without a collision shape touch as they look.
     """
 
     model: Annotated[str, Field(min_length=1, max_length=4096)]
@@ -49,6 +50,7 @@ class RobotConfig(Config):
     hold: bool = True
     sensors: bool = True
     decompose: bool = False
+    collide_visuals: bool = False
 
 
 class LightConfig(Config):

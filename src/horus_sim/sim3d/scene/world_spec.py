@@ -230,7 +230,11 @@ class _Collector:
         def read() -> PlacedRobot:
             folders = (*roots, *place.scene.package_roots)
             robot = load_robot(
-                file, package_roots=folders, base=config.base, decompose=config.decompose
+                file,
+                package_roots=folders,
+                base=config.base,
+                decompose=config.decompose,
+                collide_visuals=config.collide_visuals,
             )
             self.report.notes.extend(robot.report.notes)
             pose = place.T_world_scene @ config.pose.transform()

@@ -15,10 +15,11 @@ from horus_sim.errors import SceneError, Sim3dError
 from horus_sim.files.names import free_name, propose
 from horus_sim.robots.description import RobotDescription
 from horus_sim.robots.engine import mujoco
-from horus_sim.robots.report import Report
+from horus_sim.robots.report import NoteKind, Report
 from horus_sim.robots.robot import Robot
 from horus_sim.sim3d.compile.placement import put_down, stood_up
-from horus_sim.sim3d.compile.standing import settled, standing_physics, with_stance
+from horus_sim.sim3d.compile.standing import settled, with_stance
+from horus_sim.sim3d.compile.steady import steady_physics
 from horus_sim.sim3d.rendering.render import Camera
 from horus_sim.sim3d.scene.described_sensors import described_sensors
 from horus_sim.sim3d.scene.objects import ObjectConfig
@@ -192,13 +193,16 @@ class World(LiveModel):
         report = Report()
         if not isinstance(robot, RobotDescription):
             report.notes.extend(robot.report.notes)
+        if ground and floor.name != "ground":
+            text = f"is called '{floor.name}', since the robot has something called 'ground'"
+            report.add(NoteKind.SUBSTITUTION, "ground", text)
         placed = placed_robot(robot, None, pose, joints, frame_prefix, base, hold=hold)
         placed = with_stance(placed)
         if ground and pose is None:
             placed = stood_up(placed, scene.physics)
         placed = placed if sensors else without_sensors(placed)
         spec = world_spec(scene, report).including(placed)
-        spec = standing_physics(spec, physics or PhysicsConfig(), report)
+        spec = steady_physics(spec, physics or PhysicsConfig(), report)
         world = cls(spec, scene, seed, report)
         world.sensors.add_described(described_sensors(placed, report), report)
         if strict:
@@ -333,7 +337,7 @@ class World(LiveModel):
         if part.name in self._robots or part.name in self._objects:
             raise SceneError(f"the world has a '{part.name}' already; give another name")
         spec = self.spec.including(part)
-        self._rebuild(standing_physics(spec, self.scene.physics, self.report))
+        self._rebuild(steady_physics(spec, self.scene.physics, self.report))
         self.sensors.rebind()
         if isinstance(part, PlacedRobot):
             self.sensors.add_described(described_sensors(part, self.report), self.report)

@@ -217,7 +217,7 @@ class _RobotBuilder:
         if problem is None:
             return repaired_inertial(link.inertial)
         text = f"its inertia is not used: {problem}; what cannot move needs none"
-        self.assets.report.add(NoteKind.IGNORED, f"link '{link.name}'", text)
+        self.assets.report.add(NoteKind.WARNING, f"link '{link.name}'", text)
         return None
 
     def _add_root(self) -> mujoco.MjsBody:
