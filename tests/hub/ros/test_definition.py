@@ -10,7 +10,7 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 from horus_sim.errors import MessageError
 from horus_sim.hub.ros.definition import (
-    ConstantDefinition,
+    Constant,
     Definition,
     definition_of,
     parse_definition,
@@ -37,7 +37,7 @@ def test_constants_are_those_of_ros():
     for name in type_names():
         store = next((each for each in stores if name in each.fielddefs), None)
         if store is not None:
-            found = [(each.name, each.value) for each in definition_of(name).constants]
+            found = [(key, each.value) for key, each in definition_of(name).constants.items()]
             assert sorted(found) == sorted((n, str(v)) for n, _, v in store.fielddefs[name][0])
             checked += len(found)
     assert checked > 200
@@ -58,7 +58,7 @@ def test_hashes_of_a_type_of_ones_own():
     """
     name = "my_package/msg/Thing"
     definition = parse_definition(name, text)
-    assert definition.constants == (ConstantDefinition("KIND_A", "uint8", "1"),)
+    assert definition.constants == {"KIND_A": Constant("uint8", "1")}
     store = get_typestore(Stores.ROS2_JAZZY)
     plain = text.replace("Header header", "std_msgs/Header header")
     store.register(get_types_from_msg(plain, name))

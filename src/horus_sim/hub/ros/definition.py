@@ -70,16 +70,14 @@ class FieldDefinition:
 
 
 @dataclass(frozen=True, slots=True)
-class ConstantDefinition:
+class Constant:
     """A value that the file of a message names.
 
     Attributes:
-        name: Its name.
         kind: Its type, as the file writes it.
         value: The value, as the file writes it.
     """
 
-    name: str
     kind: str
     value: str
 
@@ -91,12 +89,12 @@ class Definition:
     Attributes:
         name: Full name, such as ``sensor_msgs/msg/LaserScan``.
         fields: What a message holds, in the order of its bytes.
-        constants: Values that its file names.
+        constants: Values that its file names, by name.
     """
 
     name: str
     fields: tuple[FieldDefinition, ...]
-    constants: tuple[ConstantDefinition, ...] = ()
+    constants: dict[str, Constant] = dataclasses.field(default_factory=dict)
 
     @property
     def layout(self) -> tuple[FieldDefinition, ...]:
@@ -118,14 +116,13 @@ def parse_definition(name: str, text: str) -> Definition:
         raise MessageError(f"'{name}' is not a ROS type; write it like 'my_package/msg/Name'")
     package = name.partition("/")[0]
     fields: list[FieldDefinition] = []
-    constants: list[ConstantDefinition] = []
+    constants: dict[str, Constant] = {}
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("#")[0].strip()  # noqa: PLW2901 - what counts of it
         if not line:
             continue
         if constant := _CONSTANT.fullmatch(line):
-            value = constant["value"].strip()
-            constants.append(ConstantDefinition(constant["name"], constant["kind"], value))
+            constants[constant["name"]] = Constant(constant["kind"], constant["value"].strip())
         elif found := _FIELD.fullmatch(line):
             fields.append(_field(found, package))
         else:
@@ -135,7 +132,7 @@ def parse_definition(name: str, text: str) -> Definition:
             )
     if not fields:
         fields.append(FieldDefinition(EMPTY_FIELD, "uint8", "uint8"))
-    return Definition(name, tuple(fields), tuple(constants))
+    return Definition(name, tuple(fields), constants)
 
 
 def _field(found: re.Match[str], package: str) -> FieldDefinition:

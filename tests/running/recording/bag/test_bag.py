@@ -244,7 +244,7 @@ def test_definitions_are_read_as_they_are_written(name: str):
     assert store.hash_rihs01(name) == binding_of(ros_message(name)).type_hash
     # The constants of the type, and of every type inside it.
     for each, (constants, _) in types.items():
-        named = [(constant.name, constant.value) for constant in definition_of(each).constants]
+        named = [(key, held.value) for key, held in definition_of(each).constants.items()]
         assert [(constant, str(value)) for constant, _, value in constants] == named
 
 

@@ -84,7 +84,7 @@ def _short(name: str) -> str:
 
 
 def _text(definition: Definition) -> str:
-    constants = [f"{each.kind} {each.name}={each.value}" for each in definition.constants]
+    constants = [f"{each.kind} {name}={each.value}" for name, each in definition.constants.items()]
     fields = [
         f"{_type_text(part)} {part.name} {part.default}".rstrip()
         for part in definition.fields
