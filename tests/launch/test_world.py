@@ -202,7 +202,7 @@ def test_a_session_that_has_a_world_is_refused_and_no_node_starts(launch: Start,
     try:
         assert second.end() == 1
         # Where the others are not known at once, it is the world that finds out.
-        text = f"'world-{first.process.pid}' runs a world in session '{session}' already; end it"
+        text = f"'world_{first.process.pid}' runs a world in session '{session}' already; end it"
         assert text in f"{second.out}{second.err}"
         assert not second.lines_of("node")
     finally:

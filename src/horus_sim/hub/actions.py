@@ -118,17 +118,18 @@ class ActionServer:
         self._status_kind = ros_message("action_msgs/msg/GoalStatusArray")
         self._ends: list[Any] = []
         try:
-            for service, service_kind, handler in (
-                ("send_goal", types.send_goal, self._take),
-                ("get_result", types.get_result, self._give_result),
-                ("cancel_goal", CANCEL, self._take_cancel),
-            ):
-                end = hub.serve(f"{below}/{service}", service_kind, handler, in_own_thread=False)
-                self._ends.append(end)
             self._feedback = hub.publisher(f"{below}/feedback", self._feedback_kind, _FEEDBACK_QOS)
             self._ends.append(self._feedback)
             self._status = hub.publisher(f"{below}/status", self._status_kind, _STATUS_QOS)
             self._ends.append(self._status)
+            # Goals last, and all services behind the topics: a client may wait for them to appear.
+            for service, service_kind, handler in (
+                ("get_result", types.get_result, self._give_result),
+                ("cancel_goal", CANCEL, self._take_cancel),
+                ("send_goal", types.send_goal, self._take),
+            ):
+                end = hub.serve(f"{below}/{service}", service_kind, handler, in_own_thread=False)
+                self._ends.append(end)
         except BaseException:
             self.close()
             raise

@@ -61,7 +61,7 @@ class Program:
 
 def world_name() -> str:
     """The name of the world's connection, which no other launch on this machine has."""
-    return f"{WORLD}-{os.getpid()}"
+    return f"{WORLD}_{os.getpid()}"  # as it stands in the graph of ROS
 
 
 def programs(launch: Launch, session: str | None = None) -> list[Program]:

@@ -8,12 +8,13 @@ from typing import Any, cast
 
 from horus_sim.tf import StaticTransformStamped, TransformStamped
 
-_UNFIT = re.compile(r"[^A-Za-z0-9_.~/-]+")
+# ROS allows letters, digits and underscores, and no digit first.
+_UNFIT = re.compile(r"[^A-Za-z0-9_/]+|(?<![^/])(?=[0-9])")
 _FRAME_FIELDS = ("frame_id", "child_frame_id")
 
 
 def topic_part(name: str) -> str:
-    """A name as part of a topic: what a topic cannot hold becomes an underscore."""
+    """A name as part of a topic: what a topic of ROS cannot hold becomes an underscore."""
     return _UNFIT.sub("_", name.removeprefix("/"))
 
 

@@ -29,8 +29,12 @@ port = {"router_port": int(os.environ["HORUS_ROUTER_PORT"])}
 latched = QosProfile(durability=QosDurability.TRANSIENT_LOCAL)
 
 
+telling = threading.Lock()  # each subscriber calls from a thread of its own
+
+
 def tell(value):
-    print(json.dumps(value), flush=True)
+    with telling:
+        print(json.dumps(value), flush=True)
 
 
 def plain(value):

@@ -62,9 +62,9 @@ def test_numbers_are_those_of_the_definitions(codes, name):
     bare = {key.split("_", 1)[1]: value for key, value in written.items() if "_" in key}
     for code in codes:
         if code is not results.SpawnCode.ENTITIES_SPAWN_FAILED:
-            assert int((bare | written)[code.name]) == code
+            assert int((bare | written)[code.name].value) == code
     of_many = definition_of("simulation_interfaces/srv/SpawnEntities_Response").constants
-    assert int(of_many["ENTITIES_SPAWN_FAILED"]) == results.SpawnCode.ENTITIES_SPAWN_FAILED
+    assert int(of_many["ENTITIES_SPAWN_FAILED"].value) == results.SpawnCode.ENTITIES_SPAWN_FAILED
 
 
 def test_states_and_what_is_refused(ask, running):

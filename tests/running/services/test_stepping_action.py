@@ -71,9 +71,9 @@ def test_hashes_of_the_states_are_those_of_the_data(shared: Path):
 
 def test_numbers_are_those_of_the_definitions():
     written = definition_of("action_msgs/msg/GoalStatus").constants
-    assert all(int(written[f"STATUS_{state.name}"]) == state for state in GoalState)
+    assert all(int(written[f"STATUS_{state.name}"].value) == state for state in GoalState)
     written = definition_of(f"{CANCEL}_Response").constants
-    assert all(int(written[f"ERROR_{code.name}"]) == code for code in CancelCode)
+    assert all(int(written[f"ERROR_{code.name}"].value) == code for code in CancelCode)
 
 
 def test_steps_are_told_one_by_one_and_the_result_comes_at_the_end(hub, running, action, ask):
@@ -161,3 +161,24 @@ def test_a_reset_aborts_what_is_under_way(running, action):
 def test_an_unknown_action_is_named():
     with pytest.raises(MessageError, match=r"SimulateStep' is not a known action; did you mean"):
         action_type("simulation_interfaces/action/SimulateStep")
+
+
+def test_a_goal_may_arrive_as_soon_as_its_service_is_there(hub, monkeypatch):
+    """Over a network it does: a client waits for the service and asks at once."""
+    serve, answers = hub.serve, {}
+
+    def serve_and_ask(name, kind, handler, **more):
+        end = serve(name, kind, handler, **more)
+        if name.endswith("send_goal"):
+            answers[name] = handler({"goal_id": FIRST, "goal": {"steps": 3}})
+        return end
+
+    monkeypatch.setattr(hub, "serve", serve_and_ask)
+    with RunningWorld(World.load("empty_world"), hub) as running:
+        running.pause()
+        assert answers["simulate_steps/_action/send_goal"]["accepted"]
+        asked = hub.client("simulate_steps/_action/get_result", KIND.get_result)
+        outcome = asked.call_async(goal_id=FIRST)
+        running.poll()
+        assert running.step(3) == 3
+        assert outcome.result(timeout=10.0)["status"] == GoalState.SUCCEEDED

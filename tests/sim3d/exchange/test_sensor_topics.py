@@ -11,7 +11,14 @@ import pytest
 
 from horus_sim.errors import RenderError, SceneError
 from horus_sim.hub import connect
-from horus_sim.hub.messages import CameraInfo, DepthImage, Image
+from horus_sim.hub.messages import (
+    CameraInfo,
+    CmdVel,
+    DepthImage,
+    Image,
+    NavSatFix,
+    TwistStamped,
+)
 from horus_sim.running import RunningWorld
 from horus_sim.sim3d import World
 from horus_sim.sim3d.exchange.sensor_topics import sensor_topics
@@ -69,6 +76,40 @@ def add(world, kind, **fields) -> Any:
 )
 def test_images_and_how_they_project_are_neighbours(kind, fields, expected):
     assert sensor_topics(add(World.load("warehouse"), kind, **fields)).kinds == expected
+
+
+@pytest.mark.parametrize("has_velocity", [True, False])
+def test_the_velocity_of_a_receiver_is_a_topic_that_leaves_the_process(hub, has_velocity):
+    world = World.load("warehouse")
+    sensor = world.sensors.add(
+        {
+            "kind": "gps",
+            "name": "gps",
+            "mount": "burger",
+            "rate_hz": 10.0,
+            "origin": {"heading_deg": 90.0},
+            "has_velocity": has_velocity,
+        }
+    )
+    with RunningWorld(world, hub) as running:
+        fixes = hub.subscribe("burger/gps", NavSatFix)
+        velocities = hub.subscribe("burger/gps/velocity", TwistStamped)
+        running.command("burger", CmdVel(linear=0.2))
+        running.step(round(0.45 / world.timestep))
+        fix, velocity = fixes.latest(), velocities.latest()
+    assert fix is not None
+    expected = {"burger/gps": NavSatFix}
+    if not has_velocity:
+        assert sensor_topics(sensor).kinds == expected
+        assert velocity is None
+        return
+    assert sensor_topics(sensor).kinds == expected | {"burger/gps/velocity": TwistStamped}
+    assert velocity is not None
+    assert (velocity.stamp_ns, velocity.frame_id) == (fix.stamp_ns, fix.frame_id)
+    assert velocity.linear == pytest.approx(fix.velocity, abs=0)
+    # x, along which it drives, points north.
+    east, north, up = velocity.linear
+    assert (east, north, up) == pytest.approx((0.0, 0.2, 0.0), abs=0.02)
 
 
 @needs_gl

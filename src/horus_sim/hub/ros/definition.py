@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from horus_sim.assets import ROOT
@@ -69,18 +70,36 @@ class FieldDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class Constant:
+    """A value that the file of a message names.
+
+    Attributes:
+        kind: Its type, as the file writes it.
+        value: The value, as the file writes it.
+    """
+
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
     """A type of messages.
 
     Attributes:
         name: Full name, such as ``sensor_msgs/msg/LaserScan``.
         fields: What a message holds, in the order of its bytes.
-        constants: Values that its file names.
+        constants: Values that its file names, by name.
     """
 
     name: str
     fields: tuple[FieldDefinition, ...]
-    constants: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, Constant] = dataclasses.field(default_factory=dict)
+
+    @property
+    def layout(self) -> tuple[FieldDefinition, ...]:
+        """The fields as they are on the wire, where defaults do not matter."""
+        return tuple(dataclasses.replace(part, default="") for part in self.fields)
 
 
 def parse_definition(name: str, text: str) -> Definition:
@@ -97,13 +116,13 @@ def parse_definition(name: str, text: str) -> Definition:
         raise MessageError(f"'{name}' is not a ROS type; write it like 'my_package/msg/Name'")
     package = name.partition("/")[0]
     fields: list[FieldDefinition] = []
-    constants: dict[str, str] = {}
+    constants: dict[str, Constant] = {}
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("#")[0].strip()  # noqa: PLW2901 - what counts of it
         if not line:
             continue
         if constant := _CONSTANT.fullmatch(line):
-            constants[constant["name"]] = constant["value"].strip()
+            constants[constant["name"]] = Constant(constant["kind"], constant["value"].strip())
         elif found := _FIELD.fullmatch(line):
             fields.append(_field(found, package))
         else:
@@ -169,14 +188,21 @@ def register(definition: Definition) -> None:
     """Makes a type of one's own known.
 
     Raises:
-        MessageError: There is another one of that name.
+        MessageError: There is one of that name with other fields.
     """
-    known = _own.get(definition.name)
-    if definition.name in _shipped() or (known is not None and known != definition):
+    known = _own.get(definition.name) or _shipped_definition(definition.name)
+    if known is None:
+        _own[definition.name] = definition
+    elif known.layout != definition.layout:
         raise MessageError(
-            f"there is another '{definition.name}' already; give the type another name or package"
+            f"there is another '{definition.name}' already, with the fields "
+            f"{_listed(known)} instead of {_listed(definition)}; give the type another name or "
+            "package"
         )
-    _own[definition.name] = definition
+
+
+def _listed(definition: Definition) -> str:
+    return ", ".join(f"{part.written_kind} {part.name}" for part in definition.fields) or "none"
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from horus_sim.hub.ros.definition import Definition, FieldDefinition
 from horus_sim.tf import Transform
 
 OWN_PACKAGE = "horus_msgs"
-_FIT = re.compile(r"[a-z][a-z0-9_]*")
+_FIT = re.compile(r"[a-z](_?[a-z0-9])*")
 _SCALARS = {float: "float64", int: "int64", bool: "bool", str: "string"}
 _HEADER = "std_msgs/msg/Header"
 _TIME = "builtin_interfaces/msg/Time"
@@ -52,7 +52,7 @@ def define(kind: type, name: str, hints: dict[str, Any]) -> tuple[Definition, di
         if not _FIT.fullmatch(entry.name):
             raise MessageError(
                 f"{kind.__name__}.{entry.name} is not a name for a field in ROS; use small "
-                "letters, digits and underscores"
+                "letters, digits and single underscores between them"
             )
         fields.extend(_fields(kind, entry, hints[entry.name]))
     if not fields:

@@ -20,7 +20,8 @@ _MOST_DOMAIN = 232
 _NODE_PARTS = 9
 _END_PARTS = 13
 _USUAL_DEPTH = 42
-_UNFIT = re.compile(r"[^A-Za-z0-9_.~-]")
+_MOST_NODE_NAME = 255
+_UNFIT = re.compile(r"[^A-Za-z0-9_]|^(?=[0-9])")
 
 EndKind = Literal["MP", "MS", "SS", "SC"]
 """Publisher, subscription, server, client."""
@@ -47,8 +48,8 @@ def domain() -> int:
 
 
 def node_name(name: str) -> str:
-    """The name of a connection as that of a node."""
-    return _UNFIT.sub("_", name) or "_"
+    """The name of a connection as that of a node, which tools of ROS take as an argument."""
+    return _UNFIT.sub("_", name)[:_MOST_NODE_NAME] or "_"
 
 
 def wire_type(name: str) -> str:
@@ -165,9 +166,12 @@ class EndPoint:
     def parse(cls, key: str) -> Self | None:
         """The end that a token tells of, or None."""
         parts = key.split("/")
-        if len(parts) != _END_PARTS or parts[5] not in ("MP", "MS", "SS", "SC"):
+        # Newer programs of ROS add parts, such as where the bytes of an image may lie.
+        if len(parts) < _END_PARTS or parts[5] not in ("MP", "MS", "SS", "SC"):
             return None
-        _, _, zid, nid, eid, kind, _, namespace, node, name, ros_type, type_hash, qos = parts
+        _, _, zid, nid, eid, kind, _, namespace, node, name, ros_type, type_hash, qos = parts[
+            :_END_PARTS
+        ]
         whose = Node(zid, nid, _unmangled(namespace), node)
         bare = _unmangled(name).removeprefix("/")
         return cls(whose, eid, kind, bare, type_of_wire(ros_type), type_hash, qos_of_text(qos))  # type: ignore[arg-type]
@@ -176,7 +180,7 @@ class EndPoint:
 def node_of(key: str) -> Node | None:
     """The node that a token tells of, or None."""
     parts = key.split("/")
-    if len(parts) != _NODE_PARTS or parts[5] != "NN":
+    if len(parts) < _NODE_PARTS or parts[5] != "NN":
         return None
     return Node(parts[2], parts[3], _unmangled(parts[7]), parts[8])
 

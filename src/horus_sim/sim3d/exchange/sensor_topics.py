@@ -6,9 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, get_args
 
 from horus_sim.hub.message import Message
-from horus_sim.hub.messages import CameraInfo, DepthImage, Image, RgbdImage
+from horus_sim.hub.messages import (
+    CameraInfo,
+    DepthImage,
+    Image,
+    NavSatFix,
+    RgbdImage,
+    TwistStamped,
+)
 from horus_sim.running.naming import topic_part
 from horus_sim.running.topic_plan import SensorTopics
+from horus_sim.sim3d.sensors.body.gps import GpsSensor
 from horus_sim.sim3d.sensors.cameras.camera_base import CameraBase
 
 if TYPE_CHECKING:
@@ -23,6 +31,8 @@ def sensor_topics(sensor: Sensor[Any, Any]) -> SensorTopics:
         if kind is RgbdImage:
             kinds = {topic: Image, depth_topic(topic): DepthImage}
         kinds |= {info_topic(images): CameraInfo for images in tuple(kinds)}
+    if isinstance(sensor, GpsSensor) and sensor.config.has_velocity:
+        kinds[velocity_topic(topic)] = TwistStamped
     return SensorTopics(sensor.name, sensor.topic, kinds)
 
 
@@ -30,7 +40,8 @@ def sensor_messages(sensor: Sensor[Any, Any], message: Any) -> Iterator[tuple[st
     """What a sensor's reading is on topics: topic and message.
 
     Cameras also send how they project, beside their images, where ROS looks for it. Colour and
-    depth of one camera are two images there.
+    depth of one camera are two images there. A position on the globe has no place for a velocity
+    in ROS, which has a topic of its own, as drivers of receivers have it.
     """
     topic = topic_part(sensor.topic)
     parts = {topic: message}
@@ -39,6 +50,11 @@ def sensor_messages(sensor: Sensor[Any, Any], message: Any) -> Iterator[tuple[st
             topic: Image(message.stamp_ns, message.frame_id, message.data),
             depth_topic(topic): DepthImage(message.stamp_ns, message.frame_id, message.depth),
         }
+    elif isinstance(message, NavSatFix) and message.velocity is not None:
+        east, north, up = message.velocity.tolist()
+        parts[velocity_topic(topic)] = TwistStamped(
+            message.stamp_ns, message.frame_id, (east, north, up)
+        )
     yield from parts.items()
     if isinstance(sensor, CameraBase):
         info = sensor.info()
@@ -54,6 +70,11 @@ def info_topic(images: str) -> str:
 def depth_topic(images: str) -> str:
     """The topic of a camera's depths, by that of its colours."""
     return _beside(images, f"depth/{images.rpartition('/')[2]}")
+
+
+def velocity_topic(fixes: str) -> str:
+    """Where a satellite receiver tells its velocity, by the topic of its positions."""
+    return f"{fixes}/velocity"
 
 
 def _beside(topic: str, name: str) -> str:

@@ -242,6 +242,21 @@ def test_definitions_are_read_as_they_are_written(name: str):
     store = get_typestore(Stores.EMPTY)
     store.register(types)
     assert store.hash_rihs01(name) == binding_of(ros_message(name)).type_hash
+    # The constants of the type, and of every type inside it.
+    for each, (constants, _) in types.items():
+        named = [(key, held.value) for key, held in definition_of(each).constants.items()]
+        assert [(constant, str(value)) for constant, _, value in constants] == named
+
+
+def test_rosbags_finds_the_constants_in_our_bags(tmp_path: Path):
+    fix = messages.NavSatFix(1, "gps", 52.5, 13.4, 34.0)
+    with BagRecorder(tmp_path / "run") as recorder:
+        recorder.log("fix", fix, 1)
+    with AnyReader([tmp_path / "run"]) as reader:
+        ((connection, _, data),) = reader.messages()
+        found: Any = reader.deserialize(data, connection.msgtype)
+        assert found.status.service == found.status.SERVICE_GPS == 1
+        assert found.position_covariance_type == found.COVARIANCE_TYPE_UNKNOWN
 
 
 _KINDS = st.sampled_from(["float64", "uint8", "string", "byte", "geometry_msgs/msg/Point"])

@@ -140,7 +140,9 @@ def test_both_frames_are_in_the_tree(studio):
     info = sensor.info()
     assert (info.frame_id, info.width, info.height) == (sensor.optical_frame, 320, 240)
     np.testing.assert_array_equal(info.K, sensor.intrinsics.K)
-    assert info.distortion is None
+    # image_geometry rectifies nothing whose model it does not know.
+    assert info.distortion_model == "plumb_bob"
+    np.testing.assert_array_equal(info.distortion, np.zeros(5))
     sensor.detach()
     assert not studio.tf.has_frame(sensor.optical_frame)
     assert not studio.tf.has_frame(sensor.frame)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 from horus_sim.errors import MessageError
@@ -23,7 +22,7 @@ _HEAD = "MSG: "
 
 @functools.cache
 def definition_text(name: str) -> str:
-    """The definition of a type in the schema ``ros2msg``; constants are left out.
+    """The definition of a type in the schema ``ros2msg``, with all types inside it.
 
     Args:
         name: Full name, such as ``sensor_msgs/msg/LaserScan``.
@@ -51,7 +50,7 @@ def learn_definition(name: str, text: str) -> None:
     found = _parsed(name, text)
     known = set(type_names())
     for each in found:
-        if each.name in known and _layout(definition_of(each.name)) != _layout(each):
+        if each.name in known and definition_of(each.name).layout != each.layout:
             raise MessageError(
                 f"'{each.name}' has other fields there than here, as types of other versions of "
                 "ROS have"
@@ -79,22 +78,19 @@ def _parsed(name: str, text: str) -> list[Definition]:
     return found
 
 
-def _layout(definition: Definition) -> list[FieldDefinition]:
-    """Its fields as they are on the wire, where defaults do not matter."""
-    return [dataclasses.replace(part, default="") for part in definition.fields]
-
-
 def _short(name: str) -> str:
     package, _, bare = name.split("/")
     return f"{package}/{bare}"
 
 
 def _text(definition: Definition) -> str:
-    return "".join(
-        f"{_type_text(part)} {part.name} {part.default}".rstrip() + "\n"
+    constants = [f"{each.kind} {name}={each.value}" for name, each in definition.constants.items()]
+    fields = [
+        f"{_type_text(part)} {part.name} {part.default}".rstrip()
         for part in definition.fields
         if part.name != EMPTY_FIELD
-    )
+    ]
+    return "".join(f"{line}\n" for line in (*constants, *fields))
 
 
 def _type_text(part: FieldDefinition) -> str:

@@ -32,6 +32,7 @@ T_SENSOR_OPTICAL = Transform((0.0, 0.0, 0.0), (-0.5, 0.5, -0.5, 0.5))
 
 _R_SENSOR_OPTICAL = np.array(((0.0, 0.0, 1.0), (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0)))
 _MOST_RAYS = 20_000
+_NO_LENS = (0.0, 0.0, 0.0, 0.0, 0.0)
 _log = logging.getLogger("horus_sim.sim3d")
 
 
@@ -136,9 +137,11 @@ class CameraBase(Sensor[CameraT, MessageT]):
 
     def info(self) -> CameraInfo:
         """How it projects."""
-        projection, distortion = self.intrinsics, self.config.distortion
+        projection = self.intrinsics
+        # Programs of ROS rectify no pictures whose model they do not know: without a lens it is
+        # that of one which bends nothing.
+        lens = np.array(self.config.distortion or _NO_LENS), "plumb_bob"
         size = projection.width, projection.height
-        lens = (None, "") if distortion is None else (np.array(distortion), "plumb_bob")
         return CameraInfo(self.world.stamp_ns, self.optical_frame, *size, projection.K, *lens)
 
     def detach(self) -> None:
