@@ -3,7 +3,8 @@
 Each URDF and MJCF file is put on a ground plane on default settings and left alone. The table says
 how far its root has tilted and moved since the start, how fast its fastest link that something
 holds was in the last ten seconds, and how many seconds of simulated time a second of one processor
-makes. Links below joints that turn or swing freely are not held.
+makes: without sensors, and with those that its file describes. Links below joints that turn or
+swing freely are not held.
 
     python scripts/standing.py FILE_OR_FOLDER ... [--seconds 60] [--package-root FOLDER ...]
 """
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".urdf", ".xml", ".mjcf")
 LAST_S = 10.0
+SENSED_S = 2.0
 SAMPLES = 100
 _MJCF = re.compile(rb"<mujoco[\s>]")
 
@@ -48,7 +50,8 @@ class Standing:
         sunk_mm: How much lower it is than at the start.
         fastest_mm_s: Speed of its fastest held link in the last seconds.
         link: That link.
-        real_time_factor: Simulated seconds in a second of one processor.
+        real_time_factor: Simulated seconds in a second of one processor, without sensors.
+        with_sensors: The same with the sensors that its file describes; None where it has none.
         start: How its joints started, or why it falls.
     """
 
@@ -58,6 +61,7 @@ class Standing:
     fastest_mm_s: float
     link: str
     real_time_factor: float
+    with_sensors: float | None
     start: str
 
 
@@ -68,7 +72,7 @@ def measure(path: Path | str, seconds: float, roots: Sequence[Path]) -> tuple[st
         HorusError: It cannot be used, or its motion diverged.
     """
     loaded = load_robot(path, package_roots=roots, allow_missing=True)
-    world = World.from_robot(loaded, ground=True)
+    world = World.from_robot(loaded, ground=True, sensors=False)
     (robot,) = world.robots.values()
     before = robot.pose
     last = min(LAST_S, seconds / 2)
@@ -95,8 +99,19 @@ def measure(path: Path | str, seconds: float, roots: Sequence[Path]) -> tuple[st
         1e3 * fastest,
         link,
         world.time / spent,
+        factor_with_sensors(World.from_robot(loaded, ground=True)),
         how_it_started(world),
     )
+
+
+def factor_with_sensors(world: World) -> float | None:
+    """How fast a world is whose sensors measure; None for one without sensors."""
+    if not world.sensors:
+        return None
+    world.step(round(SENSED_S / world.timestep))  # what is made at first use does not count
+    began = time.process_time()
+    world.step(round(SENSED_S / world.timestep))
+    return SENSED_S / (time.process_time() - began)
 
 
 def held_links(world: World, robot: WorldRobot) -> list[str]:
@@ -161,7 +176,7 @@ def main() -> int:
     options = parser.parse_args()
     folders = [path for path in options.robots if path.is_dir()]
     columns = "robot | base | joints start | tilt [deg] | drift [mm] | sunk [mm] | fastest [mm/s]"
-    print(f"| {columns} | real-time factor |\n|---|---|---|---|---|---|---|---|")
+    print(f"| {columns} | real-time factor | with sensors |\n|---|---|---|---|---|---|---|---|---|")
     refused = 0
     for file in files_below(options.robots):
         name = str(file)
@@ -173,13 +188,15 @@ def main() -> int:
         except HorusError as error:
             refused += 1
             print(
-                f"| {name} | refused | {' '.join(str(error).split())[:150]} | | | | | |", flush=True
+                f"| {name} | refused | {' '.join(str(error).split())[:150]} | | | | | | |",
+                flush=True,
             )
             continue
+        sensed = "" if found.with_sensors is None else f"{found.with_sensors:.3g}"
         print(
             f"| {name} | {base} | {found.start} | {found.tilt_deg:.2f} | {found.drift_mm:.2f} | "
             f"{found.sunk_mm:.2f} | {found.fastest_mm_s:.3f} {found.link} | "
-            f"{found.real_time_factor:.0f} |",
+            f"{found.real_time_factor:.0f} | {sensed} |",
             flush=True,
         )
     return 1 if refused else 0
