@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from horus_sim.errors.applications import ActionError as ActionError
 from horus_sim.errors.applications import EditError as EditError
+from horus_sim.errors.applications import EnvSnapshotError as EnvSnapshotError
 from horus_sim.errors.applications import ForkError as ForkError
 from horus_sim.errors.applications import LaunchError as LaunchError
 from horus_sim.errors.applications import PolicyError as PolicyError

@@ -69,6 +69,10 @@ class ResetError(RLError, RuntimeError):
     """An environment was stepped before its reset or used when closed, or a reset does not fit."""
 
 
+class EnvSnapshotError(RLError, ValueError):
+    """A snapshot of environments that cannot be read, or does not belong to these."""
+
+
 class ForkError(RLError, RuntimeError):
     """Environments were used in a process that was forked from the one that made them."""
 

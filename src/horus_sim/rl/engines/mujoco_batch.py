@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,10 @@ import numpy.typing as npt
 from horus_sim.errors import TaskError
 from horus_sim.rl.engines.controls import LiveControls, unusable_controls
 from horus_sim.rl.engines.forked import lose_batch_in_forks
-from horus_sim.rl.engines.interface import Backend, Floats, Ids
+from horus_sim.rl.engines.interface import Backend, Floats, Ids, checked_like
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.sensors.rays.batch import batch_ranges
+from horus_sim.sim3d.world.snapshot import layout_of
 from horus_sim.sim3d.world.stepping import log_warnings
 from horus_sim.system import available_cores
 
@@ -99,8 +101,7 @@ class MujocoBackend(Backend):
         self.batch.forward()
         self.batch.state[:], self._warnings[:] = state, warnings
         for values, before in held:
-            # Such arrays refuse to be written to.
-            ctypes.memmove(values.ctypes.data, before.ctypes.data, before.nbytes)
+            _overwrite(values, before)
 
     def expand(self, field: str) -> npt.NDArray[Any]:
         """A field of the model with values of each environment, live and writable."""
@@ -218,6 +219,52 @@ class MujocoBackend(Backend):
         """Distances [m] that lidars measure, shape (n, rays)."""
         return batch_ranges(self.batch, origins, directions, range_max, groups, ids)
 
+    def fingerprint(self) -> str:
+        """What decides whether a state fits these simulations, in short."""
+        return layout_of(self.model)
+
+    def memory(self) -> list[npt.NDArray[Any]]:
+        """States, what follows from them, and fields of the model of each environment."""
+        return [self.batch.state, *self._derived.values(), *self._expanded().values()]
+
+    def _expanded(self) -> dict[str, npt.NDArray[Any]]:
+        from mujoco.batch import MODEL_FIELDS
+
+        values = {field: self.batch.expanded(field) for field in sorted(MODEL_FIELDS)}
+        return {field: given for field, given in values.items() if given is not None}
+
+    def read_state(self) -> dict[str, Any]:
+        """States, warnings, fields that follow, and fields of the model of each environment."""
+        return {
+            "has_begun": self._has_begun,
+            "state": self.batch.state.copy(),
+            "warnings": self._warnings.copy(),
+            "derived": {field: np.array(values) for field, values in self._derived.items()},
+            "model": {field: np.array(values) for field, values in self._expanded().items()},
+        }
+
+    def write_state(self, state: Mapping[str, Any]) -> None:
+        """Puts back what `read_state` gave.
+
+        Raises:
+            ValueError: An array has another shape or type.
+        """
+        model = state["model"]
+        for field in {*model, *self._expanded()}:
+            values = self.batch.expand(field)
+            # What only these simulations vary is as in the model that they share.
+            shared = attrgetter(field)(self.model)
+            values[...] = checked_like(values, model[field]) if field in model else shared
+        derived = state["derived"]
+        if self._derived.keys() - derived:
+            self.batch.state[:] = checked_like(self.batch.state, state["state"])
+            self.batch.forward()
+        for field in self._derived.keys() & derived:
+            _overwrite(self._derived[field], checked_like(self._derived[field], derived[field]))
+        self.batch.state[:] = checked_like(self.batch.state, state["state"])
+        self._warnings[:] = checked_like(self._warnings, state["warnings"])
+        self._has_begun = bool(state["has_begun"])
+
     def snapshot(
         self, env: int, model: mujoco.MjModel | None = None
     ) -> tuple[mujoco.MjModel, mujoco.MjData]:
@@ -226,3 +273,8 @@ class MujocoBackend(Backend):
         data = self.batch.get_data(env)
         mujoco.mj_forward(model, data)
         return model, data
+
+
+def _overwrite(values: npt.NDArray[Any], new: npt.NDArray[Any]) -> None:
+    """Writes into an array that refuses to be written to."""
+    ctypes.memmove(values.ctypes.data, np.ascontiguousarray(new).ctypes.data, new.nbytes)
