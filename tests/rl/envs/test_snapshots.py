@@ -94,6 +94,11 @@ def test_every_task_goes_on_bit_by_bit(name):
     check_goes_on(lambda threads: rl.make_vector(name, 5, threads, **SHORT))
 
 
+def test_forces_of_contacts_go_on_bit_by_bit():
+    settings: dict[str, Any] = {"include_cfrc_ext_in_observation": True, "episode_duration": 1.0}
+    check_goes_on(lambda threads: rl.make_vector("Ant", 2, threads, **settings))
+
+
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
 @pytest.mark.parametrize("name", ["Navigation", "Navigation2D", "Manipulation"])
 def test_randomized_tasks_go_on_bit_by_bit(name, mode):

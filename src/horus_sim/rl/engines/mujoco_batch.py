@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,8 @@ class MujocoBackend(Backend):
         num_envs: How many simulations.
         threads: Most threads that step them; 0 for one a processor.
         owner: Name of the task, for errors.
+        keeps_data: Whether all that the last step computed is kept for each simulation, for
+            `forces_from_outside`; it takes more memory and a few per cent of time.
 
     Attributes:
         model: The model that all simulations share, apart from expanded fields.
@@ -52,7 +55,13 @@ class MujocoBackend(Backend):
     state_fields = ("qpos", "qvel")
 
     def __init__(
-        self, model: mujoco.MjModel, num_envs: int, threads: int = 0, owner: str = "the task"
+        self,
+        model: mujoco.MjModel,
+        num_envs: int,
+        threads: int = 0,
+        owner: str = "the task",
+        *,
+        keeps_data: bool = False,
     ) -> None:
         from mujoco import batch
 
@@ -66,7 +75,7 @@ class MujocoBackend(Backend):
         self.num_envs = num_envs
         self.timestep = float(model.opt.timestep)
         self.threads = min(threads or available_cores(), num_envs)
-        self.batch = batch.Batch(model, num_envs, self.threads)
+        self.batch = batch.Batch(model, num_envs, self.threads, keeps_data)
         lose_batch_in_forks(self)
         self._failure = batch.SimulationError
         warnings = mujoco.mjtWarning
@@ -218,6 +227,27 @@ class MujocoBackend(Backend):
     ) -> Floats:
         """Distances [m] that lidars measure, shape (n, rays)."""
         return batch_ranges(self.batch, origins, directions, range_max, groups, ids)
+
+    @cached_property
+    def _one(self) -> mujoco.MjData:
+        return mujoco.MjData(self.model)
+
+    def forces_from_outside(self, ids: Ids, out: Floats) -> None:
+        """Writes torques and forces that contacts exerted on bodies in the last physics step.
+
+        They are those of `mj_rnePostConstraint` as Gymnasium calls it, one simulation after the
+        other; simulations must keep their data (`keeps_data`).
+
+        Args:
+            ids: The simulations.
+            out: Torque [N m] about the centre of mass of the whole tree, then force [N], world
+                frame, of each body; shape (num_envs, bodies, 6).
+        """
+        data = self._one
+        for env in ids.tolist():
+            self.batch.get_data(env, data)
+            mujoco.mj_rnePostConstraint(self.model, data)
+            out[env] = data.cfrc_ext
 
     def fingerprint(self) -> str:
         """What decides whether a state fits these simulations, in short."""
