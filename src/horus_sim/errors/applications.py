@@ -49,6 +49,10 @@ class UnknownTaskError(TaskError, UnknownNameError):
     """A task, or something of a task, that does not exist under that name."""
 
 
+class UnknownAttributeError(UnknownTaskError, AttributeError):
+    """An attribute or a method that neither environments nor their task have."""
+
+
 class ActionError(RLError, ValueError):
     """Actions that an environment cannot take.
 

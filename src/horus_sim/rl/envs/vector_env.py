@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -11,28 +11,23 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from horus_sim.errors import EnvSnapshotError, HorusError, ResetError, TaskError
+from horus_sim.errors import ResetError, TaskError
 from horus_sim.rl.engines.interface import ALL, Ids
 from horus_sim.rl.envs.arguments import checked_actions, chosen_rows, environment_seeds
-from horus_sim.rl.envs.pickling import TaskReference
-from horus_sim.rl.envs.snapshot import EnvSnapshot
+from horus_sim.rl.envs.shared_attributes import SharedAttributes
 from horus_sim.rl.envs.task_runner import MOST_STEPS, TaskRunner
+from horus_sim.rl.envs.vector_snapshots import VectorSnapshots
 from horus_sim.rl.settings import whole_number
 from horus_sim.rl.tasks.task import Task
 from horus_sim.system import memory_bytes
 
 Observations = npt.NDArray[np.float32]
 Info = dict[str, Any]
-# What copies and pickles have besides a snapshot: samples of spaces, and what Gymnasium keeps.
-_CARRIED = (
-    *("single_observation_space", "single_action_space", "observation_space", "action_space"),
-    *("spec", "_np_random", "_np_random_seed"),
-)
 # No environment has a state, terms and random numbers in less.
 _LEAST_BYTES = 1024
 
 
-class VectorEnv(gymnasium.vector.VectorEnv):
+class VectorEnv(VectorSnapshots, SharedAttributes, gymnasium.vector.VectorEnv):
     """Environments that are stepped together; no part of a step loops over them in Python.
 
     Environment i draws from seed + i (or the i-th seed of a list), whatever runs beside it.
@@ -239,85 +234,6 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             "disabled; call reset(options={'reset_mask': terminated | truncated}) first"
         )
 
-    def snapshot(self) -> EnvSnapshot:
-        """All that decides how the environments go on; `apply_snapshot` continues bit by bit.
-
-        Raises:
-            ResetError: They are closed.
-            EnvSnapshotError: The task remembers something that cannot be kept.
-        """
-        self._check_open()
-        task = self.task
-        try:
-            state = {
-                **self._runner.read_state(),
-                "over": self._over,
-                "resting": self._resting,
-                "was_reset": self._was_reset,
-                "diverged_total": self.diverged_total,
-            }
-        except ValueError as error:
-            raise EnvSnapshotError(f"{type(task).__name__}: {error}") from error
-        return EnvSnapshot(
-            type(task).__qualname__,
-            task.config.model_dump_json(),
-            task.sim.fingerprint(),
-            self.num_envs,
-            self._mode.value,
-            state,
-        )
-
-    def apply_snapshot(self, snapshot: EnvSnapshot) -> Observations:
-        """Goes back to a saved state, of these environments or of others made alike.
-
-        The number of threads may be another.
-
-        Args:
-            snapshot: What `snapshot` gave.
-
-        Returns:
-            The observations as they were, shape (num_envs, columns).
-
-        Raises:
-            ResetError: They are closed.
-            EnvSnapshotError: The snapshot is of other environments; these stay as they were.
-        """
-        before = self.snapshot()
-        snapshot.check_fits(before)
-        if snapshot.wrappers:
-            raise EnvSnapshotError(
-                f"the snapshot is of environments in {len(snapshot.wrappers)} wrappers; apply it "
-                "to such ones"
-            )
-        try:
-            self._load(snapshot.state)
-        except Exception as error:
-            self._load(before.state)
-            if isinstance(error, HorusError):
-                raise
-            raise EnvSnapshotError(
-                f"the snapshot does not fit these environments ({type(error).__name__}: {error}); "
-                "they stay as they were"
-            ) from error
-        return self._observations()
-
-    def _load(self, state: Mapping[str, Any]) -> None:
-        every = np.arange(self.num_envs)
-        for name in ("over", "resting"):
-            if state[name] is not None and not np.isin(state[name], every).all():
-                raise ValueError(f"'{name}' names environments that are not there")
-        self._runner.write_state(state)
-        self._over, self._resting = (
-            None if state[name] is None else state[name].copy() for name in ("over", "resting")
-        )
-        self._was_reset, self.diverged_total = state["was_reset"], state["diverged_total"]
-
-    def __reduce__(self) -> tuple[Callable[..., VectorEnv], tuple[Any, ...]]:
-        own = {name: value for name, value in vars(self).items() if name in _CARRIED}
-        given = (self.num_envs, self._threads, self._mode.value)
-        words = {"copy": self.copies, "render_mode": self.render_mode}
-        return _rebuilt, (TaskReference.of(self.task), given, words, own, self.snapshot())
-
     def render(self) -> tuple[npt.NDArray[np.uint8], ...] | None:
         """A picture of each environment, uint8, shape (height, width, 3); see also `picture`."""
         if self.render_mode is None:
@@ -361,19 +277,6 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _check_open(self) -> None:
         if self.closed:
             raise ResetError("the environments are closed; make new ones")
-
-
-def _rebuilt(
-    task: TaskReference,
-    given: tuple[Any, ...],
-    words: dict[str, Any],
-    own: dict[str, Any],
-    snapshot: EnvSnapshot,
-) -> VectorEnv:
-    envs = VectorEnv(task.build(), *given, **words)
-    envs.apply_snapshot(snapshot)
-    vars(envs).update(own)
-    return envs
 
 
 def _without(ids: Ids | None, left_out: Ids) -> Ids | None:
