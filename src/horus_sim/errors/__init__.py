@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from horus_sim.errors.applications import ActionError as ActionError
 from horus_sim.errors.applications import EditError as EditError
+from horus_sim.errors.applications import EnvSnapshotError as EnvSnapshotError
 from horus_sim.errors.applications import ForkError as ForkError
 from horus_sim.errors.applications import LaunchError as LaunchError
 from horus_sim.errors.applications import PolicyError as PolicyError
@@ -16,6 +17,7 @@ from horus_sim.errors.applications import SimulationStoppedError as SimulationSt
 from horus_sim.errors.applications import TaskError as TaskError
 from horus_sim.errors.applications import TrainingError as TrainingError
 from horus_sim.errors.applications import UiError as UiError
+from horus_sim.errors.applications import UnknownAttributeError as UnknownAttributeError
 from horus_sim.errors.applications import UnknownPolicyError as UnknownPolicyError
 from horus_sim.errors.applications import UnknownTaskError as UnknownTaskError
 from horus_sim.errors.base import HorusError as HorusError

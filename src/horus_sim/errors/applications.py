@@ -49,6 +49,10 @@ class UnknownTaskError(TaskError, UnknownNameError):
     """A task, or something of a task, that does not exist under that name."""
 
 
+class UnknownAttributeError(UnknownTaskError, AttributeError):
+    """An attribute or a method that neither environments nor their task have."""
+
+
 class ActionError(RLError, ValueError):
     """Actions that an environment cannot take.
 
@@ -67,6 +71,10 @@ class ActionError(RLError, ValueError):
 
 class ResetError(RLError, RuntimeError):
     """An environment was stepped before its reset or used when closed, or a reset does not fit."""
+
+
+class EnvSnapshotError(RLError, ValueError):
+    """A snapshot of environments that cannot be read, or does not belong to these."""
 
 
 class ForkError(RLError, RuntimeError):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from horus_sim.rl.engines.mujoco_batch import MujocoBackend
     from horus_sim.rl.envs.make import make_single, make_vector
     from horus_sim.rl.envs.single_env import SingleEnv
+    from horus_sim.rl.envs.snapshot import EnvSnapshot
     from horus_sim.rl.envs.vector_env import VectorEnv
     from horus_sim.rl.randomization.random_streams import RandomStreams
     from horus_sim.rl.task_files.definitions import build_task, load_tasks, task_names
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "ALL": "engines.interface",
     "Backend": "engines.interface",
+    "EnvSnapshot": "envs.snapshot",
     "MujocoBackend": "engines.mujoco_batch",
     "Observation": "terms.term",
     "RandomStreams": "randomization.random_streams",
@@ -52,6 +54,7 @@ _HOMES = {
 __all__ = [
     "ALL",
     "Backend",
+    "EnvSnapshot",
     "MujocoBackend",
     "Observation",
     "RandomStreams",

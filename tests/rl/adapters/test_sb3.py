@@ -136,10 +136,14 @@ def test_attributes_and_wrappers():
     assert envs.env_is_wrapped(DummyVecEnv, [1]) == [False]
     envs.set_attr("note", "all")
     assert envs.get_attr("note", [0]) == ["all"]
-    with pytest.raises(TaskError, match="'note' cannot be set for some environments"):
+    with pytest.raises(TaskError, match="'note' is one for all environments and cannot differ"):
         envs.set_attr("note", "one", indices=0)
-    with pytest.raises(TaskError, match=r"one object; call it as venv\.envs\.picture"):
-        envs.env_method("picture", 0)
+    envs.reset()
+    envs.set_attr("goal", (1.0, 2.0), indices=[2])
+    np.testing.assert_array_equal(envs.get_attr("goal", 2)[0], (1.0, 2.0))
+    assert not np.array_equal(envs.get_attr("goal", 1)[0], (1.0, 2.0))
+    bounds = envs.env_method("action_bounds", indices=[0, 1])
+    assert bounds == [((-1.0, -1.0), (1.0, 1.0))] * 2
 
 
 def test_unfit_environments_are_refused():

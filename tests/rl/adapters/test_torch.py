@@ -24,21 +24,26 @@ def test_tensors_are_the_arrays_and_live_the_same_life():
     envs = make_torch("NavigationOpen", 4, **SHORT)
     assert (envs.num_obs, envs.num_actions) == (31, 2)
     expected, _ = plain.reset(seed=2)
-    first = envs.reset(seed=2)
+    first, _ = envs.reset(seed=2)
     assert first.dtype == torch.float32
     np.testing.assert_array_equal(first.numpy(), expected)
     kept = first.clone()
     actions = torch.full((4, 2), 0.3)
-    extras: dict[str, Any] = {}
+    told: dict[str, Any] = {}
     info: dict[str, Any] = {}
     for k in range(10):
         observations, rewards, terminated, truncated, info = plain.step(actions.numpy())
-        seen, reward, done, extras = envs.step(actions)
+        seen, reward, terminal, late, told = envs.step(actions)
         np.testing.assert_array_equal(seen.numpy(), observations)
         np.testing.assert_array_equal(reward.numpy(), rewards.astype(np.float32))
-        assert done.tolist() == (terminated | truncated).tolist() == [k == 9] * 4
-    assert extras["time_outs"].all()
-    np.testing.assert_array_equal(extras["final_observations"].numpy(), info["final_obs"])
+        assert terminal.dtype == late.dtype == torch.bool
+        assert terminal.tolist() == terminated.tolist() == [False] * 4
+        assert late.tolist() == truncated.tolist() == [k == 9] * 4
+    assert told.keys() == info.keys()
+    assert isinstance(told["final_obs"], torch.Tensor)
+    np.testing.assert_array_equal(told["final_obs"].numpy(), info["final_obs"])
+    assert told["_final_obs"].all()
+    np.testing.assert_array_equal(told["reward"]["progress"], info["reward"]["progress"])
     # What was given stays as it was: no step writes into an observation that a learner holds.
     assert torch.equal(first, kept)
     envs.close()

@@ -300,3 +300,18 @@ def test_without_the_package_the_extra_is_named():
         [sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=True
     )
     assert result.stdout == "mujoco-warp is not installed; run: pip install 'horus-sim[warp]'\n"
+
+
+def test_snapshots_go_on_bit_by_bit():
+    settings: Any = {"backend": "warp", "physics_steps": 4, "episode_duration": 0.2}
+    drawn = {"payload": {"kind": "mass", "scale": [0.8, 1.2]}}
+    envs, other = (rl.make_vector("Navigation", 2, randomization=drawn, **settings) for _ in "ab")
+    envs.reset(seed=0)
+    actions = np.random.default_rng(0).uniform(-1, 1, (20, 2, 2)).astype(np.float32)
+    for action in actions[:7]:
+        envs.step(action)
+    snapshot = envs.snapshot()
+    wanted = [envs.step(action)[0].tobytes() for action in actions]
+    for these in (envs, other):
+        these.apply_snapshot(snapshot)
+        assert [these.step(action)[0].tobytes() for action in actions] == wanted

@@ -45,7 +45,7 @@ class RslRlVecEnv(VecEnv):
 
     def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins new episodes."""
-        self.envs.reset(seed)
+        self.envs.reset(seed=seed)
         self.episode_length_buf[:] = 0
         return self.get_observations(), {}
 
@@ -55,13 +55,15 @@ class RslRlVecEnv(VecEnv):
 
     def step(self, actions: Tensor) -> tuple[Any, Tensor, Tensor, dict[str, Any]]:
         """Advances every environment; gives observations, rewards, ends and extras."""
-        observations, rewards, dones, extras = self.envs.step(actions)
+        observations, rewards, terminated, truncated, info = self.envs.step(actions)
+        dones = torch.logical_or(terminated, truncated)
         self.episode_length_buf += 1
         self.episode_length_buf[dones] = 0
-        kept = {"time_outs": extras["time_outs"]}
-        if bool(dones.any()):
-            kept["log"] = {"success": extras["success"][dones].float().mean()}
-        return self._grouped(observations), rewards, dones, kept
+        extras: dict[str, Any] = {"time_outs": torch.logical_and(truncated, ~terminated)}
+        if "final_info" in info:
+            ended = info["_final_info"]
+            extras["log"] = {"success": float(info["final_info"]["success"][ended].mean())}
+        return self._grouped(observations), rewards, dones, extras
 
     def close(self) -> None:
         """Closes the environments."""

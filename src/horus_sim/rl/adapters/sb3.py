@@ -137,21 +137,18 @@ class Sb3VecEnv(VecEnv):
         self.envs.close()
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """An attribute of the environments, which they share, once for each."""
-        return [getattr(self.envs, attr_name)] * self._count(indices)
+        """An attribute of the environments, or their rows of it; see `VectorEnv.get_attr`."""
+        values = self.envs.get_attr(attr_name)
+        return [values[env] for env in self._ids(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:  # noqa: ANN401
-        """Sets an attribute of all environments.
+        """Sets an attribute of environments; see `VectorEnv.set_attr`.
 
         Raises:
-            TaskError: Only some are meant; they share their attributes.
+            TaskError: Only some are meant, and they share the attribute.
         """
-        if indices is not None:
-            raise TaskError(
-                f"'{attr_name}' cannot be set for some environments, which share their "
-                "attributes; leave out indices"
-            )
-        setattr(self.envs, attr_name, value)
+        ids = self._ids(indices)
+        self.envs.set_attr(attr_name, [value] * len(ids), ids)
 
     def env_method(
         self,
@@ -160,29 +157,22 @@ class Sb3VecEnv(VecEnv):
         indices: Indices = None,
         **method_kwargs: Any,  # noqa: ANN401 - of any method
     ) -> list[Any]:
-        """Refused: the environments are one object.
-
-        Raises:
-            TaskError: Always.
-        """
-        del method_args, indices, method_kwargs
-        raise TaskError(
-            f"'{method_name}' cannot be called for each environment, for they are one object; "
-            f"call it as venv.envs.{method_name}(...)"
-        )
+        """Calls a method once, and gives its result once for each; see `VectorEnv.call`."""
+        results = self.envs.call(method_name, *method_args, **method_kwargs)
+        return [results[env] for env in self._ids(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
         """Whether environments have a wrapper: none but what a Monitor does, which is built in."""
-        return [wrapper_class is Monitor] * self._count(indices)
+        return [wrapper_class is Monitor] * len(self._ids(indices))
 
     def get_images(self) -> Sequence[npt.NDArray[np.uint8] | None]:
         """A picture of each environment."""
         return [self.envs.picture(env) for env in range(self.num_envs)]
 
-    def _count(self, indices: Indices) -> int:
+    def _ids(self, indices: Indices) -> list[int]:
         if indices is None:
-            return self.num_envs
-        return 1 if isinstance(indices, int) else len(list(indices))
+            return list(range(self.num_envs))
+        return [indices] if isinstance(indices, int) else list(indices)
 
 
 def _check_bounds(envs: VectorEnv) -> None:

@@ -1,4 +1,4 @@
-"""Environments whose observations and actions are PyTorch tensors, also for `rsl_rl`.
+"""Environments whose observations and actions are PyTorch tensors.
 
 On the CPU tensors share the memory of NumPy arrays: nothing is copied beyond the one copy that the
 environments make so that learners may keep an observation over the next step.
@@ -6,6 +6,7 @@ environments make so that learners may keep an observation over the next step.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -25,9 +26,9 @@ Tensor = Any
 
 
 class TorchVecEnv:
-    """A `VectorEnv` with tensors.
+    """A `VectorEnv` with tensors; `reset` and `step` give what Gymnasium's give.
 
-    Episodes that end begin anew in the same step; `extras` has their last observations.
+    Episodes that end begin anew in the same step; the info has their last observations.
 
     Args:
         envs: The environments, in autoreset mode 'SameStep'; `make_torch` makes them so.
@@ -39,6 +40,7 @@ class TorchVecEnv:
         num_obs: Columns of an observation.
         num_actions: Numbers of an action.
         device: Where tensors live.
+        observations: The last observations.
 
     Raises:
         TaskError: The environments reset in another step.
@@ -53,36 +55,42 @@ class TorchVecEnv:
         self.device = device
         self.observations: Tensor = None
 
-    def reset(self, seed: int | None = None) -> Tensor:
-        """Begins new episodes; gives observations, float32, shape (num_envs, num_obs)."""
-        observations, _ = self.envs.reset(seed=seed)
-        self.observations = self.tensor(observations)
-        return self.observations
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None
+    ) -> tuple[Tensor, dict[str, Any]]:
+        """Begins new episodes.
 
-    def step(self, actions: Tensor) -> tuple[Tensor, Tensor, Tensor, dict[str, Any]]:
+        Returns:
+            Observations, float32, shape (num_envs, num_obs), and info as the environments give it.
+        """
+        observations, info = self.envs.reset(seed=seed)
+        self.observations = self.tensor(observations)
+        return self.observations, info
+
+    def step(self, actions: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, dict[str, Any]]:
         """Advances every environment by a step.
 
         Args:
             actions: Shape (num_envs, num_actions).
 
         Returns:
-            Observations; rewards, float32; ends of episodes, bool; and extras: `time_outs` (ends
-            by time alone, bool), `success` (bool), `info` as the environments give it and, where
-            episodes ended, `final_observations` (rows of others have no meaning).
+            Observations; rewards, float32; terminations and truncations, bool; and the info as the
+            environments give it, in arrays, but that `final_obs` and `_final_obs`, where episodes
+            ended, are tensors. Rows of `final_obs` of other environments have no meaning.
         """
         given = actions.detach().cpu().numpy()
         observations, rewards, terminated, truncated, info = self.envs.step(given)
-        final = info.get("final_info", info)
-        extras: dict[str, Any] = {
-            "time_outs": self.tensor(truncated & ~terminated),
-            "success": self.tensor(np.array(final["success"])),
-            "info": info,
-        }
-        if "final_obs" in info:
-            extras["final_observations"] = self.tensor(info["final_obs"])
+        for key in ("final_obs", "_final_obs"):
+            if key in info:
+                info[key] = self.tensor(info[key])
         self.observations = self.tensor(observations)
-        rewards = self.tensor(rewards.astype(np.float32))
-        return self.observations, rewards, self.tensor(terminated | truncated), extras
+        return (
+            self.observations,
+            self.tensor(rewards.astype(np.float32)),
+            self.tensor(terminated),
+            self.tensor(truncated),
+            info,
+        )
 
     def tensor(self, array: np.ndarray) -> Tensor:
         """The array as a tensor; on the CPU it is the same memory."""

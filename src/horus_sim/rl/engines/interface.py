@@ -7,7 +7,7 @@ model by name, steps and resets. MuJoCo's batch (`mujoco_batch`), the same with 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -123,6 +123,26 @@ class Backend(Protocol):
     def set_const(self, ids: Ids) -> None:
         """Computes the constants that follow from expanded fields such as masses."""
 
+    def fingerprint(self) -> str:
+        """What decides whether a state fits these simulations, in short."""
+        ...
+
+    def memory(self) -> list[npt.NDArray[Any]]:
+        """The arrays that `read_state` covers; those that tasks bind lie in them."""
+        ...
+
+    def read_state(self) -> dict[str, Any]:
+        """All that decides how the simulations go on, as plain data with arrays; copies."""
+        ...
+
+    def write_state(self, state: Mapping[str, Any]) -> None:
+        """Puts back what `read_state` gave, of these or of others with the same fingerprint.
+
+        Raises:
+            ValueError: It does not fit.
+        """
+        ...
+
     def ranges(
         self,
         origins: Floats,
@@ -144,3 +164,18 @@ class Backend(Protocol):
             TaskError: Rays of this engine start elsewhere.
         """
         ...
+
+
+def checked_like(values: npt.NDArray[Any], new: object) -> npt.NDArray[Any]:
+    """The new values of an array.
+
+    Raises:
+        ValueError: They have another shape or type.
+    """
+    given = np.asarray(new)
+    if (given.shape, given.dtype) != (values.shape, values.dtype):
+        raise ValueError(
+            f"{given.dtype} of shape {given.shape} stand where {values.dtype} of shape "
+            f"{values.shape} are"
+        )
+    return given

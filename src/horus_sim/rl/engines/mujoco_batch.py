@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
+from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +14,10 @@ import numpy.typing as npt
 from horus_sim.errors import TaskError
 from horus_sim.rl.engines.controls import LiveControls, unusable_controls
 from horus_sim.rl.engines.forked import lose_batch_in_forks
-from horus_sim.rl.engines.interface import Backend, Floats, Ids
+from horus_sim.rl.engines.interface import Backend, Floats, Ids, checked_like
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.sensors.rays.batch import batch_ranges
+from horus_sim.sim3d.world.snapshot import layout_of
 from horus_sim.sim3d.world.stepping import log_warnings
 from horus_sim.system import available_cores
 
@@ -39,6 +42,8 @@ class MujocoBackend(Backend):
         num_envs: How many simulations.
         threads: Most threads that step them; 0 for one a processor.
         owner: Name of the task, for errors.
+        keeps_data: Whether all that the last step computed is kept for each simulation, for
+            `forces_from_outside`; it takes more memory and a few per cent of time.
 
     Attributes:
         model: The model that all simulations share, apart from expanded fields.
@@ -50,7 +55,13 @@ class MujocoBackend(Backend):
     state_fields = ("qpos", "qvel")
 
     def __init__(
-        self, model: mujoco.MjModel, num_envs: int, threads: int = 0, owner: str = "the task"
+        self,
+        model: mujoco.MjModel,
+        num_envs: int,
+        threads: int = 0,
+        owner: str = "the task",
+        *,
+        keeps_data: bool = False,
     ) -> None:
         from mujoco import batch
 
@@ -64,7 +75,7 @@ class MujocoBackend(Backend):
         self.num_envs = num_envs
         self.timestep = float(model.opt.timestep)
         self.threads = min(threads or available_cores(), num_envs)
-        self.batch = batch.Batch(model, num_envs, self.threads)
+        self.batch = batch.Batch(model, num_envs, self.threads, keeps_data)
         lose_batch_in_forks(self)
         self._failure = batch.SimulationError
         warnings = mujoco.mjtWarning
@@ -99,8 +110,7 @@ class MujocoBackend(Backend):
         self.batch.forward()
         self.batch.state[:], self._warnings[:] = state, warnings
         for values, before in held:
-            # Such arrays refuse to be written to.
-            ctypes.memmove(values.ctypes.data, before.ctypes.data, before.nbytes)
+            _overwrite(values, before)
 
     def expand(self, field: str) -> npt.NDArray[Any]:
         """A field of the model with values of each environment, live and writable."""
@@ -218,6 +228,73 @@ class MujocoBackend(Backend):
         """Distances [m] that lidars measure, shape (n, rays)."""
         return batch_ranges(self.batch, origins, directions, range_max, groups, ids)
 
+    @cached_property
+    def _one(self) -> mujoco.MjData:
+        return mujoco.MjData(self.model)
+
+    def forces_from_outside(self, ids: Ids, out: Floats) -> None:
+        """Writes torques and forces that contacts exerted on bodies in the last physics step.
+
+        They are those of `mj_rnePostConstraint` as Gymnasium calls it, one simulation after the
+        other; simulations must keep their data (`keeps_data`).
+
+        Args:
+            ids: The simulations.
+            out: Torque [N m] about the centre of mass of the whole tree, then force [N], world
+                frame, of each body; shape (num_envs, bodies, 6).
+        """
+        data = self._one
+        for env in ids.tolist():
+            self.batch.get_data(env, data)
+            mujoco.mj_rnePostConstraint(self.model, data)
+            out[env] = data.cfrc_ext
+
+    def fingerprint(self) -> str:
+        """What decides whether a state fits these simulations, in short."""
+        return layout_of(self.model)
+
+    def memory(self) -> list[npt.NDArray[Any]]:
+        """States, what follows from them, and fields of the model of each environment."""
+        return [self.batch.state, *self._derived.values(), *self._expanded().values()]
+
+    def _expanded(self) -> dict[str, npt.NDArray[Any]]:
+        from mujoco.batch import MODEL_FIELDS
+
+        values = {field: self.batch.expanded(field) for field in sorted(MODEL_FIELDS)}
+        return {field: given for field, given in values.items() if given is not None}
+
+    def read_state(self) -> dict[str, Any]:
+        """States, warnings, fields that follow, and fields of the model of each environment."""
+        return {
+            "has_begun": self._has_begun,
+            "state": self.batch.state.copy(),
+            "warnings": self._warnings.copy(),
+            "derived": {field: np.array(values) for field, values in self._derived.items()},
+            "model": {field: np.array(values) for field, values in self._expanded().items()},
+        }
+
+    def write_state(self, state: Mapping[str, Any]) -> None:
+        """Puts back what `read_state` gave.
+
+        Raises:
+            ValueError: An array has another shape or type.
+        """
+        model = state["model"]
+        for field in {*model, *self._expanded()}:
+            values = self.batch.expand(field)
+            # What only these simulations vary is as in the model that they share.
+            shared = attrgetter(field)(self.model)
+            values[...] = checked_like(values, model[field]) if field in model else shared
+        derived = state["derived"]
+        if self._derived.keys() - derived:
+            self.batch.state[:] = checked_like(self.batch.state, state["state"])
+            self.batch.forward()
+        for field in self._derived.keys() & derived:
+            _overwrite(self._derived[field], checked_like(self._derived[field], derived[field]))
+        self.batch.state[:] = checked_like(self.batch.state, state["state"])
+        self._warnings[:] = checked_like(self._warnings, state["warnings"])
+        self._has_begun = bool(state["has_begun"])
+
     def snapshot(
         self, env: int, model: mujoco.MjModel | None = None
     ) -> tuple[mujoco.MjModel, mujoco.MjData]:
@@ -226,3 +303,8 @@ class MujocoBackend(Backend):
         data = self.batch.get_data(env)
         mujoco.mj_forward(model, data)
         return model, data
+
+
+def _overwrite(values: npt.NDArray[Any], new: npt.NDArray[Any]) -> None:
+    """Writes into an array that refuses to be written to."""
+    ctypes.memmove(values.ctypes.data, np.ascontiguousarray(new).ctypes.data, new.nbytes)

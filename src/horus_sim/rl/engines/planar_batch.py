@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -11,7 +13,7 @@ from horus_sim._native import Sim2dBatch
 from horus_sim.errors import TaskError, UnknownTaskError
 from horus_sim.files.names import propose
 from horus_sim.rl.engines.controls import LiveControls, check_controls_are_numbers
-from horus_sim.rl.engines.interface import ALL, Backend, Floats, Ids, Rows
+from horus_sim.rl.engines.interface import ALL, Backend, Floats, Ids, Rows, checked_like
 from horus_sim.sim2d import Scenario, SolverConfig
 from horus_sim.sim2d.engine.build import build_model
 from horus_sim.system import available_cores
@@ -122,6 +124,36 @@ class PlanarBackend(Backend):
         self._batch.read_body(self.robot, self.states)
         self.touched[ids] = 0
         self.ctrl[ids] = 0.0
+
+    def fingerprint(self) -> str:
+        """What decides whether a state fits these worlds, in short."""
+        names = (*self.layout.bodies, *self.layout.motors, *self.layout.sensors)
+        return hashlib.sha256(repr((names, self.timestep)).encode()).hexdigest()[:16]
+
+    def memory(self) -> list[npt.NDArray[Any]]:
+        """Commands, the robot's states and what was touched."""
+        return [self.ctrl, self.states, self.touched]
+
+    def read_state(self) -> dict[str, Any]:
+        """The worlds, their commands, and what was touched."""
+        return {
+            "worlds": [self._batch.save(world) for world in range(self.num_envs)],
+            "ctrl": self.ctrl.copy(),
+            "touched": self.touched.copy(),
+        }
+
+    def write_state(self, state: Mapping[str, Any]) -> None:
+        """Puts back what `read_state` gave.
+
+        Raises:
+            ValueError: It is of another scenario.
+        """
+        for world, content in zip(range(self.num_envs), state["worlds"], strict=True):
+            if not self._batch.load(world, content):
+                raise ValueError(f"world {world} is of another scenario")
+        self.ctrl[:] = checked_like(self.ctrl, state["ctrl"])
+        self.touched[:] = checked_like(self.touched, state["touched"])
+        self._batch.read_body(self.robot, self.states)
 
     def scan(self, rows: Rows, max_range: float, out: Floats) -> None:
         """Writes distances [m] along even rays about the robot, the first ahead, turning left.

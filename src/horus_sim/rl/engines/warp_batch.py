@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import TaskError
 from horus_sim.rl.engines.controls import check_controls_are_numbers
-from horus_sim.rl.engines.interface import Ids
+from horus_sim.rl.engines.interface import Ids, checked_like
 from horus_sim.rl.engines.mujoco_batch import MujocoBackend
 from horus_sim.rl.engines.warp_device import READABLE, VARIABLE, WarpDevice
 from horus_sim.robots.engine import mujoco
@@ -101,6 +102,27 @@ class WarpBackend(MujocoBackend):
                 if self.batch.expanded(field) is not None:
                     self._vary(field)
             self._constants_vary = True
+
+    def memory(self) -> list[npt.NDArray[Any]]:
+        """Those of the processor, and what tasks see of the device."""
+        return [*super().memory(), *(shown for _, shown in self._shown.values())]
+
+    def read_state(self) -> dict[str, Any]:
+        """That of the processor, and what tasks see of the device."""
+        shown = {field: shown.copy() for field, (_, shown) in self._shown.items()}
+        return {**super().read_state(), "shown": shown}
+
+    def write_state(self, state: Mapping[str, Any]) -> None:
+        """Puts back what `read_state` gave.
+
+        Raises:
+            ValueError: An array has another shape or type.
+        """
+        super().write_state(state)
+        for field in VARIABLE & state["model"].keys():
+            self._vary(field)
+        for field, (computed, shown) in self._shown.items():
+            shown[:] = checked_like(shown, state["shown"].get(field, computed))
 
     def forward(self, ids: Ids) -> None:
         """Computes the bound fields that follow from the state; nothing where there are none."""

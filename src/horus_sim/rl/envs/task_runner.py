@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -10,9 +11,11 @@ import numpy.typing as npt
 
 from horus_sim.errors import HorusError, TaskError, UnknownTaskError
 from horus_sim.files.names import propose
+from horus_sim.files.packing import pack
 from horus_sim.rl.engines.controls import LiveControls
-from horus_sim.rl.engines.interface import ALL, Ids, Rows
+from horus_sim.rl.engines.interface import ALL, Ids, Rows, checked_like
 from horus_sim.rl.envs import task_check
+from horus_sim.rl.envs.held_values import HeldValues
 from horus_sim.rl.envs.randomizer import Randomizer
 from horus_sim.rl.pictures.camera import CAMERA
 from horus_sim.rl.randomization.random_streams import RandomStreams
@@ -277,3 +280,56 @@ class TaskRunner:
             return terminated, truncated, np.flatnonzero(done) if is_any(done) else None, info
         info["success"] = self._none
         return np.zeros(len(truncated), np.bool_), truncated, None, info
+
+    def _held(self) -> HeldValues:
+        task = self.task
+        terms = [function for _, function, *_ in self._observed]
+        terms += [function for function, *_ in (*self._rewards, *self._endings)]
+        # What is kept by itself, and what draws pictures.
+        closed = [self, task.sim, task.random, task.curriculum, vars(task).get("pictures")]
+        memory = [*self.backend.memory(), self.observation_buffer]
+        return HeldValues([task, *terms, *self._kept, *self._randomizer.items], memory, closed)
+
+    def read_state(self) -> dict[str, Any]:
+        """All that decides how episodes go on, as plain data with arrays; copies.
+
+        Raises:
+            ValueError: The task remembers something that cannot be kept.
+        """
+        random = self.random
+        return {
+            "engine": self.backend.read_state(),
+            "seeds": random.seeds.copy(),
+            "episodes": random.episodes.copy(),
+            "steps": random.steps.copy(),
+            "last_step": int(self.last_step[0]),
+            "curriculum": self.task.curriculum.fixed,
+            "drawn": self._randomizer.drawn.copy(),
+            "observations": self.observation_buffer.copy(),
+            "is_new": self._is_new,
+            "held": self._held().read(),
+        }
+
+    def write_state(self, state: Mapping[str, Any]) -> None:
+        """Puts back what `read_state` gave, of this or of another runner of the same task.
+
+        Raises:
+            ValueError: It does not fit.
+        """
+        random = self.random
+        self.backend.write_state(state["engine"])
+        self._held().write(state["held"])
+        for name in ("seeds", "episodes", "steps"):
+            values = getattr(random, name)
+            values[:] = checked_like(values, state[name])
+        self.last_step[0] = state["last_step"]
+        self.task.curriculum.fixed = state["curriculum"]
+        self._randomizer.drawn = state["drawn"]
+        buffer = self.observation_buffer
+        buffer[:] = checked_like(buffer, state["observations"])
+        self._is_new = bool(state["is_new"])
+        if pack(self._held().read()) != pack(state["held"]):
+            raise ValueError(
+                "two attributes of the task are one array here; write arrays in place "
+                "(self.last[:] = ...) instead of giving one a second name (self.last = ...)"
+            )

@@ -14,7 +14,9 @@ from gymnasium.vector.utils import batch_space
 from horus_sim.errors import ResetError, TaskError
 from horus_sim.rl.engines.interface import ALL, Ids
 from horus_sim.rl.envs.arguments import checked_actions, chosen_rows, environment_seeds
+from horus_sim.rl.envs.shared_attributes import SharedAttributes
 from horus_sim.rl.envs.task_runner import MOST_STEPS, TaskRunner
+from horus_sim.rl.envs.vector_snapshots import VectorSnapshots
 from horus_sim.rl.settings import whole_number
 from horus_sim.rl.tasks.task import Task
 from horus_sim.system import memory_bytes
@@ -25,7 +27,7 @@ Info = dict[str, Any]
 _LEAST_BYTES = 1024
 
 
-class VectorEnv(gymnasium.vector.VectorEnv):
+class VectorEnv(VectorSnapshots, SharedAttributes, gymnasium.vector.VectorEnv):
     """Environments that are stepped together; no part of a step loops over them in Python.
 
     Environment i draws from seed + i (or the i-th seed of a list), whatever runs beside it.
@@ -68,6 +70,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.metadata = {"render_modes": ["rgb_array"], "autoreset_mode": self._mode}
         self.render_mode = render_mode
         self.num_envs = num_envs
+        self._threads = threads
         self._runner = runner = _runner_of(task, num_envs, threads)
         self.task = task
         self.metadata["render_fps"] = round(1 / task.dt)
@@ -208,6 +211,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             TaskError: There would be no step.
         """
         self._runner.last_step[0] = min(whole_number("steps of an episode", steps, 1), MOST_STEPS)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether an episode is over, so that the next step begins a new one or needs a reset."""
+        return self._was_reset and self._over is not None
 
     @property
     def max_episode_steps(self) -> int:

@@ -15,16 +15,20 @@ FILE = ".py"
 _folders: dict[str, Path] = {}
 
 
+def module_name(file: Path) -> str:
+    """Name of the module of a file; files of the same name in two folders are two modules."""
+    path = file.resolve()
+    digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]
+    return f"horus_sim_task_{path.stem}_{digest}"
+
+
 def module_of_file(file: Path) -> ModuleType:
     """The module of a file, which may import those beside it; the same until it is forgotten.
 
     Raises:
         ImportError: It is not a Python file. Anything else comes from the file itself.
     """
-    path = file.resolve()
-    digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]
-    # Files of the same name in two folders are two modules.
-    name = f"horus_sim_task_{path.stem}_{digest}"
+    path, name = file.resolve(), module_name(file)
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, path)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from horus_sim.rl.engines.interface import Ids, Rows
+from horus_sim.errors import TaskError
+from horus_sim.rl.engines.interface import Backend, Ids, Rows
+from horus_sim.rl.engines.mujoco_batch import MujocoBackend
 from horus_sim.rl.pictures.camera import View
+from horus_sim.rl.settings import Range
 from horus_sim.rl.tasks.task import Task
 from horus_sim.rl.tasks.task_config import TaskConfig
 from horus_sim.rl.terms.observations import live
@@ -32,7 +35,10 @@ class LocomotionConfig(TaskConfig):
     reset_noise: Annotated[float, Field(ge=0)] = 0.1
 
 
-class Locomotion(Task[LocomotionConfig]):
+ConfigT = TypeVar("ConfigT", bound=LocomotionConfig)
+
+
+class Locomotion(Task[ConfigT]):
     """A creature that is to run along x."""
 
     Config: ClassVar[type[TaskConfig]] = LocomotionConfig
@@ -78,7 +84,7 @@ class Locomotion(Task[LocomotionConfig]):
         return np.vecdot(self.actions, self.actions)
 
 
-class HalfCheetah(Locomotion):
+class HalfCheetah(Locomotion[LocomotionConfig]):
     """HalfCheetah-v5."""
 
     file = "half_cheetah.xml"
@@ -94,30 +100,89 @@ class HalfCheetah(Locomotion):
         return (forward, Reward("effort", self.effort, -0.1))
 
 
-class Ant(Locomotion):
-    """Ant-v5 without its contact forces, which is Ant-v4."""
+class AntConfig(LocomotionConfig):
+    """Settings of Ant, by the names that Gymnasium gives them.
 
+    Attributes:
+        include_cfrc_ext_in_observation: Whether torques and forces of contacts on each body are
+            observed, within `contact_force_range`; True in Ant-v5.
+        contact_cost_weight: Weight of the sum of their squares, which is taken off the reward;
+            5e-4 in Ant-v5.
+        contact_force_range: Least and largest of them [N m, N].
+    """
+
+    include_cfrc_ext_in_observation: bool = False
+    contact_cost_weight: Annotated[float, Field(ge=0)] = 0.0
+    contact_force_range: Range = (-1.0, 1.0)
+
+    @property
+    def has_contacts(self) -> bool:
+        """Whether forces of contacts matter."""
+        return self.include_cfrc_ext_in_observation or self.contact_cost_weight > 0
+
+
+class Ant(Locomotion[AntConfig]):
+    """Ant-v5; without the forces of contacts, which are optional here, it is Ant-v4."""
+
+    Config: ClassVar[type[TaskConfig]] = AntConfig
     file = "ant.xml"
     skipped_positions = 2
+
+    def make_backend(self, model: mujoco.MjModel, num_envs: int, threads: int) -> Backend:
+        """Simulations that keep what forces of contacts are computed from, where they matter."""
+        if not self.config.has_contacts:
+            return super().make_backend(model, num_envs, threads)
+        if self.config.backend != "mujoco":
+            raise TaskError(
+                f"Ant: forces of contacts are not known to backend='{self.config.backend}'; leave "
+                "out include_cfrc_ext_in_observation and contact_cost_weight, or that backend"
+            )
+        self._engine = MujocoBackend(model, num_envs, threads, type(self).__name__, keeps_data=True)
+        return self._engine
 
     def bind(self) -> None:
         """Takes the state, and the torso's place, which Gymnasium measures speed by."""
         super().bind()
         self._x = self.sim.bind("xpos")[:, 1, 0]
         self._is_healthy = np.ones(self.sim.num_envs, np.bool_)
+        if self.config.has_contacts:
+            self._count = self.sim.bind("ncon")
+            self._forces = self.array(len(self.sim.names("body")), 6)
 
     def refresh(self, rows: Rows) -> None:
-        """Looks whether it stands."""
+        """Looks whether it stands, and what pushes it."""
         height = self.qpos[rows, 2]
         self._is_healthy[rows] = (height >= 0.2) & (height <= 1.0)
+        if self.config.has_contacts:
+            self._forces[rows] = 0.0
+            # Gymnasium computes none at a start.
+            moved = self.random.ids[rows][self.random.steps[rows] > 0]
+            touching = moved[self._count[moved] > 0]
+            self._engine.forces_from_outside(touching, self._forces)
+            np.clip(self._forces, *self.config.contact_force_range, out=self._forces)
+
+    def observations(self) -> tuple[Observation, ...]:
+        """Positions, speeds and, where asked for, torques and forces on each body."""
+        terms = super().observations()
+        if not self.config.include_cfrc_ext_in_observation:
+            return terms
+        forces = self._forces[:, 1:].reshape(self.sim.num_envs, -1)
+        return (*terms, live("contacts", forces, *self.config.contact_force_range))
 
     def rewards(self) -> tuple[Reward, ...]:
-        """Speed and health, less effort."""
-        return (
+        """Speed and health, less effort and forces of contacts."""
+        terms = (
             speed("forward", self._x, self.dt),
             Reward("healthy", lambda: self._is_healthy),
             Reward("effort", self.effort, -0.5),
         )
+        weight = self.config.contact_cost_weight
+        return (*terms, Reward("contact", self.contact_cost, -weight)) if weight > 0 else terms
+
+    def contact_cost(self) -> npt.NDArray[Any]:
+        """Sum of the squares of torques and forces of contacts."""
+        forces = self._forces.reshape(self.sim.num_envs, -1)
+        return np.vecdot(forces, forces)
 
     def terminations(self) -> tuple[Termination, ...]:
         """Ends where it fell or jumped."""

@@ -49,5 +49,9 @@ class FrameStack(EpisodeWrapper):
         final = np.concatenate([self._frames[:, 1:], observations[:, None]], axis=1)
         return final.reshape(self.num_envs, -1)
 
+    def shown(self, observations: Any) -> Any:  # noqa: ANN401, ARG002 - an array
+        """The frames, of which the last is the present one."""
+        return self._stacked()
+
     def _stacked(self) -> Any:  # noqa: ANN401 - an array
         return self._frames.reshape(self.num_envs, -1).copy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -32,6 +32,9 @@ class RecordVideo(EpisodeWrapper):
         RecordingError: The path has another ending.
     """
 
+    # What was filmed stays filmed.
+    no_state: ClassVar[frozenset[str]] = frozenset({"env", "_inner_env", "_pictures"})
+
     def __init__(
         self,
         env: gymnasium.vector.VectorEnv,
@@ -51,7 +54,7 @@ class RecordVideo(EpisodeWrapper):
                 raise TaskError(
                     f"environment {number!r} cannot be shown; there are {self.num_envs}"
                 )
-        self._inner = inner
+        self._inner_env = inner
         self._path = Path(path)
         check_video_name(self._path)
         self._shown = tuple(environments)
@@ -61,7 +64,7 @@ class RecordVideo(EpisodeWrapper):
     def change_observations(self, observations: Any, begun: Flags) -> Any:  # noqa: ANN401, ARG002
         """Takes a picture."""
         if len(self._pictures) < self._most:
-            row = [self._inner.picture(number, *self._size) for number in self._shown]
+            row = [self._inner_env.picture(number, *self._size) for number in self._shown]
             self._pictures.append(np.concatenate(row, axis=1))
         return observations
 
