@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from horus_sim.errors import ConnectionFailedError, HubError
+from horus_sim.errors import ConnectionFailedError, HubError, ServiceError
 from horus_sim.hub import (
     QoS,
     StaticTFBroadcaster,
@@ -139,6 +139,27 @@ for i in range(10**9):
     until(lambda: (message := subscription.latest()) is not None and message.stamp_ns >= 1_000_000)
 
 
+def test_who_waits_for_a_server_that_is_killed_is_told(hub, process):
+    kind = "std_srvs/srv/Trigger"
+    server = process(f"""
+def answer(request):
+    print("asked", flush=True)
+    time.sleep(60)
+
+
+hub.serve("slow", "{kind}", answer)
+time.sleep(60)
+""")
+    client = hub.client("slow", kind)
+    assert client.wait_for_service(LONG)
+    answer = client.call_async()
+    assert server.stdout.readline() == "asked\n"
+    server.kill()
+    text = "service 'slow' left without an answer; what it was asked for may be done"
+    with pytest.raises(ServiceError, match=text):
+        answer.result(LONG)
+
+
 def test_a_killed_router_is_replaced_and_newcomers_find_the_session(session, process, monkeypatch):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -192,6 +213,7 @@ def test_what_is_no_message_of_ros_is_refused(hub):
     for attachment, reason in (
         (None, "comes with 0 bytes beside it instead of the 33 of ROS 2"),
         (b"hello", "comes with 5 bytes beside it"),
+        (bytes(33), "comes with 33 bytes, of which 0 name the sender and not 16, beside it"),
         (
             packed(1, 0, b"12345678", 0),
             "not a message of the type geometry_msgs/msg/Twist: the header",

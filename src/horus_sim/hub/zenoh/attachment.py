@@ -38,9 +38,12 @@ class Attachment(NamedTuple):
             MessageError: It is not what rmw_zenoh sends.
         """
         if len(data) != _LAYOUT.size or data[16] != _GID_BYTES:
+            found = f"{len(data)} bytes"
+            if len(data) == _LAYOUT.size:
+                found += f", of which {data[16]} name the sender and not {_GID_BYTES},"
             raise MessageError(
-                f"a message comes with {len(data)} bytes beside it instead of the {_LAYOUT.size} "
-                "of ROS 2 (rmw_zenoh since Jazzy 0.2.4); does another kind of program publish here?"
+                f"a message comes with {found} beside it instead of the {_LAYOUT.size} of ROS 2 "
+                "(rmw_zenoh since Jazzy 0.2.4); does another kind of program publish here?"
             )
         sequence, sent_ns, _, sender, rest = _LAYOUT.unpack(data)
         return cls(sequence, sent_ns, sender, rest)

@@ -151,7 +151,7 @@ class ZenohClientEnd:
 
     def _ask(self, request: bytes, number: int, future: Future[bytes], attempt: int) -> None:
         zenoh = self._hub.zenoh
-        began = time.monotonic()
+        began, was_served = time.monotonic(), bool(self._servers)
 
         def on_reply(reply: Any) -> None:  # noqa: ANN401 - a zenoh reply
             if reply.ok is not None:
@@ -173,7 +173,7 @@ class ZenohClientEnd:
             if is_lost and self._servers and attempt < _ATTEMPTS and not self._is_closed:
                 self._ask(request, number, future, attempt + 1)
             else:
-                _settle(future, error=ServiceError(self._silence()))
+                _settle(future, error=ServiceError(self._silence(was_served=was_served)))
 
         try:
             self._hub.zenoh_session.get(
@@ -188,9 +188,11 @@ class ZenohClientEnd:
         except zenoh.ZError as error:
             _settle(future, error=ServiceError(f"service '{self._name}' cannot be asked: {error}"))
 
-    def _silence(self) -> str:
-        if self._servers:
-            return f"service '{self._name}' left without an answer"
+    def _silence(self, *, was_served: bool) -> str:
+        if was_served or self._servers:
+            return (
+                f"service '{self._name}' left without an answer; what it was asked for may be done"
+            )
         more = self.remark() or "call wait_for_service() before"
         return f"nobody serves '{self._name}' ({self._kind.name}) now; {more}"
 
