@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from horus_sim.robots import load_robot
@@ -80,3 +82,35 @@ def test_the_wheels_of_a_robot_still_roll():
     world.robots["turtlebot3_burger"].command(linear=0.2)
     world.step(100)
     assert world.robots["turtlebot3_burger"].pose.translation[0] > 0.05
+
+
+def _inertia(moment: float) -> str:
+    moments = f'ixx="{moment}" iyy="{moment}" izz="{moment}"'
+    return f'<inertia {moments} ixy="0" ixz="0" iyz="0"/></inertial>'
+
+
+def test_fingers_much_lighter_than_their_robot_are_still(tmp_path: Path):
+    """As those of Pepper: 2 mg on a robot of 20 kg, each of which follows the one grip."""
+    speck = f'<inertial><origin xyz="0.01 0 0"/><mass value="2e-6"/>{_inertia(1.1e-9)}'
+    fingers = "".join(
+        f'<link name="f{k}">{speck}</link><joint name="j{k}" type="revolute">'
+        f'<parent link="{f"f{k - 1}" if k % 3 else "base"}"/><child link="f{k}"/>'
+        '<origin xyz="0.02 0 0"/><axis xyz="0 1 0"/><limit lower="0" upper="1" effort="1" '
+        'velocity="5"/><mimic joint="grip" multiplier="0.87"/></joint>'
+        for k in range(12)
+    )
+    path = tmp_path / "hand.urdf"
+    path.write_text(
+        f'<robot name="r"><link name="base"><inertial><mass value="20"/>{_inertia(1.0)}'
+        '<collision><geometry><box size="0.4 0.4 0.4"/></geometry></collision></link>'
+        f'<link name="palm">{speck}</link><joint name="grip" type="revolute">'
+        '<parent link="base"/><child link="palm"/><axis xyz="0 1 0"/>'
+        f'<limit lower="0" upper="1" effort="0.1" velocity="5"/></joint>{fingers}</robot>'
+    )
+    world = World.from_robot(load_robot(path), ground=True)
+    world.step(240)
+    fastest = 0.0
+    for _ in range(100):
+        world.step()
+        fastest = max(fastest, float(abs(world.robots["r"].joint_velocities()).max()))
+    assert fastest < 0.005  # rad/s; 1.0 with MuJoCo's own tolerance of 1e-8

@@ -65,6 +65,27 @@ def test_panels():
     np.testing.assert_array_equal(world.model.geom_rgba, before)
 
 
+def test_what_stands_for_ever_has_no_inertia(tmp_path):
+    """SDF gives links without one 1 kg and 1 kg m^2, also those of walls and floors."""
+    ball = "<geometry><sphere><radius>0.1</radius></sphere></geometry>"
+    still = (
+        "<model name='floor'><static>1</static><link name='l'><collision name='c'><geometry><plane>"
+        "<normal>0 0 1</normal></plane></geometry></collision></link></model>"
+    )
+    mass = "<mass>1</mass><inertia><ixx>.004</ixx><iyy>.004</iyy><izz>.004</izz></inertia>"
+    moves = (
+        f"<model name='m'><link name='l'><inertial>{mass}</inertial><visual name='v'>{ball}"
+        f"</visual><collision name='c'>{ball}</collision></link></model>"
+    )
+    shares = []
+    for number, models in enumerate((moves, still + moves)):
+        path = tmp_path / f"{number}.sdf"
+        path.write_text(f"<sdf version='1.9'><world name='w'>{models}</world></sdf>")
+        shares.append(share(panels(World.load(path))[2], 0))
+    assert shares[0] > 0.01
+    assert shares[1] == shares[0]
+
+
 def test_inertia_that_is_out_of_all_proportion_is_seen_whole():
     ordinary, huge = (panels(robot(0.1, spread))[2] for spread in (0.1, 0.8))
     edge = np.concatenate((huge[0], huge[-1], huge[:, 0], huge[:, -1]))

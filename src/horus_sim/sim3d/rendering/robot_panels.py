@@ -71,6 +71,11 @@ class _Panels:
             count = int(model.tex_height[i] * model.tex_width[i])
             sky = self._model.tex_data[first : first + 3 * count]
             sky[:] = np.tile(np.array(_SKY, np.uint8), count)
+        # Beside what moves, what stands for ever needs no inertia; SDF gives it 1 kg m^2 unasked.
+        moving = np.unique(model.body_rootid[model.jnt_bodyid])
+        is_still = ~np.isin(model.body_rootid, moving) & (moving.size > 0)
+        self._model.body_mass[is_still] = 0.0
+        self._model.body_inertia[is_still] = 0.0
         is_axial = np.isin(model.jnt_type, _AXIAL)
         self._model.jnt_group[:] = np.where(is_axial, 0, _HIDDEN_GROUP)
 

@@ -43,7 +43,8 @@ class PhysicsConfig(Config):
         integrator: MuJoCo's integrator.
         solver: Constraint solver.
         iterations: Most iterations of the solver in a step.
-        tolerance: Tolerance of the solver.
+        tolerance: Tolerance of the solver, against the mean inertia: links that are much lighter
+            than that tremble where it is larger.
         cone: Shape of the friction cone.
         impratio: How much stiffer friction is than the normal force; more slips less.
         noslip_iterations: Extra iterations against slow slipping.
@@ -58,7 +59,7 @@ class PhysicsConfig(Config):
     integrator: Integrator = "implicitfast"
     solver: Literal["newton", "cg", "pgs"] = "newton"
     iterations: Annotated[int, Field(ge=1, le=100_000)] = 100
-    tolerance: Annotated[float, Field(ge=0)] = 1e-8
+    tolerance: Annotated[float, Field(ge=0)] = 1e-12
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
     impratio: Annotated[float, Field(gt=0)] = 10.0
     noslip_iterations: Annotated[int, Field(ge=0, le=1000)] = 0

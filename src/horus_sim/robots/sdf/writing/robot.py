@@ -29,7 +29,7 @@ from horus_sim.robots.description import (
     RobotDescription,
 )
 from horus_sim.robots.gazebo.writing import is_plugin, plugins_of, sensor_element
-from horus_sim.robots.inertia import physical_inertials
+from horus_sim.robots.inertia import physical_inertials, repaired_inertial
 from horus_sim.robots.joint_motion import perpendicular
 from horus_sim.robots.mesh.copying import MeshUri, copies_in
 from horus_sim.robots.sdf.writing.names import WORLD, Names
@@ -49,7 +49,8 @@ def to_sdf(
 ) -> str:
     """A robot as SDF.
 
-    Reading it back gives the same kinematics, masses, inertias, limits, shapes and sensors.
+    Reading it back gives the same kinematics, masses, limits, shapes and sensors, and the inertias
+    with which it is simulated: impossible ones are repaired.
 
     Args:
         description: The robot.
@@ -138,7 +139,7 @@ class _Model:
         self.sensors = [sensor for sensor in description.sensors if not is_plugin(sensor)]
         self.mesh_uri = mesh_uri
         self.inertials: Mapping[str, Inertial] = {}
-        if any(link.inertial is None for link in description.links):
+        if any(link.inertial is None or link.inertial.mass <= 0.0 for link in description.links):
             self.inertials, _ = physical_inertials(description, root_moves=True)
         self._check_world()
 
@@ -205,7 +206,11 @@ class _Model:
                 element.append(sensor_element(sensor, sensor.T_link_sensor))
 
     def _add_inertial(self, link: ET.Element, given: Link) -> None:
-        inertial = given.inertial or self.inertials.get(given.name, NEGLIGIBLE)
+        inertial = given.inertial
+        if inertial is None or inertial.mass <= 0.0:
+            inertial = self.inertials.get(given.name, NEGLIGIBLE)
+        else:
+            inertial = repaired_inertial(inertial)  # Gazebo refuses models with impossible ones
         element = add(link, "inertial")
         add_pose(element, inertial.T_link_inertia)
         add(element, "mass", inertial.mass)
