@@ -18,6 +18,8 @@ from horus_sim.errors import MissingExtraError, TaskError
 from horus_sim.rl.envs.make import make_vector
 from horus_sim.rl.envs.vector_env import VectorEnv
 from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.terms.goals import goal_columns
+from horus_sim.rl.wrappers.goals import goal_space
 
 if find_spec("stable_baselines3") is None:
     raise MissingExtraError("stable-baselines3", "train")
@@ -27,11 +29,15 @@ from stable_baselines3.common.vec_env import VecEnv  # pyright: ignore[reportMis
 
 Indices = None | int | Iterable[int]
 Infos = list[dict[str, Any]]
-Step = tuple[npt.NDArray[np.float32], npt.NDArray[np.float64], npt.NDArray[np.bool_], Infos]
+Seen = npt.NDArray[np.float32] | dict[str, npt.NDArray[np.float32]]
+Step = tuple[Seen, npt.NDArray[np.float64], npt.NDArray[np.bool_], Infos]
 
 
 class Sb3VecEnv(VecEnv):
     """A `VectorEnv` as a `VecEnv` of Stable-Baselines3.
+
+    Observations of tasks with the setting `goal_reward` are dictionaries, as its `HerReplayBuffer`
+    wants them.
 
     The list of infos is one object that every step fills anew. Environments whose episode goes on
     share one empty dictionary in it; do not write into that. Those whose episode ended have
@@ -59,7 +65,11 @@ class Sb3VecEnv(VecEnv):
             )
         _check_bounds(envs)
         self.envs = envs
-        super().__init__(envs.num_envs, envs.single_observation_space, envs.single_action_space)
+        self._parts = goal_columns(envs.columns)
+        space = envs.single_observation_space
+        if self._parts is not None:
+            space = goal_space(space, self._parts)
+        super().__init__(envs.num_envs, space, envs.single_action_space)
         self._nothing: dict[str, Any] = {}
         self._infos: Infos = [self._nothing] * envs.num_envs
         self._filled: list[int] = []
@@ -69,7 +79,7 @@ class Sb3VecEnv(VecEnv):
         self._actions: npt.NDArray[Any] = np.zeros(0)
         self._start = time.monotonic()
 
-    def reset(self) -> npt.NDArray[np.float32]:
+    def reset(self) -> Seen:
         """Begins new episodes of all environments, with the seeds that `seed` gave, if any."""
         seeded = self._seeds[0] is not None
         observations, _ = self.envs.reset(seed=list(self._seeds) if seeded else None)
@@ -78,7 +88,7 @@ class Sb3VecEnv(VecEnv):
         self._forget()
         self._returns[:] = 0.0
         self._begun[:] = self._step
-        return observations
+        return self._seen(observations)
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Takes the actions; `step_wait` makes the step."""
@@ -96,10 +106,16 @@ class Sb3VecEnv(VecEnv):
         if self._filled:
             self._forget()
         if "final_obs" not in info:
-            return observations, rewards, terminated, self._infos
+            return self._seen(observations), rewards, terminated, self._infos
         done = info["_final_obs"]
         self._fill(info, np.flatnonzero(done), truncated & ~terminated)
-        return observations, rewards, done, self._infos
+        return self._seen(observations), rewards, done, self._infos
+
+    def _seen(self, observations: npt.NDArray[np.float32]) -> Seen:
+        """Observations as they are, or in the parts of goal environments."""
+        if self._parts is None:
+            return observations
+        return {name: observations[..., part] for name, part in self._parts.items()}
 
     def _fill(
         self, info: dict[str, Any], ids: npt.NDArray[np.intp], truncated: npt.NDArray[np.bool_]
@@ -118,7 +134,7 @@ class Sb3VecEnv(VecEnv):
         )
         for env, total, length, limit, success, cause in rows:
             self._infos[env] = {
-                "terminal_observation": final[env],
+                "terminal_observation": self._seen(final[env]),
                 "TimeLimit.truncated": limit,
                 "is_success": success,
                 "cause": causes[cause],

@@ -11,7 +11,7 @@ from pydantic import Field
 from horus_sim.rl.engines.interface import Floats, Ids, Rows
 from horus_sim.rl.models.arm_model import GOAL_SITE, GRASP_SITE, HOME, SHOULDER_HEIGHT, arm_spec
 from horus_sim.rl.settings import NotNegativeRange, Range
-from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.tasks.goal_task import GoalTask, GoalTaskConfig
 from horus_sim.rl.tasks.task_config import TaskConfig
 from horus_sim.rl.terms.observations import lengths, live
 from horus_sim.rl.terms.rewards import approach, outcome, time_spent
@@ -21,7 +21,7 @@ from horus_sim.robots.engine import mujoco
 _JOINTS = len(HOME)
 
 
-class ArmReachConfig(TaskConfig):
+class ArmReachConfig(GoalTaskConfig):
     """Settings of reaching.
 
     Attributes:
@@ -45,7 +45,7 @@ class ArmReachConfig(TaskConfig):
     clearance: Annotated[float, Field(ge=0)] = 0.03
 
 
-class ArmReach(Task[ArmReachConfig]):
+class ArmReach(GoalTask[ArmReachConfig]):
     """Actions are speeds of the six joints, from -1 to 1; the drives hold positions."""
 
     Config: ClassVar[type[TaskConfig]] = ArmReachConfig
@@ -81,6 +81,8 @@ class ArmReach(Task[ArmReachConfig]):
         self._step = self.config.joint_speed * self.dt
         self._floor = Termination("floor", self.is_low)
         self._arrival = Termination("goal", self.has_arrived, success=True)
+        self._heading = self.array(2)
+        self.bind_goals(self.tool, self.goal, self.config.tolerance)
 
     def reset(self, ids: Ids) -> None:
         """The arm stands near its home pose, turned anywhere; the goal is about the shoulder."""
@@ -113,21 +115,25 @@ class ArmReach(Task[ArmReachConfig]):
         cos, sin = np.cos(pan), np.sin(pan)
         self.tool_b[rows] = _turned_back(tool, cos, sin)
         self.to_goal_b[rows] = _turned_back(to_goal, cos, sin)
+        self._heading[rows, 0], self._heading[rows, 1] = cos, sin
         self.distance[rows] = lengths(to_goal)
         self.speed[rows] = lengths(tool - self._tool_before[rows]) * (1.0 / self.dt)
 
     def observations(self) -> tuple[Observation, ...]:
         """Joints but for the first, whose angle means nothing; gripper, goal, last action."""
-        return (
-            live("joints", self.qpos[:, 1:]),
-            live("speeds", self.qvel, scale=1.0 / self.config.joint_speed),
-            live("tool", self.tool_b),
-            live("goal", self.to_goal_b),
-            live("action", self.actions, -1.0, 1.0),
-        )
+        joints = live("joints", self.qpos[:, 1:])
+        speeds = live("speeds", self.qvel, scale=1.0 / self.config.joint_speed)
+        tool, action = live("tool", self.tool_b), live("action", self.actions, -1.0, 1.0)
+        if self.goal_terms is not None:
+            # Goals are in the world then, to which the first joint turns the others.
+            heading = live("heading", self._heading, -1.0, 1.0)
+            return (joints, speeds, tool, heading, action, *self.goal_terms.observations())
+        return joints, speeds, tool, live("goal", self.to_goal_b), action
 
     def rewards(self) -> tuple[Reward, ...]:
         """Way made to the goal [m], closeness to it [s], arrival, the floor and time [s]."""
+        if self.goal_terms is not None:
+            return self.goal_terms.rewards()
         return (
             approach("progress", self.distance, 5.0),
             Reward("near", lambda: (1.0 - np.tanh(self.distance * 10.0)) * self.dt),
@@ -138,6 +144,8 @@ class ArmReach(Task[ArmReachConfig]):
 
     def terminations(self) -> tuple[Termination, ...]:
         """Arrival and the floor."""
+        if self.goal_terms is not None:
+            return self.goal_terms.terminations()
         return self._floor, self._arrival
 
     def has_arrived(self) -> npt.NDArray[np.bool_]:

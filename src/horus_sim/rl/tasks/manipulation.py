@@ -13,7 +13,7 @@ from horus_sim.rl.engines.interface import Floats, Ids, Rows
 from horus_sim.rl.models.arm_model import GOAL_SITE, GRASP_SITE, OPEN, joints_tool_down
 from horus_sim.rl.models.manipulation_model import HALF_CUBE, manipulation_spec
 from horus_sim.rl.settings import Range
-from horus_sim.rl.tasks.task import Task
+from horus_sim.rl.tasks.goal_task import GoalTask, GoalTaskConfig
 from horus_sim.rl.tasks.task_config import TaskConfig
 from horus_sim.rl.terms.observations import FAR, lengths, live
 from horus_sim.rl.terms.rewards import gain, outcome, time_spent
@@ -26,7 +26,7 @@ _GRIP = HALF_CUBE - 0.008
 _LIFTED = 0.05
 
 
-class ManipulationConfig(TaskConfig):
+class ManipulationConfig(GoalTaskConfig):
     """Settings of manipulation.
 
     Attributes:
@@ -57,7 +57,7 @@ class ManipulationConfig(TaskConfig):
     assisted: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
-class Manipulation(Task[ManipulationConfig]):
+class Manipulation(GoalTask[ManipulationConfig]):
     """What reaching, lifting, and picking and placing have in common.
 
     Actions are speeds of the gripper along x, y and z and of the fingers (negative closes), from -1
@@ -101,6 +101,11 @@ class Manipulation(Task[ManipulationConfig]):
         self._high = np.array([*(area[:, 1] + 0.03), config.heights[1] + 0.05])
         self._lost = Termination("lost", self.is_lost)
         self._solved = Termination("goal", self.is_solved, success=True)
+        self.bind_goals(self.moved(), self.goal, config.tolerance)
+
+    def moved(self) -> Floats:
+        """The live places of what is to come to the goals [m], shape (num_envs, 3)."""
+        return self.cube
 
     def reset(self, ids: Ids) -> None:
         """The cube lies in the area, the gripper is above it, open; or has it, where assisted."""
@@ -178,7 +183,7 @@ class Manipulation(Task[ManipulationConfig]):
     def observations(self) -> tuple[Observation, ...]:
         """Gripper, cube against it, goal against the cube, fingers, what was done, last action."""
         rate = 1.0 / OPEN
-        return (
+        terms = (
             live("tool", self.tool),
             Observation("cube", 3, lambda rows: self.cube[rows] - self.tool[rows], -FAR, FAR),
             live("yaw", self.yaw),
@@ -189,9 +194,16 @@ class Manipulation(Task[ManipulationConfig]):
             live("lifted", self.was_lifted, 0.0, 1.0),
             live("action", self.actions, -1.0, 1.0),
         )
+        if self.goal_terms is None:
+            return terms
+        # What hindsight puts in the place of a goal must be all that tells of it.
+        kept = (term for term in terms if term.name != "goal")
+        return (*kept, *self.goal_terms.observations())
 
     def rewards(self) -> tuple[Reward, ...]:
         """What was done of the task, its end, and time [s]."""
+        if self.goal_terms is not None:
+            return self.goal_terms.rewards()
         return (
             gain("progress", self.potential),
             outcome(self._solved, 5.0),
@@ -201,6 +213,8 @@ class Manipulation(Task[ManipulationConfig]):
 
     def terminations(self) -> tuple[Termination, ...]:
         """The task solved, or the cube out of the gripper's area."""
+        if self.goal_terms is not None:
+            return self.goal_terms.terminations()
         return self._lost, self._solved
 
     def is_lost(self) -> npt.NDArray[np.bool_]:

@@ -20,6 +20,10 @@ _WAY = 0.06
 class Reach(Manipulation):
     """The gripper is to come to a point above the table; the cube only lies there."""
 
+    def moved(self) -> Floats:
+        """The gripper."""
+        return self.tool
+
     def draw_goals(self, ids: Ids, cube: Floats, is_near: npt.NDArray[np.bool_]) -> Floats:
         """Anywhere above the area."""
         del cube, is_near
