@@ -173,3 +173,40 @@ def test_two_robots_share_a_world_with_meshes_of_the_same_name(tmp_path: Path):
     world.spawn(load_robot(tmp_path / "two" / "r.xml"), name="two", pose=Transform((3, 0, 0)))
     masses = [float(world.model.body(f"{name}/a").mass[0]) for name in ("one", "two")]
     np.testing.assert_allclose(masses, (1.0, 27.0), rtol=1e-6)
+
+
+PAIRED = """<mujoco model="paired"><worldbody>
+<geom name="floor" type="plane" size="0 0 1"/>
+<body name="foot" pos="0 0 1"><freejoint/>
+<geom name="sole" type="box" size="0.1 0.1 0.1" contype="0" conaffinity="0"/>
+<geom name="heel" type="box" size="0.1 0.1 0.3" contype="0" conaffinity="0"/>
+<body name="toe" pos="0.15 0 0"><joint axis="0 1 0"/>
+<geom name="tip" type="sphere" size="0.1" contype="0" conaffinity="0"/></body></body></worldbody>
+{pairs}</mujoco>"""
+PAIRS = """<contact><pair geom1="{}" geom2="{}" condim="1" friction="0.2 0.2"/>
+<pair geom1="floor" geom2="tip"/></contact>"""
+
+
+@pytest.mark.parametrize("names", [("sole", "floor"), ("floor", "sole")])
+def test_pairs_with_the_ground_of_the_file_hold_for_that_of_the_scene(tmp_path: Path, names):
+    """As in robots for MJX: the sole and the tip touch the ground, and nothing touches the rest."""
+    path = tmp_path / "paired.xml"
+    path.write_text(PAIRED.format(pairs=PAIRS.format(*names)))
+    robot = load_robot(path)
+    assert "falls through" not in str(robot.report)
+    world = World.from_robot(robot, ground=True)
+    world.step(480)
+    assert world.robots["paired"].pose.translation[2] == pytest.approx(0.1, abs=1e-3)
+    assert {contact.body_b for contact in world.contacts} == {"paired/foot", "paired/toe"}
+    sole = world.model.geom("paired/sole")
+    assert (sole.condim[0], sole.friction[0]) == (1, 0.2)
+    assert world.model.geom("paired/heel").contype[0] == 0
+
+
+def test_a_robot_without_shapes_that_touch_says_that_it_falls(tmp_path: Path):
+    path = tmp_path / "paired.xml"
+    path.write_text(PAIRED.format(pairs=""))
+    assert (
+        "robot 'paired': it floats and has no shape that touches, since all have contype and "
+        "conaffinity 0: it falls through the ground"
+    ) in str(load_robot(path).report)

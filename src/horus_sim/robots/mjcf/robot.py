@@ -14,6 +14,8 @@ from horus_sim.robots.report import NoteKind, Report
 if TYPE_CHECKING:
     import mujoco
 
+_TOUCHES_WORLD = 1 << 30
+
 
 def robot_spec(file: MjcfFile, report: Report | None = None) -> mujoco.MjSpec:
     """A spec with the bodies of a file, each body, joint and actuator with a name.
@@ -76,8 +78,12 @@ def _without_surroundings(spec: mujoco.MjSpec) -> int:
     floats = len(tops) == 1 and is_free(tops[0])
     removed = [geom for geom in spec.worldbody.geoms if floats or geom.type in ground]
     names = {geom.name for geom in removed if geom.name}
+    own = {geom.name: geom for geom in spec.geoms if geom.name and geom.name not in names}
     for pair in list(spec.pairs):
         if pair.geomname1 in names or pair.geomname2 in names:
+            for name in (pair.geomname1, pair.geomname2):
+                if name in own:
+                    _let_touch_world(own[name], pair)
             spec.delete(pair)
     shape = mujoco.mjtObj.mjOBJ_GEOM
     for sensor in list(spec.sensors):
@@ -87,6 +93,19 @@ def _without_surroundings(spec: mujoco.MjSpec) -> int:
     for element in (*removed, *list(spec.worldbody.lights)):
         spec.delete(element)
     return len(removed)
+
+
+def _let_touch_world(geom: mujoco.MjsGeom, pair: mujoco.MjsPair) -> None:
+    """Lets a shape touch the ground of a scene as the pair says with that of its file.
+
+    It touches nothing of its own robot by that, since no shape there is affected by its bit.
+    """
+    if geom.contype or geom.conaffinity:
+        return
+    geom.contype, geom.priority = _TOUCHES_WORLD, max(1, geom.priority)
+    geom.condim = pair.condim
+    geom.friction[0] = pair.friction[0]
+    geom.solref, geom.solimp = pair.solref, pair.solimp
 
 
 def _remark(file: MjcfFile, report: Report, geoms: int) -> None:
