@@ -136,3 +136,23 @@ def test_equalities_in_a_circle_end(tmp_path):
     description, _, _ = describe_mjcf(load_mjcf(path))
     followers = [joint.name for joint in description.joints if joint.mimic]
     assert followers == ["p"]
+
+
+@pytest.mark.parametrize(
+    ("beside", "base"),
+    [
+        ('<body name="world_link"/>', "floating"),
+        ('<body name="target" mocap="true"/>', "fixed"),
+        ('<body name="table"><geom size="1"/></body>', "fixed"),
+        ('<body name="other" pos="5 0 0"><freejoint/><geom size="1"/></body>', "fixed"),
+    ],
+)
+def test_a_bare_frame_beside_it_does_not_hold_a_robot(tmp_path, beside, base):
+    path = tmp_path / "r.xml"
+    path.write_text(
+        "<mujoco><worldbody><body name='b'><freejoint/><geom size='1'/></body>"
+        f"{beside}</worldbody></mujoco>"
+    )
+    robot = load_robot(path)
+    assert robot.base == base
+    assert ("world_link" in robot.links) is False

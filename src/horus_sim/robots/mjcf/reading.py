@@ -76,7 +76,8 @@ def describe_mjcf(file: MjcfFile) -> Described:
         text = f"{reader.left_out} shapes that are not primitives are not part of the description"
         report.add(NoteKind.IGNORED, "<geom>", text)
     _remark_on_actuators(spec, report)
-    if reader.is_floating and not (model.geom_contype.any() or model.geom_conaffinity.any()):
+    is_loose = (model.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)).any()
+    if is_loose and not (model.geom_contype.any() or model.geom_conaffinity.any()):
         text = (
             "it floats and has no shape that touches, since all have contype and conaffinity 0: it "
             "falls through the ground"

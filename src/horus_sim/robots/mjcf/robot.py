@@ -74,6 +74,7 @@ def _without_surroundings(spec: mujoco.MjSpec) -> int:
     import mujoco
 
     ground = (mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD)
+    _without_bare_frames(spec)
     tops = list(spec.worldbody.bodies)
     floats = len(tops) == 1 and is_free(tops[0])
     removed = [geom for geom in spec.worldbody.geoms if floats or geom.type in ground]
@@ -93,6 +94,28 @@ def _without_surroundings(spec: mujoco.MjSpec) -> int:
     for element in (*removed, *list(spec.worldbody.lights)):
         spec.delete(element)
     return len(removed)
+
+
+def _without_bare_frames(spec: mujoco.MjSpec) -> None:
+    """Removes bodies beside a floating robot that are nothing but a frame of the world."""
+    tops = list(spec.worldbody.bodies)
+    if sum(map(is_free, tops)) != 1:
+        return
+    bare = [top for top in tops if _is_bare(top)]
+    if len(bare) != len(tops) - 1:
+        return
+    names = {name for each in spec.equalities for name in (each.name1, each.name2)}
+    names |= {name for each in spec.sensors for name in (each.objname, each.refname)}
+    names |= {name for each in spec.excludes for name in (each.bodyname1, each.bodyname2)}
+    names |= {each.targetbody for each in (*spec.cameras, *spec.lights)}
+    for top in bare:
+        if top.name not in names:
+            spec.delete(top)
+
+
+def _is_bare(body: mujoco.MjsBody) -> bool:
+    held = (body.bodies, body.joints, body.geoms, body.sites, body.cameras, body.lights)
+    return not (body.mocap or body.mass > 0.0 or any(map(len, held)))
 
 
 def _let_touch_world(geom: mujoco.MjsGeom, pair: mujoco.MjsPair) -> None:
