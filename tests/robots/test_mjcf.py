@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import DescriptionError
+from horus_sim.robots import load_robot
 from horus_sim.robots.description import Box, Capsule, JointType, Mimic, Sphere
 from horus_sim.robots.mjcf.file import load_mjcf
 from horus_sim.robots.mjcf.reading import describe_mjcf

@@ -90,7 +90,7 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
         except Exception:
             sensor.detach()
             raise
-        sensor.listeners.append(self._tell)
+        sensor.audience = self.listeners
         self._sensors[sensor.name] = sensor
         self._next_ns = min(self._next_ns, sensor.next_ns)
         return sensor
@@ -205,7 +205,3 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
 
     def _plan(self) -> None:
         self._next_ns = min((s.next_ns for s in self._sensors.values()), default=_NEVER)
-
-    def _tell(self, sensor: Sensor[Any, Any], message: Any) -> None:  # noqa: ANN401 - any message
-        for listener in self.listeners:
-            listener(sensor, message)

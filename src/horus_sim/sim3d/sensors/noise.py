@@ -145,6 +145,11 @@ class NoiseChannel:
             self._offset.any() or self._bias_std.any() or self._bias_walk.any() or config.scale
         )
 
+    @property
+    def walks(self) -> bool:
+        """Whether each measurement moves the bias, which the next one then needs."""
+        return bool(self._bias_walk.any())
+
     def reset(self, rng: np.random.Generator) -> None:
         """Draws a new bias for the start."""
         shape = self.bias.shape

@@ -8,7 +8,7 @@ import zlib
 from abc import ABC, abstractmethod
 from bisect import insort
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Self, TypeVar, cast
 
@@ -121,6 +121,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         next_ns: Simulated time [ns] before which `update` has nothing to do.
         sequence: Messages delivered since the start.
         listeners: Each is called with sensor and message when a message becomes available.
+        audience: Those who listen to all sensors of the world; they are told first.
     """
 
     NOISE: ClassVar[Mapping[str, str]] = {}
@@ -146,6 +147,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         self.config: ConfigT = config
         self.T_mount_sensor = config.T_mount_sensor
         self.listeners: list[Listener] = []
+        self.audience: Sequence[Listener] = ()
         self._grid = Grid(config.rate_hz)
         self._is_own_frame = False
         mount = find_mount(world, config.mount)
@@ -257,9 +259,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
             seed: Seed of the world; the earlier one unless given.
         """
         self._seed = self._seed if seed is None else seed
-        entropy = self._seed if self.config.seed is None else self.config.seed
-        stream = np.random.SeedSequence((entropy, zlib.crc32(self.name.encode())))
-        self.rng = np.random.Generator(np.random.PCG64(stream))
+        self.rng = self._stream()
         for channel in self._channels.values():
             channel.reset(self.rng)
         self._set_own_state(None)
@@ -345,6 +345,12 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         position = state.xpos[body] + R_world_body @ self._p_body_sensor
         return position, R_world_body @ self._R_body_sensor
 
+    def _stream(self, *numbers: int) -> np.random.Generator:
+        """Random numbers of this sensor; other ones for other numbers."""
+        entropy = self._seed if self.config.seed is None else self.config.seed
+        words = (entropy, zlib.crc32(self.name.encode()), *numbers)
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(words)))
+
     def _elapsed(self, stamp_ns: int) -> float:
         return (stamp_ns - self._taken_ns) / NS_PER_S
 
@@ -380,7 +386,7 @@ class Sensor(ABC, Generic[ConfigT, MessageT]):
         self._last = message
         self.sequence += 1
         self._arrived_step = self.world.steps
-        for listener in self.listeners:
+        for listener in (*self.audience, *self.listeners):
             listener(self, message)
 
     def _noise_state(self) -> dict[str, Any]:

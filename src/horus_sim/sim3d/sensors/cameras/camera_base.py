@@ -1,9 +1,15 @@
-"""What all cameras share: projection, frames, clipping, and how they see without OpenGL."""
+"""What all cameras share: projection, frames, clipping, and how they see without OpenGL.
+
+Pictures take long to draw, and many are never looked at. So one that nobody listens for waits: the
+camera keeps the world as it is when the picture is due, and draws when somebody reads. For that
+every picture has random numbers of its own, and who looks makes no difference to what is seen.
+"""
 
 from __future__ import annotations
 
 import logging
-from typing import Annotated, Any, Literal, Self, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +23,7 @@ from horus_sim.sim3d.rendering.gl import choose_backend
 from horus_sim.sim3d.rendering.intrinsics import Intrinsics
 from horus_sim.sim3d.rendering.render_worker import Quality, View, worker
 from horus_sim.sim3d.sensors.cameras.lens import Lens
+from horus_sim.sim3d.sensors.cameras.past_world import PastWorld
 from horus_sim.sim3d.sensors.cameras.ray_colours import RayColours
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.rays.caster import RayHits
@@ -106,6 +113,9 @@ class CameraBase(Sensor[CameraT, MessageT]):
         self.intrinsics = config.intrinsics
         self._gl_error: RenderError | None = None
         self._has_warned = False
+        self._past: PastWorld | None = None
+        self._waiting: float | None = None  # time since the picture before [s]
+        self._pictures = 0
         if self.backend == "gl":
             try:
                 choose_backend()
@@ -144,6 +154,35 @@ class CameraBase(Sensor[CameraT, MessageT]):
         size = projection.width, projection.height
         return CameraInfo(self.world.stamp_ns, self.optical_frame, *size, projection.K, *lens)
 
+    def read(self) -> MessageT:
+        """The newest picture that is available; it may be drawn only now.
+
+        Raises:
+            RenderError: OpenGL is to draw, and is not there; the text says what to install.
+        """
+        self._settle()
+        return super().read()
+
+    def reset(self, seed: int | None = None) -> None:
+        """Starts again: no picture yet."""
+        self._waiting = None
+        super().reset(seed)
+
+    def get_state(self) -> dict[str, Any]:
+        """All that decides what it says from now on, as plain data."""
+        self._settle()
+        return super().get_state()
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Continues from what `get_state` gave."""
+        self._waiting = None
+        super().set_state(state)
+
+    def rebind(self) -> None:
+        """Finds its mount in a world whose model was replaced."""
+        self._settle()
+        super().rebind()
+
     def detach(self) -> None:
         """Takes its frames out of the tree."""
         if self.world.tf.has_frame(self.optical_frame):
@@ -161,7 +200,46 @@ class CameraBase(Sensor[CameraT, MessageT]):
                 _log.warning("camera '%s' takes no pictures: %s", self.name, self._gl_error)
                 self._has_warned = True
             return
-        super()._take(stamp_ns)
+        self._pictures += 1
+        self.rng = self._stream(self._pictures)
+        self._waiting = None
+        if not self._may_wait:
+            super()._take(stamp_ns)
+            return
+        if self._past is None or self._past.model is not self.world.model:
+            self._past = PastWorld(self.world)
+        self._past.keep(self.world)
+        self._waiting = self._elapsed(stamp_ns)
+        self._taken_ns = stamp_ns
+        self.sequence += 1
+        self._arrived_step = self.world.steps
+
+    @property
+    def _may_wait(self) -> bool:
+        """Whether a picture may be drawn later: nobody hears of it, and the next needs nothing."""
+        config = self.config
+        is_late = config.latency > 0.0 or config.loss > 0.0
+        is_heard = bool(self.audience or self.listeners)
+        walks = any(channel.walks for channel in self._channels.values())
+        return self.backend == "gl" and not (is_heard or is_late or walks)
+
+    def _settle(self) -> None:
+        """Draws the picture that waits, as the world was when it was due."""
+        if self._waiting is None:
+            return
+        present, self.world = self.world, cast("MeasuredWorld", self._past)
+        try:
+            message = self.measure()
+        finally:
+            self.world = present
+        self._last = self._disturb(message, self._waiting)
+        self._waiting = None
+
+    def _own_state(self) -> int:
+        return self._pictures
+
+    def _set_own_state(self, state: Any) -> None:  # noqa: ANN401 - as `_own_state` gave it
+        self._pictures = 0 if state is None else int(state)
 
     @property
     def _shape(self) -> tuple[int, int]:
