@@ -156,4 +156,6 @@ def test_a_bare_frame_beside_it_does_not_hold_a_robot(tmp_path, beside, base):
     )
     robot = load_robot(path)
     assert robot.base == base
-    assert ("world_link" in robot.links) is False
+    assert "world_link" not in robot.links
+    text = "the world has 2 bodies that move: they are one robot, whose parts move freely"
+    assert (text in str(robot.report)) is ("freejoint" in beside)

@@ -76,6 +76,12 @@ def describe_mjcf(file: MjcfFile) -> Described:
         text = f"{reader.left_out} shapes that are not primitives are not part of the description"
         report.add(NoteKind.IGNORED, "<geom>", text)
     _remark_on_actuators(spec, report)
+    moving = sum(1 for top in spec.worldbody.bodies if top.find_all("joint"))
+    if moving > 1:
+        text = (
+            f"the world has {moving} bodies that move: they are one robot, whose parts move freely"
+        )
+        report.add(NoteKind.SUBSTITUTION, "<worldbody>", text)
     is_loose = (model.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)).any()
     if is_loose and not (model.geom_contype.any() or model.geom_conaffinity.any()):
         text = (
