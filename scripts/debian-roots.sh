@@ -18,18 +18,18 @@ require_roots() {
     die "this machine does not let '$0' make namespaces (unshare --mount --pid --net); in a container it needs --privileged."
 }
 
-# Makes the root $1 of the suite $2 with the packages $3, separated by commas, unless it is there.
+# Makes the root $1 of the suite $2 with the packages $3, separated by commas, unless it is there with these.
 make_root() {
   local folder="$roots/$1"
-  [[ -f "$folder.complete" ]] && return
+  [[ -f "$folder.complete" && "$(cat "$folder.complete")" == "$2 $3" ]] && return
   say "Making a root of Debian $2 in $folder (minutes, once) ..."
-  rm -rf "$folder"
+  rm -rf "$folder" "$folder.complete"
   mkdir -p "$roots"
   debootstrap --variant=minbase --include="$3" "$2" "$folder" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$folder.log" 2>&1 || {
     tail -n 20 "$folder.log" >&2
     die "debootstrap could not make Debian $2; its log is in $folder.log, and what is the matter mostly in $folder/debootstrap/debootstrap.log."
   }
-  touch "$folder.complete"
+  echo "$2 $3" >"$folder.complete"
 }
 
 # Runs the shell commands $3 in the root $1 and in namespaces that end with them; what they write goes to a layer $2 above

@@ -18,6 +18,7 @@ build   | python3-venv    | python3           | makes .venv                     
 build   | python3-dev     | python3-devel     | headers to compile the extension with | find_python
 cache   | ccache          | ccache            | keeps compiled C++ between checkouts  | has_ccache
 gl      | libegl1         | mesa-libEGL       | cameras in 3D without a display       | has_library libEGL.so.1
+gl      | libopengl0      | libglvnd-opengl   | cameras in 3D                         | has_library libOpenGL.so.0
 gl      | libgl1-mesa-dri | mesa-dri-drivers  | cameras in 3D without a GPU           | has_package libgl1-mesa-dri mesa-dri-drivers
 browser | chromium-headless-shell | chromium | tests of the browser pages     | has_browser
 '

@@ -29,7 +29,7 @@ wheel="$(echo "$wheels"/horus_sim-*-"$wheel"-*.whl)"
 [[ -f "$wheel" ]] || { echo "error: there is no $wheel; scripts/build-wheels.sh makes it" >&2; exit 1; }
 pip install --only-binary :all: "$wheel"
 without=""
-for extra in zenoh record parquet xacro ui decompose plot rl horus; do
+for extra in zenoh record video parquet xacro ui decompose plot rl horus; do
   pip install --only-binary :all: "$wheel[$extra]" 2>"$place/pip.log" || without+=" [$extra]"
 done
 pip install pytest pytest-xdist hypothesis
@@ -68,7 +68,7 @@ test_root() {
     *) die "no suite of Debian has Python $version; 3.11, 3.13 and 3.14 have one. Else name an interpreter by its path." ;;
   esac
   require_roots
-  make_root "python-$version" "$suite" "python$version,python$version-venv,libegl1,libgl1-mesa-dri,git"
+  make_root "python-$version" "$suite" "python$version,python$version-venv,libegl1,libopengl0,libgl1-mesa-dri,git"
   printf -v quoted ' %q' "${arguments[@]}"
   enter_root "python-$version" "$layer" "python=python$version place=/place checkout=/checkout wheels=/wheels shared=/shared
     set --$quoted

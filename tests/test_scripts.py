@@ -367,7 +367,7 @@ def test_system_packages_of_fedora(machine: Machine):
     machine.add_program("id", "echo 0")
     result = machine.run("scripts/system-deps.sh", "build", "gl")
     assert result.returncode == 0
-    assert result.stdout == "dnf install --assumeyes --quiet gcc-c++ mesa-libEGL\n"
+    assert result.stdout == "dnf install --assumeyes --quiet gcc-c++ mesa-libEGL libglvnd-opengl\n"
     assert "missing: gcc-c++ (compiles the C++ core)\n" in result.stderr
 
 

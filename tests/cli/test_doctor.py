@@ -83,6 +83,7 @@ def test_every_check_runs_here():
         "NumPy",
         "C++ compiler",
         "EGL",
+        "OpenGL",
         "OSMesa",
         "zenoh",
         "recording",

@@ -11,6 +11,8 @@ from horus_sim import __version__
 from horus_sim.installation import checks, install_command, probes
 from horus_sim.installation.finding import Finding, Status
 
+EGL_OF_DEBIAN = "libegl1 libopengl0 libgl1-mesa-dri"
+
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
@@ -33,7 +35,8 @@ def check(name: str) -> Finding:
     ("name", "purpose", "remedy"),
     [
         ("C++ compiler", "building horus-sim from source", "sudo apt-get install g++"),
-        ("EGL", "cameras in 3D", "sudo apt-get install libegl1"),
+        ("EGL", "cameras in 3D", f"sudo apt-get install {EGL_OF_DEBIAN}"),
+        ("OpenGL", "cameras in 3D", "sudo apt-get install libopengl0"),
         ("OSMesa", "cameras in 3D where EGL does not work", "sudo apt-get install libosmesa6"),
         ("zenoh", "topics across processes", install_command("zenoh")),
         ("recording", "MCAP files, bags, Foxglove", install_command("record")),
@@ -54,7 +57,7 @@ def test_absent_optional_part(name: str, purpose: str, remedy: str, bare: pytest
             "ubuntu",
             [
                 "sudo apt-get install g++",
-                "sudo apt-get install libegl1",
+                f"sudo apt-get install {EGL_OF_DEBIAN}",
                 "sudo apt-get install libosmesa6",
                 "sudo apt-get install chromium-browser",
             ],
@@ -63,7 +66,7 @@ def test_absent_optional_part(name: str, purpose: str, remedy: str, bare: pytest
             "fedora",
             [
                 "sudo dnf install gcc-c++",
-                "sudo dnf install mesa-libEGL",
+                "sudo dnf install mesa-libEGL libglvnd-opengl mesa-dri-drivers",
                 "sudo dnf install mesa-libOSMesa",
                 "sudo dnf install chromium",
             ],
@@ -72,7 +75,7 @@ def test_absent_optional_part(name: str, purpose: str, remedy: str, bare: pytest
             "macos",
             [
                 "xcode-select --install",
-                "install EGL (libEGL.so.1) with your system's package manager",
+                "install EGL and OpenGL (libEGL.so.1) with your system's package manager",
                 "install OSMesa (libOSMesa) with your system's package manager",
                 "brew install --cask chromium",
             ],
@@ -81,7 +84,7 @@ def test_absent_optional_part(name: str, purpose: str, remedy: str, bare: pytest
             "other",
             [
                 "install a C++20 compiler with your system's package manager",
-                "install EGL (libEGL.so.1) with your system's package manager",
+                "install EGL and OpenGL (libEGL.so.1) with your system's package manager",
                 "install OSMesa (libOSMesa) with your system's package manager",
                 "install Chromium with your system's package manager",
             ],

@@ -248,7 +248,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 _end(error, arguments)
         except Exception as error:  # noqa: BLE001 - all of it is reported
             _end(error, arguments)
+    if interruption.exit_code is not None:
+        _forget_unwritten()
     sys.exit(interruption.exit_code)
+
+
+def _forget_unwritten() -> None:
+    """Drops what a closed terminal did not take.
+
+    Python would try to write it once more at its end, and exit with 120 when that fails, too.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream.fileno())
+            os.close(nowhere)
 
 
 def _run(arguments: Sequence[str]) -> None:

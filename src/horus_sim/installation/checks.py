@@ -85,6 +85,7 @@ ALL_CHECKS = (
     check_numpy,
     partial(check_system, remedies.COMPILER),
     partial(check_system, remedies.EGL),
+    partial(check_system, remedies.OPENGL),
     partial(check_system, remedies.OSMESA),
     partial(check_extra, "zenoh", "topics across processes", "zenoh", "eclipse-zenoh"),
     partial(

@@ -13,8 +13,8 @@ class SystemPart:
         name: Name in the report.
         purpose: What it is for.
         what: The thing itself, in words.
-        debian: Package for apt-get.
-        fedora: Package for dnf.
+        debian: Packages for apt-get.
+        fedora: Packages for dnf.
         macos: The whole command on macOS; empty where there is none.
         ubuntu: Package for apt-get on Ubuntu, where it is named differently than in Debian.
         programs: Names of its program, any of which will do.
@@ -62,10 +62,18 @@ COMPILER = SystemPart(
 EGL = SystemPart(
     "EGL",
     "cameras in 3D",
-    "EGL (libEGL.so.1)",
-    debian="libegl1",
-    fedora="mesa-libEGL",
+    "EGL and OpenGL (libEGL.so.1)",
+    debian="libegl1 libopengl0 libgl1-mesa-dri",
+    fedora="mesa-libEGL libglvnd-opengl mesa-dri-drivers",
     libraries=("libEGL.so.1",),
+)
+OPENGL = SystemPart(
+    "OpenGL",
+    "cameras in 3D",
+    "OpenGL (libOpenGL.so.0)",
+    debian="libopengl0",
+    fedora="libglvnd-opengl",
+    libraries=("libOpenGL.so.0", "libGL.so.1"),
 )
 OSMESA = SystemPart(
     "OSMesa",

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
+from typing_extensions import TypeAliasType
 
 from horus_sim.errors import HorusError, MessageError
 from horus_sim.hub import Message, connect, message
@@ -263,6 +264,36 @@ def test_classes_of_ones_own_are_ros_types():
             assert (back.where, back.picture) == (T, example.picture)
         else:
             assert back == example
+
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+# As Python 3.12's `type` statement makes them, by which NumPy defines NDArray since 2.5.
+Metres = TypeAliasType("Metres", float)
+Deep = TypeAliasType("Deep", Metres)
+Many = TypeAliasType("Many", np.ndarray[Any, np.dtype[Scalar]], type_params=(Scalar,))
+Names = TypeAliasType("Names", tuple[str, ...])
+
+
+@dataclass(frozen=True)
+class Aliased:
+    height: Metres
+    depth: Deep
+    counts: Many[np.int16]
+    names: Names
+
+
+def test_aliases_of_types_are_what_they_stand_for():
+    types = [(part.name, part.kind, part.shape) for part in definition_of(ros_type(Aliased)).fields]
+    assert types == [
+        ("height", "float64", "one"),
+        ("depth", "float64", "one"),
+        ("counts", "int16", "sequence"),
+        ("names", "string", "sequence"),
+    ]
+    binding = binding_of(Aliased)
+    back = binding.decode(binding.encode(Aliased(1.5, -2.0, np.array([1, -2], np.int16), ("a",))))
+    assert (back.height, back.depth, back.counts.tolist()) == (1.5, -2.0, [1, -2])
+    assert back.names == ("a",)
 
 
 def test_what_has_no_form_in_ros_is_told():

@@ -33,7 +33,7 @@ def has_gl() -> bool:
     return True
 
 
-needs_gl = pytest.mark.skipif(not has_gl(), reason=f"no OpenGL: {gl.INSTALL}")
+needs_gl = pytest.mark.skipif(not has_gl(), reason=f"no OpenGL: {gl.REMEDY}")
 
 
 @pytest.fixture

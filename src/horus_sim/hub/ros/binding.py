@@ -15,7 +15,7 @@ from horus_sim.hub.ros.codec import Program, add_fields
 from horus_sim.hub.ros.definition import definition_of, register
 from horus_sim.hub.ros.form import RosForm
 from horus_sim.hub.ros.layout import Layout, layout_of
-from horus_sim.hub.ros.own_types import OWN_PACKAGE, define
+from horus_sim.hub.ros.own_types import OWN_PACKAGE, define, without_aliases
 from horus_sim.hub.ros.type_hash import type_hash
 from horus_sim.tf import StaticTransformStamped, TFMessage, TransformStamped
 
@@ -162,7 +162,8 @@ def _plain_layout(
 def _form_of(kind: type) -> tuple[RosForm, dict[str, Any]]:
     """The form of a class, made from its fields where it says none."""
     form: RosForm | str | None = _TF_FORMS.get(kind) or getattr(kind, "ROS", None)
-    hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+    given = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+    hints = {name: without_aliases(hint) for name, hint in given.items()}
     if isinstance(form, RosForm):
         return form, hints
     name = form or f"{OWN_PACKAGE}/msg/{kind.__name__}"

@@ -86,6 +86,14 @@ def _fields(kind: type, entry: dataclasses.Field[Any], hint: Any) -> list[FieldD
     )
 
 
+def without_aliases(hint: Any) -> Any:  # noqa: ANN401 - an annotation
+    """What an annotation stands for that names a `type` alias, as NumPy's NDArray is since 2.5."""
+    while (value := getattr(get_origin(hint) or hint, "__value__", None)) is not None:
+        arguments = get_args(hint)
+        hint = value[arguments] if arguments else value
+    return hint
+
+
 def item_type(hint: Any) -> tuple[Any, bool]:  # noqa: ANN401 - an annotation
     """What a field holds, and whether it holds any number of them."""
     if hint != VECTOR and get_origin(hint) in (tuple, list):

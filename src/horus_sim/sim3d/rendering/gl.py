@@ -13,10 +13,10 @@ import sys
 from typing import Any, Literal
 
 from horus_sim.errors import RenderError
+from horus_sim.installation import probes, remedies
 from horus_sim.robots.engine import mujoco
 
 Backend = Literal["egl", "osmesa", "glfw", "cgl"]
-INSTALL = "apt install libegl1 libgl1-mesa-dri"
 _LIBRARIES: tuple[tuple[Backend, str], ...] = (("egl", "libEGL.so.1"), ("osmesa", "libOSMesa.so.8"))
 _OFF = frozenset({"disable", "disabled", "off", "false", "0"})
 _WANTED: dict[str, Backend] = {"egl": "egl", "osmesa": "osmesa", "glfw": "glfw", "glx": "glfw"}
@@ -28,6 +28,17 @@ _SMALLEST = """
   <visual><quality shadowsize="0" offsamples="0"/><global offwidth="1" offheight="1"/></visual>
 </mujoco>
 """
+
+
+def _remedy() -> str:
+    """What to do on this machine where OpenGL does not start, as a clause of a sentence."""
+    system = probes.system()
+    if sys.platform in _OF_SYSTEM:
+        return "OpenGL is a part of this system: look after its graphics driver"
+    return ("" if system == "other" else "run: ") + remedies.EGL.install_command(system)
+
+
+REMEDY = _remedy()
 _failures: dict[Backend, str | None] = {}
 """Why a way that was tried does not start, or None."""
 
@@ -45,7 +56,7 @@ def choose_backend() -> Backend:
     if wanted in _OFF:
         raise RenderError(
             f"MUJOCO_GL={wanted} turns OpenGL off; unset it or set it to egl; where "
-            f"OpenGL is missing run: {INSTALL}"
+            f"OpenGL is missing, {REMEDY}"
         )
     if wanted and wanted not in _WANTED:
         names = ", ".join(_WANTED)
@@ -53,14 +64,14 @@ def choose_backend() -> Backend:
     ways: tuple[Backend, ...] = (_WANTED[wanted],) if wanted else _ways_of_system()
     if not ways:
         names = " or ".join(library for _, library in _LIBRARIES)
-        raise RenderError(f"pictures need OpenGL, and {names} cannot be loaded; run: {INSTALL}")
+        raise RenderError(f"pictures need OpenGL, and {names} cannot be loaded; {REMEDY}")
     for backend in ways:
         if backend not in _failures:
             _failures[backend] = _failure(backend)
         if _failures[backend] is None:
             return backend
     reasons = "; ".join(f"{backend}: {_failures[backend]}" for backend in ways)
-    raise RenderError(f"OpenGL does not start ({reasons}); run: {INSTALL}")
+    raise RenderError(f"OpenGL does not start ({reasons}); {REMEDY}")
 
 
 def _ways_of_system() -> tuple[Backend, ...]:
@@ -80,7 +91,7 @@ def use_backend(backend: Backend) -> None:
 
         gl_context.GLContext = _context_class(backend)
     except (ImportError, AttributeError, OSError) as error:
-        raise RenderError(f"{backend} cannot be used ({error}); run: {INSTALL}") from error
+        raise RenderError(f"{backend} cannot be used ({error}); {REMEDY}") from error
 
 
 def _context_class(backend: Backend) -> Any:  # noqa: ANN401 - MuJoCo's own class

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from horus_sim.errors import RenderError
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d.compile.geoms import COLLISION_GROUP
-from horus_sim.sim3d.rendering.gl import INSTALL, choose_backend, use_backend
+from horus_sim.sim3d.rendering.gl import REMEDY, choose_backend, use_backend
 from horus_sim.sim3d.rendering.intrinsics import Intrinsics
 from horus_sim.system import after_fork_in_child
 
@@ -288,7 +288,7 @@ class RenderWorker:
         try:
             made = make()
         except (RuntimeError, ImportError, AttributeError, mujoco.FatalError) as error:
-            raise RenderError(f"OpenGL does not start ({error}); run: {INSTALL}") from error
+            raise RenderError(f"OpenGL does not start ({error}); {REMEDY}") from error
         if not self._is_registered:
             # Here and not before: EGL, which has just registered its end, ends after it.
             atexit.register(self.close)

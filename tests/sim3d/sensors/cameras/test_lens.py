@@ -52,7 +52,7 @@ def has_gl() -> bool:
     return True
 
 
-needs_gl = pytest.mark.skipif(not has_gl(), reason=f"no OpenGL: {gl.INSTALL}")
+needs_gl = pytest.mark.skipif(not has_gl(), reason=f"no OpenGL: {gl.REMEDY}")
 
 
 def opencv(point, K, distortion) -> tuple[float, float]:
