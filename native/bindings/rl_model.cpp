@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -24,9 +25,9 @@ class PyModelDraws {
     width_ += size;
   }
 
-  // Elements of a field that follow the last draw.
+  // Elements of a field that follow the last draw; `bases` are nominal values where environments differ in them.
   void add_target(RowArray values, std::vector<std::size_t> elements, std::vector<double> nominal,
-                  std::vector<std::size_t> drawn) {
+                  std::vector<std::size_t> drawn, std::optional<RowArray> bases) {
     if (draws_.empty()) throw nb::value_error("there is no draw yet");
     if (elements.size() != nominal.size() || elements.size() != drawn.size())
       throw nb::value_error("elements, nominal and drawn must have the same length");
@@ -37,8 +38,16 @@ class PyModelDraws {
     const Rows rows(values, values.shape(1), "values");
     if (!kept_.empty() && rows.count() != kept_.front().count())
       throw nb::value_error("values must have a row for each environment");
-    draws_.back().targets.push_back({rows[0], rows.step(), std::move(elements), std::move(nominal), std::move(drawn)});
+    rl::Target target{rows[0], rows.step(), std::move(elements), std::move(nominal), std::move(drawn)};
     kept_.push_back(rows);
+    if (bases) {
+      const Rows own(*bases, values.shape(1), "bases");
+      if (own.count() != rows.count()) throw nb::value_error("bases must have a row for each environment");
+      target.bases = own[0];
+      target.base_step = own.step();
+      kept_.push_back(own);
+    }
+    draws_.back().targets.push_back(std::move(target));
   }
 
   void begin(Array<const std::int64_t, 1> ids, Array<const std::uint64_t, 1> seeds,
@@ -146,7 +155,7 @@ void bind_rl_model(nb::module_& m) {
       .def("add_draw", &PyModelDraws::add_draw, arg("stream"), arg("size"), arg("low"), arg("high"), arg("neutral"),
            arg("law"))
       .def("add_target", &PyModelDraws::add_target, arg("values").noconvert(), arg("elements"), arg("nominal"),
-           arg("drawn"))
+           arg("drawn"), arg("bases").noconvert() = nb::none())
       .def("begin", &PyModelDraws::begin, arg("ids").noconvert(), arg("seeds").noconvert(), arg("episodes").noconvert(),
            arg("levels").noconvert().none(), arg("out").noconvert());
   nb::class_<PyMassConstants>(m, "RlMassConstants")

@@ -65,6 +65,8 @@ class PyPlane {
 
   double* circles(std::size_t env) const { return circles_.data() + env * 3 * circles_.shape(1); }
   std::size_t circle_count() const { return circles_.shape(1); }
+  double* boxes(std::size_t env) const { return boxes_.data() + env * 5 * boxes_.shape(1); }
+  std::size_t box_count() const { return boxes_.shape(1); }
 
   const int threads;
 
@@ -118,7 +120,7 @@ class PyRover {
   Array<double, 1> distance_, clearance_;
 };
 
-// Begins episodes of robots among the circles of a plane.
+// Begins episodes of robots among the circles and boxes of a plane.
 class PyLayout {
  public:
   PyLayout(const PyPlane& plane, RowArray qpos, RowArray goals, const rl::LayoutSettings& settings,
@@ -142,7 +144,8 @@ class PyLayout {
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t env = chosen(ids, k);
       rl::lay_out(settings_, streams_, seeds.data()[env], episodes.data()[env], levels ? levels->data()[k] : 1.0,
-                  qpos_[env] + 3, goals_[env], plane_.circles(env), plane_.circle_count());
+                  {qpos_[env] + 3, goals_[env], plane_.circles(env), plane_.circle_count(), plane_.boxes(env),
+                   plane_.box_count()});
     }
   }
 
@@ -155,11 +158,12 @@ class PyLayout {
 
 using Pair = std::pair<double, double>;
 
-PyLayout* make_layout(const PyPlane& plane, RowArray qpos, RowArray goals, Pair distance, Pair radius, double margin,
-                      double half, std::array<std::uint32_t, 4> streams) {
-  return new PyLayout(plane, std::move(qpos), std::move(goals),
-                      {distance.first, distance.second, radius.first, radius.second, margin, half},
-                      {streams[0], streams[1], streams[2], streams[3]});
+PyLayout* make_layout(const PyPlane& plane, RowArray qpos, RowArray goals, Pair distance, Pair radius, Pair side,
+                      double margin, double half, std::array<std::uint32_t, 6> streams) {
+  return new PyLayout(
+      plane, std::move(qpos), std::move(goals),
+      {distance.first, distance.second, radius.first, radius.second, side.first, side.second, margin, half},
+      {streams[0], streams[1], streams[2], streams[3], streams[4], streams[5]});
 }
 
 PyRover* make_rover(const PyPlane& plane, RowArray qpos, RowArray qvel, RowArray goals,
@@ -192,8 +196,8 @@ void bind_rl_plane(nb::module_& m) {
       .def("look", &PyRover::look, arg("ids").noconvert().none());
   nb::class_<PyLayout>(m, "RlLayout")
       .def(nb::new_(&make_layout), nb::keep_alive<0, 1>(), arg("plane"), arg("qpos").noconvert(),
-           arg("goals").noconvert(), nb::kw_only(), arg("distance"), arg("radius"), arg("margin"), arg("half"),
-           arg("streams"))
+           arg("goals").noconvert(), nb::kw_only(), arg("distance"), arg("radius"), arg("side"), arg("margin"),
+           arg("half"), arg("streams"))
       .def("begin", &PyLayout::begin, arg("ids").noconvert().none(), arg("seeds").noconvert(),
            arg("episodes").noconvert(), arg("levels").noconvert().none());
 }

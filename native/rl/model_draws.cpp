@@ -39,8 +39,11 @@ void begin_episode(const std::vector<ModelDraw>& draws, std::size_t env, std::ui
     }
     for (const Target& target : draw.targets) {
       double* row = target.values + env * target.step;
+      const double* base = target.bases ? target.bases + env * target.base_step : nullptr;
       for (std::size_t k = 0; k < target.elements.size(); ++k) {
-        row[target.elements[k]] = value(draw.law, target.nominal[k], out[target.drawn[k]]);
+        const std::size_t element = target.elements[k];
+        const double nominal = base ? base[element] : target.nominal[k];
+        row[element] = value(draw.law, nominal, out[target.drawn[k]]);
       }
     }
     out += draw.size;

@@ -20,8 +20,10 @@ struct Target {
   double* values;    // of environment 0
   std::size_t step;  // from one environment to the next
   std::vector<std::size_t> elements;
-  std::vector<double> nominal;     // of each element
+  std::vector<double> nominal;     // of each element, in all environments
   std::vector<std::size_t> drawn;  // which of the numbers each element follows
+  const double* bases = nullptr;   // of environment 0, where nominal values differ between them
+  std::size_t base_step = 0;
 };
 
 struct ModelDraw {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -111,20 +112,33 @@ TEST(a_rover_knows_goal_motion_and_surroundings_in_its_frame) {
 }
 
 TEST(layouts_leave_room_and_depend_on_seed_and_episode) {
-  const LayoutSettings settings{0.5, 2.0, 0.1, 0.2, 0.35, 2.5};
-  double heading[4], goal[2], circles[60], again[60];
+  const LayoutSettings settings{0.5, 2.0, 0.1, 0.2, 0.1, 0.6, 0.35, 2.5};
+  const LayoutStreams streams{1, 2, 3, 4, 5, 6};
+  double heading[4], goal[2], circles[60], again[60], boxes[50];
+  const Layout out{heading, goal, circles, 20, boxes, 10};
+  double longest = 0.0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    lay_out(settings, {1, 2, 3, 4}, seed, 5, 1.0, heading, goal, circles, 20);
+    lay_out(settings, streams, seed, 5, 1.0, out);
     CHECK_CLOSE(heading[0] * heading[0] + heading[3] * heading[3], 1.0, 1e-12);
     const double away = std::hypot(goal[0], goal[1]);
     CHECK(away >= 0.5 && away < 2.0);
-    const Shapes shapes{circles, 20, nullptr, 0, nullptr, 0};
+    const Shapes shapes{circles, 20, boxes, 10, nullptr, 0};
     CHECK(clearance(shapes, 0.0, 0.0, 10.0) > 0.35);
     CHECK(clearance(shapes, goal[0], goal[1], 10.0) > 0.35);
+    for (int k = 0; k < 10; ++k) {
+      const double* box = boxes + 5 * k;
+      CHECK(box[2] >= 0.0 && box[2] < 3.15);
+      CHECK(box[3] >= 0.05 && box[3] < 0.3 && box[4] >= 0.05 && box[4] < 0.3);
+      longest = std::max(longest, box[3]);
+    }
   }
-  lay_out(settings, {1, 2, 3, 4}, 9, 5, 0.0, heading, goal, again, 20);
+  CHECK(longest > 0.29);
+  // Boxes change nothing of the rest.
+  lay_out(settings, streams, 199, 5, 1.0, {heading, goal, again, 20, nullptr, 0});
+  for (int k = 0; k < 60; ++k) CHECK_EQUAL(circles[k], again[k]);
+  lay_out(settings, streams, 9, 5, 0.0, {heading, goal, again, 20, nullptr, 0});
   CHECK_CLOSE(std::hypot(goal[0], goal[1]), 0.5, 1e-15);
-  lay_out(settings, {1, 2, 3, 4}, 199, 6, 1.0, heading, goal, again, 20);
+  lay_out(settings, streams, 199, 6, 1.0, {heading, goal, again, 20, nullptr, 0});
   CHECK(circles[0] != again[0]);
 }
 
@@ -143,6 +157,14 @@ TEST(fields_follow_what_is_drawn) {
   begin_episode(draws, 0, 42, 3, 0.0, drawn);
   CHECK_EQUAL(field[0], 10.0);
   CHECK_EQUAL(field[3], 5.0);
+  // Nominal values of each environment.
+  const std::vector<double> bases{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
+  draws[0].targets[0].bases = bases.data();
+  draws[0].targets[0].base_step = 4;
+  begin_episode(draws, 1, 42, 3, 1.0, drawn);
+  CHECK_EQUAL(field[4], drawn[0] * 5.0);
+  CHECK_EQUAL(field[6], drawn[1] * 7.0);
+  CHECK_EQUAL(field[7], 5.0 + drawn[2]);
 }
 
 // A rod that hangs from a hinge: inertia m l^2 / 3 about its end.

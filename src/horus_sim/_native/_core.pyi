@@ -692,7 +692,7 @@ class RlPlane:
         """Writes distances [m] of points to the nearest edge, negative within a shape."""
 
 class RlLayout:
-    """Begins episodes of robots among the circles of a plane, in arrays that are kept."""
+    """Begins episodes of robots among circles and boxes of a plane, in arrays that are kept."""
 
     def __init__(
         self,
@@ -702,9 +702,10 @@ class RlLayout:
         *,
         distance: tuple[float, float],
         radius: tuple[float, float],
+        side: tuple[float, float],
         margin: float,
         half: float,
-        streams: tuple[int, int, int, int],
+        streams: tuple[int, int, int, int, int, int],
     ) -> None: ...
     def begin(
         self,
@@ -713,7 +714,7 @@ class RlLayout:
         episodes: npt.NDArray[np.uint32],
         levels: npt.NDArray[np.float64] | None,
     ) -> None:
-        """Draws heading, goal and circles of new episodes."""
+        """Draws heading, goal, circles and boxes of new episodes."""
 
 class RlRover:
     """What robots on a plane know of goal, motion and surroundings, in arrays that are kept."""
@@ -758,8 +759,12 @@ class RlModelDraws:
         elements: list[int],
         nominal: list[float],
         drawn: list[int],
+        bases: npt.NDArray[np.float64] | None = None,
     ) -> None:
-        """Lets elements of rows of `values` follow the last draw."""
+        """Lets elements of rows of `values` follow the last draw.
+
+        `bases` has nominal values of each environment, where they differ.
+        """
     def begin(
         self,
         ids: npt.NDArray[np.int64],

@@ -40,13 +40,28 @@ class RslRlVecEnv(VecEnv):
         self.device = envs.device
         self.cfg = envs.envs.task.config.model_dump()
         self.max_episode_length = envs.envs.max_episode_steps
-        self.episode_length_buf = torch.zeros(envs.num_envs, dtype=torch.long, device=envs.device)
+        self._lengths = torch.zeros(envs.num_envs, dtype=torch.long, device=envs.device)
         envs.reset()
+
+    @property
+    def episode_length_buf(self) -> Tensor:
+        """Steps of the running episodes, shape (num_envs,); what is set counts for their ends.
+
+        The runner sets it so that episodes do not all end at once (`init_at_random_ep_len`).
+        """
+        return self._lengths
+
+    @episode_length_buf.setter
+    def episode_length_buf(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self, lengths: Tensor
+    ) -> None:
+        self._lengths = lengths.to(dtype=torch.long, device=self.device)
+        self.envs.envs.task.random.steps[:] = self._lengths.cpu().numpy()
 
     def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins new episodes."""
         self.envs.reset(seed=seed)
-        self.episode_length_buf[:] = 0
+        self._lengths[:] = 0
         return self.get_observations(), {}
 
     def get_observations(self) -> Any:  # noqa: ANN401 - a TensorDict
@@ -57,8 +72,8 @@ class RslRlVecEnv(VecEnv):
         """Advances every environment; gives observations, rewards, ends and extras."""
         observations, rewards, terminated, truncated, info = self.envs.step(actions)
         dones = torch.logical_or(terminated, truncated)
-        self.episode_length_buf += 1
-        self.episode_length_buf[dones] = 0
+        self._lengths += 1
+        self._lengths[dones] = 0
         extras: dict[str, Any] = {"time_outs": torch.logical_and(truncated, ~terminated)}
         if "final_info" in info:
             ended = info["_final_info"]

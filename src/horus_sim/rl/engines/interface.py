@@ -69,6 +69,20 @@ class Backend(Protocol):
         """
         ...
 
+    def base(self, field: str) -> npt.NDArray[Any]:
+        """Values of each environment that randomizations of a field of the model start from.
+
+        They are those of the model until they are written to; see `ModelVariants`.
+
+        Raises:
+            TaskError: There is no such field, or it cannot differ between environments.
+        """
+        ...
+
+    def own_base(self, field: str) -> npt.NDArray[Any] | None:
+        """What `base` gave for a field, or None where all environments start from the model's."""
+        ...
+
     def names(self, kind: str) -> tuple[str, ...]:
         """Names of all elements of a kind, at the places of their ids; '' for those without one.
 

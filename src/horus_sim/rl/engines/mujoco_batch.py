@@ -87,6 +87,7 @@ class MujocoBackend(Backend):
         self._start = self.batch.state[0].copy()
         self._starts_differ = False
         self._derived: dict[str, npt.NDArray[Any]] = {}
+        self._bases: dict[str, npt.NDArray[Any]] = {}
         self._has_begun = False
         self._constants: MassConstants | None = None
         self._has_constants = False
@@ -121,6 +122,16 @@ class MujocoBackend(Backend):
         self._starts_differ |= field in _STARTS
         self._has_constants = False
         return values
+
+    def base(self, field: str) -> npt.NDArray[Any]:
+        """Values of each environment that randomizations of a field of the model start from."""
+        if field not in self._bases:
+            self._bases[field] = self.expand(field).copy()
+        return self._bases[field]
+
+    def own_base(self, field: str) -> npt.NDArray[Any] | None:
+        """What `base` gave for a field, or None."""
+        return self._bases.get(field)
 
     def nominal(self, field: str) -> npt.NDArray[Any]:
         """A field of the model that all environments share."""

@@ -78,6 +78,13 @@ class PlanarBackend(Backend):
             "share their scenario; place bodies in reset() instead"
         )
 
+    def base(self, field: str) -> NoReturn:
+        """Raises: environments share their scenario."""
+        return self.expand(field)
+
+    def own_base(self, field: str) -> None:
+        """None: environments share their scenario."""
+
     def nominal(self, field: str) -> NoReturn:
         """Raises: a scenario has no fields."""
         raise TaskError(f"{self.owner}: a 2D world has no field '{field}'; ask scenario() for it")

@@ -62,6 +62,7 @@ class TaskRunner:
         task.bind()
         self._steps = self.random.steps
         self._physics_steps = task.config.physics_steps
+        self._varies = type(task).vary is not Task.vary
         duration = min(task.config.episode_duration / task.dt, MOST_STEPS)
         self.last_step = np.array([max(1, round(duration))], np.uint32)
         self._randomizer = Randomizer(task)
@@ -158,6 +159,8 @@ class TaskRunner:
     def begin(self, ids: Ids) -> None:
         """Begins new episodes of these environments."""
         self.random.begin_episode(ids)
+        if self._varies:
+            self._call("vary", ids)
         self.backend.reset(ids)
         self.task.actions[ids] = 0.0
         self._randomizer.begin(ids)

@@ -11,8 +11,8 @@ of the robot as described, in fine steps.
 The base keeps its six degrees of freedom: pitching shifts the load between wheels and caster, so
 that the wheels slip when it starts. On a base that cannot pitch it ends 9 cm elsewhere after 10 s.
 
-Obstacles are circles in the plane (`plane_shapes`): an episode ends where the robot reaches one.
-Only the model for pictures has them.
+Obstacles are circles and boxes in the plane (`plane_shapes`): an episode ends where the robot
+reaches one. Only the model for pictures has them.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.rl.engines.interface import Floats
 from horus_sim.rl.models.robot_facts import RobotFacts
 from horus_sim.rl.models.robot_spec import add_sphere_wheel, paired_spec, touch
 from horus_sim.rl.models.scenery import add_sky
@@ -45,6 +46,7 @@ LIDAR_X = _FACTS.place(_LIDAR)[0]
 # About 6 N on the wheels at a lever of not quite 1 mm [N m].
 SCRUB_TORQUE = 0.005
 OBSTACLE_HEIGHT = 0.4
+_CYLINDER, _BOX = "obstacle_", "box_"
 
 
 # What the model has none of, and would be looked for in every step.
@@ -62,12 +64,12 @@ def lidar_range() -> float:
     return float(scanner.model_dump()["range_max"])
 
 
-def navigation_spec(obstacles: int | None = None) -> mujoco.MjSpec:
-    """Robot and floor; for pictures also cylinders, light, textures and the camera 'front'.
+def navigation_spec(obstacles: tuple[int, int] | None = None) -> mujoco.MjSpec:
+    """Robot and floor; for pictures also obstacles, light, textures and the camera 'front'.
 
     Args:
-        obstacles: How many cylinders, which every environment places for itself; None for physics,
-            without shapes of the robot that only look.
+        obstacles: How many cylinders and boxes, which every environment places for itself; None for
+            physics, without shapes of the robot that only look.
     """
     spec, built = paired_spec(ROBOT, "floating", 20.0, lean=obstacles is None)
     for name in (*_ABSENT, *_IN_VAIN):
@@ -77,19 +79,44 @@ def navigation_spec(obstacles: int | None = None) -> mujoco.MjSpec:
     for joint in WHEELS:
         add_sphere_wheel(spec, built, _FACTS.joints[joint], WHEEL_RADIUS)
     touch(spec, spec.geom("caster_back_link#collision0"), "floor", 1)
-    for index in range(obstacles or 0):
-        spec.worldbody.add_geom(
-            name=f"obstacle_{index}",
-            type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+    kinds = (mujoco.mjtGeom.mjGEOM_CYLINDER, mujoco.mjtGeom.mjGEOM_BOX)
+    for kind, name, count in zip(kinds, (_CYLINDER, _BOX), obstacles or (0, 0), strict=True):
+        for index in range(count):
             # Tops of those that overlap are not to lie in one plane.
-            size=(0.1, OBSTACLE_HEIGHT / 2 + 0.0005 * index, 0),
-            # Off the origin, so that the place is not compiled away.
-            pos=(10.0 + index, 10.0, OBSTACLE_HEIGHT / 2),
-            rgba=(0.75, 0.35, 0.2, 1.0),
-        )
+            half = OBSTACLE_HEIGHT / 2 + 0.0005 * index
+            is_box = name == _BOX
+            spec.worldbody.add_geom(
+                name=f"{name}{index}",
+                type=kind,
+                size=(0.1, 0.1, half - 0.00025) if is_box else (0.1, half, 0),
+                # Off the origin, so that the place is not compiled away.
+                pos=(10.0 + index, 10.0, OBSTACLE_HEIGHT / 2),
+                quat=(0.8, 0, 0, 0.6) if is_box else (1, 0, 0, 0),
+                rgba=(0.3, 0.45, 0.6, 1.0) if is_box else (0.75, 0.35, 0.2, 1.0),
+            )
     if obstacles is not None:
         _add_looks(spec)
     return spec
+
+
+def dress_obstacles(model: mujoco.MjModel, circles: Floats, boxes: Floats) -> None:
+    """Puts the obstacles of the model of pictures where they are.
+
+    Args:
+        model: What `navigation_spec` gave, compiled.
+        circles: x, y, radius [m], shape (cylinders, 3).
+        boxes: x, y [m], yaw [rad], half length, half width [m], shape (boxes, 5).
+    """
+    if len(circles):
+        first = model.geom(f"{_CYLINDER}0").id
+        shapes = slice(first, first + len(circles))
+        model.geom_pos[shapes, :2], model.geom_size[shapes, 0] = circles[:, :2], circles[:, 2]
+    if len(boxes):
+        first = model.geom(f"{_BOX}0").id
+        shapes = slice(first, first + len(boxes))
+        model.geom_pos[shapes, :2], model.geom_size[shapes, :2] = boxes[:, :2], boxes[:, 3:]
+        half = boxes[:, 2] / 2
+        model.geom_quat[shapes, 0], model.geom_quat[shapes, 3] = np.cos(half), np.sin(half)
 
 
 def _add_looks(spec: mujoco.MjSpec) -> None:

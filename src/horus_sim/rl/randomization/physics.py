@@ -51,7 +51,7 @@ class ModelRandomization(Randomization):
     def __init__(self, name: str, task: Randomized, size: int, law: str, limits: Range) -> None:
         super().__init__(name, task, [limits] * size)
         self._law, self._limits = law, limits
-        self._targets: list[tuple[Floats, list[int], list[float], list[int]]] = []
+        self._targets: list[tuple[Floats, list[int], list[float], list[int], Floats | None]] = []
 
     def follow(self, field: str, index: Any, drawn: Ids | None = None) -> None:  # noqa: ANN401 - as NumPy's
         """Lets elements of a field follow the numbers.
@@ -68,12 +68,14 @@ class ModelRandomization(Randomization):
         if drawn is None:
             rows = np.arange(len(elements)) if self.size > 1 else np.zeros(len(elements), np.int64)
             drawn = rows.reshape(-1, *[1] * (elements.ndim - 1))
+        base = sim.own_base(field)
         self._targets.append(
             (
                 values.reshape(sim.num_envs, -1),
                 elements.ravel().tolist(),
                 sim.nominal(field)[index].ravel().tolist(),
                 np.broadcast_to(drawn, elements.shape).ravel().tolist(),
+                None if base is None else base.reshape(sim.num_envs, -1),
             )
         )
 

@@ -15,6 +15,7 @@ from horus_sim.rl.models.navigation_model import (
     HULL_CENTRE,
     HULL_RADIUS,
     LIDAR_X,
+    dress_obstacles,
     lidar_range,
     navigation_spec,
     scrub,
@@ -87,7 +88,8 @@ class Navigation(Task[NavigationConfig]):
 
     def build_picture_model(self) -> mujoco.MjModel:
         """Robot, floor and obstacles."""
-        return navigation_spec(self.config.obstacles.count).compile()
+        obstacles = self.config.obstacles
+        return navigation_spec((obstacles.count, obstacles.boxes)).compile()
 
     def view(self, env: int) -> View:
         """From above on robot and goal."""
@@ -109,7 +111,9 @@ class Navigation(Task[NavigationConfig]):
         self.nearness = self.array(rays)
         self._collision = below("collision", self.clearance, 0.0)
         self._goal = below("goal", self.distance, config.goal_radius, success=True)
-        self.plane = Plane(sim.num_envs, circles=count, threads=sim.threads)
+        self.plane = Plane(
+            sim.num_envs, circles=count, boxes=config.obstacles.boxes, threads=sim.threads
+        )
         self.places, self.radii = self.plane.circles[..., :2], self.plane.circles[..., 2]
         angles = np.arange(rays) * (2 * np.pi / rays)
         self._rover = RlRover(
@@ -145,11 +149,7 @@ class Navigation(Task[NavigationConfig]):
 
     def dress(self, model: mujoco.MjModel, env: int) -> None:
         """Puts the obstacles where they are."""
-        count = self.config.obstacles.count
-        if count:
-            first = model.geom("obstacle_0").id
-            model.geom_pos[first : first + count, :2] = self.places[env]
-            model.geom_size[first : first + count, 0] = self.radii[env]
+        dress_obstacles(model, self.plane.circles[env], self.plane.boxes[env])
 
     def act(self) -> None:
         """Speeds of the wheels."""

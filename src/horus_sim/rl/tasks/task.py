@@ -29,8 +29,8 @@ class Task(ABC, Generic[ConfigT]):
     """What is to be learned, over all environments at once.
 
     Order of calls: `build_model`, then `bind` once, then the terms are asked for. A step is
-    `before_step`, `act`, physics, `refresh` of all rows, then terms. A reset is `reset`, then
-    `refresh` of these rows. Nothing here loops over environments.
+    `before_step`, `act`, physics, `refresh` of all rows, then terms. A reset is `vary`, `reset`,
+    then `refresh` of these rows. Nothing here loops over environments.
 
     Attributes:
         Config: Class of the settings.
@@ -98,6 +98,12 @@ class Task(ABC, Generic[ConfigT]):
     def terminations(self) -> tuple[Termination, ...]:
         """What ends an episode before its time; where several hold, the first is the cause."""
         return ()
+
+    def vary(self, ids: Ids) -> None:
+        """Chooses what these environments are made of, before all else of a new episode.
+
+        Randomizations then start from what was chosen; see `ModelVariants`.
+        """
 
     def reset(self, ids: Ids) -> None:
         """Writes the state in which these environments begin; it was just set to the model's."""
