@@ -7,7 +7,10 @@ pads, cube and floor touch, by explicit pairs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from horus_sim.rl.models.arm_model import FINGERS, JOINTS, OPEN, arm_spec
+from horus_sim.rl.models.objects import Thing, compile_things
 from horus_sim.rl.models.robot_spec import touch
 from horus_sim.robots.engine import mujoco
 
@@ -21,13 +24,21 @@ _FRICTION = (1.0, 0.02, 0.0001)
 _STIFFNESS, _DAMPING = 2000.0, 36.0
 
 
-def manipulation_spec(*, lean: bool = True, shifted: bool = False) -> mujoco.MjSpec:
-    """Arm, floor and cube.
+def manipulation_models(
+    things: Sequence[Thing] = (), *, lean: bool = True, shifted: bool = False
+) -> list[mujoco.MjModel]:
+    """Arm, floor and the cube, or each of some things in its place.
 
     Args:
+        things: What is grasped instead of the cube; a model for each.
         lean: For physics; otherwise for pictures, with what only looks.
         shifted: Whether the cube's centre of mass may be moved in the compiled model.
     """
+    spec = _spec(lean=lean, shifted=shifted or bool(things))
+    return compile_things(spec, spec.geom(CUBE), things) if things else [spec.compile()]
+
+
+def _spec(*, lean: bool, shifted: bool) -> mujoco.MjSpec:
     spec = arm_spec(with_fingers=True, lean=lean)
     for joint in JOINTS:
         # The control is a speed, whose integral the servo follows: steps of the position twenty

@@ -2,7 +2,7 @@
 
 Models that a spec gives for other shapes, meshes, sizes or lengths of links differ in values of
 some fields, and in nothing else. Each environment has values of its own in these fields: those of
-one of the models, with the constants that follow from them, as if it were run on that model alone. But
+one of the models, with the constants that follow from them, as if it ran on that model alone. But
 `stat.meaninertia`, by which the solver scales its tolerance, is that of the first model.
 """
 

@@ -9,9 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from horus_sim.errors import TaskError
 from horus_sim.rl.engines.interface import Floats, Ids, Rows
 from horus_sim.rl.models.arm_model import GOAL_SITE, GRASP_SITE, OPEN, joints_tool_down
-from horus_sim.rl.models.manipulation_model import HALF_CUBE, manipulation_spec
+from horus_sim.rl.models.manipulation_model import HALF_CUBE, manipulation_models
+from horus_sim.rl.models.objects import ObjectConfig, Thing, things_of
+from horus_sim.rl.models.variants import ModelVariants, PictureVariants
 from horus_sim.rl.settings import Range
 from horus_sim.rl.tasks.goal_task import GoalTask, GoalTaskConfig
 from horus_sim.rl.tasks.task_config import TaskConfig
@@ -21,9 +24,12 @@ from horus_sim.rl.terms.term import Observation, Reward, Termination
 from horus_sim.robots.engine import mujoco
 
 ARM, FINGERS, CUBE_PLACE = slice(0, 6), slice(6, 8), slice(8, 11)
-# Where the servos of closed fingers are to go: 8 mm into the cube, which is 16 N.
-_GRIP = HALF_CUBE - 0.008
-_LIFTED = 0.05
+# How far into the cube the servos of closed fingers are to go [m], which is 16 N.
+_GRIP = 0.008
+# How high above the table counts as lifted [m].
+_LIFTED = 0.03
+# What is left between open fingers and the widest thing, on each side [m].
+_ROOM = 0.002
 
 
 class ManipulationConfig(GoalTaskConfig):
@@ -39,6 +45,8 @@ class ManipulationConfig(GoalTaskConfig):
         apart: Least distance of cube and goal on the table [m].
         tool_speed: Largest speed of the gripper along each axis [m/s].
         finger_speed: Largest speed of a finger [m/s].
+        objects: What is grasped instead of the cube, one of them in each episode: boxes, cylinders
+            and meshes, each in one or several sizes. Half their lengths are observed then.
         assisted: Share of episodes that begin with the cube between the fingers, half of them open
             on the table, half of them closed and above it, of which half are above their goal; for
             training.
@@ -54,6 +62,7 @@ class ManipulationConfig(GoalTaskConfig):
     apart: Annotated[float, Field(ge=0)] = 0.1
     tool_speed: Annotated[float, Field(gt=0)] = 0.3
     finger_speed: Annotated[float, Field(gt=0)] = 0.075
+    objects: tuple[ObjectConfig, ...] = ()
     assisted: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
@@ -73,11 +82,33 @@ class Manipulation(GoalTask[ManipulationConfig]):
     def build_model(self) -> mujoco.MjModel:
         """Arm, gripper, cube and table."""
         kinds = {settings.kind for settings in self.config.randomization.values()}
-        return manipulation_spec(shifted="centre_of_mass" in kinds).compile()
+        self._things = self._checked(things_of(self.config.objects))
+        self._models = manipulation_models(self._things, shifted="centre_of_mass" in kinds)
+        return self._models[0]
+
+    def _checked(self, things: list[Thing]) -> list[Thing]:
+        """The things, if open fingers go about all of them."""
+        yaw = self.config.cube_yaw
+        for thing in things:
+            wide = thing.half_width(yaw)
+            if wide > OPEN - _ROOM:
+                raise TaskError(
+                    f"{type(self).__name__}: a {thing.name} is {2 * wide:.3f} m wide when it is "
+                    f"turned by up to {yaw:g} rad, and open fingers take {2 * (OPEN - _ROOM):.3f} m; "
+                    "give a smaller one, or less cube_yaw"
+                )
+        return things
 
     def build_picture_model(self) -> mujoco.MjModel:
         """The arm as described."""
-        return manipulation_spec(lean=False).compile()
+        self._looks = PictureVariants(manipulation_models(self._things, lean=False))
+        return self._looks.model
+
+    def dress(self, model: mujoco.MjModel, env: int) -> None:
+        """Shows what is there to be grasped."""
+        del model
+        if self._variants is not None:
+            self._looks.dress(int(self._variants.chosen[env]))
 
     def action_bounds(self) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
@@ -92,6 +123,11 @@ class Manipulation(GoalTask[ManipulationConfig]):
         self.fingers, self.cube = self.qpos[:, FINGERS], self.qpos[:, CUBE_PLACE]
         self.tool = sim.bind("site_xpos")[:, sim.id("site", GRASP_SITE)]
         self.goal = sim.expand("site_pos")[:, sim.id("site", GOAL_SITE)]
+        self._variants = ModelVariants(sim, self._models) if len(self._models) > 1 else None
+        self._halves = np.array([thing.half for thing in self._things] or [[HALF_CUBE] * 3])
+        # Half lengths of what is grasped, whose width is between the fingers.
+        self.half = np.tile(self._halves[0], (sim.num_envs, 1))
+        self.half_width, self.half_height = self.half[:, 1], self.half[:, 2]
         self.wanted, self.potential = self.array(3), self.array()
         self.reach, self.to_goal, self.yaw = self.array(), self.array(), self.array()
         self.is_held, self.was_lifted = self.array(dtype=np.bool_), self.array(dtype=np.bool_)
@@ -107,13 +143,23 @@ class Manipulation(GoalTask[ManipulationConfig]):
         """The live places of what is to come to the goals [m], shape (num_envs, 3)."""
         return self.cube
 
+    def vary(self, ids: Ids) -> None:
+        """Chooses one of the things."""
+        if self._variants is not None:
+            draw = self.random.uniform("object", ids, 1, 0, len(self._halves))[:, 0]
+            which = draw.astype(np.int64)
+            self._variants.choose(ids, which)
+            self.half[ids] = self._halves[which]
+
     def reset(self, ids: Ids) -> None:
         """The cube lies in the area, the gripper is above it, open; or has it, where assisted."""
         config = self.config
         area = np.array([config.area_x, config.area_y])
         space = np.array([*area, config.heights])
         tool = self.random.uniform("tool", ids, 3, *space.T)
-        cube = np.full((len(ids), 3), HALF_CUBE)
+        half_width = self.half_width[ids]
+        cube = np.empty((len(ids), 3))
+        cube[:, 2] = self.half_height[ids]
         cube[:, :2] = self.random.uniform("cube", ids, 2, *area.T)
         yaw = self.random.uniform("yaw", ids, 1, -config.cube_yaw, config.cube_yaw)[:, 0]
         fingers = np.full(len(ids), OPEN)
@@ -126,7 +172,7 @@ class Manipulation(GoalTask[ManipulationConfig]):
         height = self.random.uniform("height", ids, 1, 0.0, config.lift)[:, 0]
         tool[held, 2] += np.where(near, 0.3, 1.0)[held] * height[held]
         cube[held], yaw[held] = tool[held], 0.0
-        fingers[held], wanted[held] = HALF_CUBE, _GRIP
+        fingers[held], wanted[held] = half_width[held], half_width[held] - _GRIP
         self.wanted[ids] = tool
         self.qpos[ids, ARM] = self.held[ids] = joints_tool_down(tool)
         self.qpos[ids, FINGERS] = fingers[:, None]
@@ -163,7 +209,8 @@ class Manipulation(GoalTask[ManipulationConfig]):
         np.clip(self.wanted, self._low, self._high, out=self.wanted)
         self.ctrl[:, ARM] = (joints_tool_down(self.wanted) - self.held) * (1.0 / self.dt)
         fingers = self.ctrl[:, FINGERS] + (self.config.finger_speed * self.dt) * wanted[:, 3:]
-        self.ctrl[:, FINGERS] = np.clip(fingers, _GRIP - 0.004, OPEN)
+        closed = self.half_width[:, None] - _GRIP - 0.004
+        self.ctrl[:, FINGERS] = np.clip(fingers, closed, OPEN)
 
     def refresh(self, rows: Rows) -> None:
         """Distances, whether the cube is held, and how far the task is done."""
@@ -173,11 +220,12 @@ class Manipulation(GoalTask[ManipulationConfig]):
         self.to_goal[rows] = lengths(self.goal[rows] - cube)
         quaternion = self.qpos[rows, 11:15]
         self.yaw[rows] = 2.0 * np.arctan2(quaternion[:, 3], quaternion[:, 0])
-        squeezed = self.ctrl[rows, 6] < HALF_CUBE - 0.002
+        half_width, half_height = self.half_width[rows], self.half_height[rows]
+        squeezed = self.ctrl[rows, 6] < half_width - 0.002
         width = fingers.sum(axis=1)
-        around = (np.abs(offset[:, 1]) < HALF_CUBE) & (np.abs(offset[:, 2]) < HALF_CUBE)
-        self.is_held[rows] = squeezed & around & (width > 1.5 * HALF_CUBE)
-        self.was_lifted[rows] |= self.is_held[rows] & (cube[:, 2] > _LIFTED)
+        around = (np.abs(offset[:, 1]) < half_width) & (np.abs(offset[:, 2]) < half_height)
+        self.is_held[rows] = squeezed & around & (width > 1.5 * half_width)
+        self.was_lifted[rows] |= self.is_held[rows] & (cube[:, 2] > half_height + _LIFTED)
         self.potential[rows] = self.compute_potential(rows)
 
     def observations(self) -> tuple[Observation, ...]:
@@ -194,6 +242,8 @@ class Manipulation(GoalTask[ManipulationConfig]):
             live("lifted", self.was_lifted, 0.0, 1.0),
             live("action", self.actions, -1.0, 1.0),
         )
+        if self._things:
+            terms = (*terms, live("object", self.half, scale=1.0 / OPEN))
         if self.goal_terms is None:
             return terms
         # What hindsight puts in the place of a goal must be all that tells of it.

@@ -7,12 +7,11 @@ import numpy.typing as npt
 
 from horus_sim.rl.engines.interface import ALL, Floats, Ids, Rows
 from horus_sim.rl.models.arm_model import OPEN
-from horus_sim.rl.models.manipulation_model import HALF_CUBE
 from horus_sim.rl.tasks.manipulation import CUBE_PLACE, Manipulation
 from horus_sim.rl.terms.observations import lengths
 
-# Where fingers are that hold the cube as hard as they can [m].
-_CLENCHED = 0.015
+# How far into the cube fingers are that hold it as hard as they can [m].
+_CLENCHED = 0.005
 # How high above the table it is carried [m].
 _WAY = 0.06
 
@@ -48,20 +47,21 @@ class Lift(Manipulation):
 
     def draw_goals(self, ids: Ids, cube: Floats, is_near: npt.NDArray[np.bool_]) -> Floats:
         """Above the cube."""
-        del ids, is_near
+        del is_near
         goals = cube.copy()
-        goals[:, 2] = HALF_CUBE + self.config.lift
+        goals[:, 2] = self.half_height[ids] + self.config.lift
         return goals
 
     def compute_potential(self, rows: Rows) -> Floats:
         """Nearness of the gripper, the cube held, its height."""
-        height = np.clip((self.cube[rows, 2] - HALF_CUBE) / self.config.lift, 0.0, 1.0)
+        above = self.cube[rows, 2] - self.half_height[rows]
+        height = np.clip(above / self.config.lift, 0.0, 1.0)
         held = self.is_held[rows]
         return -5.0 * self.reach[rows] + held * (1.0 + 3.0 * height)
 
     def is_solved(self) -> npt.NDArray[np.bool_]:
         """Whether it is held at the height."""
-        return self.is_held & (self.cube[:, 2] > HALF_CUBE + self.config.lift)
+        return self.is_held & (self.cube[:, 2] > self.half_height + self.config.lift)
 
 
 class PickAndPlace(Manipulation):
@@ -73,7 +73,8 @@ class PickAndPlace(Manipulation):
         tried = self.random.uniform("goal", ids, 12).reshape(-1, 6, 2)
         tried = area[:, 0] + tried * (area[:, 1] - area[:, 0])
         away = np.hypot(*(tried - cube[:, None, :2]).transpose(2, 0, 1)) >= self.config.apart
-        goals = np.full((len(ids), 3), HALF_CUBE)
+        goals = np.empty((len(ids), 3))
+        goals[:, 2] = self.half_height[ids]
         goals[:, :2] = tried[np.arange(len(ids)), np.argmax(away, axis=1)]
         goals[is_near, :2] = cube[is_near, :2]
         return goals
@@ -83,20 +84,21 @@ class PickAndPlace(Manipulation):
         cube, lifted = self.cube[rows], self.was_lifted[rows]
         offset = self.goal[rows] - cube
         across = np.hypot(offset[:, 0], offset[:, 1])
-        height = cube[:, 2] - HALF_CUBE
+        height = cube[:, 2] - self.half_height[rows]
         # The way to go: up, across and down again.
         wanted = _WAY * np.clip((across - 0.02) / _WAY, 0.0, 1.0)
         on_way = 1.0 + (1.0 - np.minimum(np.abs(height - wanted) / _WAY, 1.0))
         # Above the goal nothing is lost by letting go.
         there = lifted & (across < self.config.tolerance)
-        opened = (self.fingers[rows].min(axis=1) - _CLENCHED) / (OPEN - _CLENCHED)
+        clenched = self.half_width[rows] - _CLENCHED
+        opened = (self.fingers[rows].min(axis=1) - clenched) / (OPEN - clenched)
         freed = 3.0 * np.clip(opened, 0.0, 1.0) * (height < 0.015)
         work = (self.is_held[rows] | there) * on_way + there * freed
         return work + lifted * (4.0 - 8.0 * across) - 5.0 * np.where(there, 0.0, self.reach[rows])
 
     def is_solved(self) -> npt.NDArray[np.bool_]:
         """Whether it lies at the goal, let go, after it was lifted."""
-        free = self.fingers.min(axis=1) > HALF_CUBE + 0.002
+        free = self.fingers.min(axis=1) > self.half_width + 0.002
         still = np.abs(self.qvel[:, CUBE_PLACE]).max(axis=1) < 0.05
-        low = self.cube[:, 2] < HALF_CUBE + 0.01
+        low = self.cube[:, 2] < self.half_height + 0.01
         return self.was_lifted & free & still & low & (self.to_goal < self.config.tolerance)
