@@ -19,8 +19,8 @@ from horus_sim.cli.rl_settings import command_line, parse_settings, training_fie
 from horus_sim.cli.terminal import bar, print_table, progress
 
 if TYPE_CHECKING:
-    from horus_sim.rl.training.callback import Progress
     from horus_sim.rl.training.evaluation import EvaluationReport
+    from horus_sim.rl.training.monitor import Progress
     from horus_sim.ui.training.model.policies import RandomActions
 
 app = Commands(name="rl")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -36,6 +36,17 @@ _VECTORS = ("low", "high", "mean", "variance")
 Array = npt.NDArray[np.float32]
 
 
+def _elu(values: Array) -> Array:
+    return np.where(values > 0, values, np.expm1(np.minimum(values, 0)))
+
+
+_ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "tanh": np.tanh,
+    "relu": lambda values: np.maximum(values, 0),
+    "elu": _elu,
+}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Policy:
     """What to do where: a perceptron, deterministic.
@@ -44,7 +55,7 @@ class Policy:
         task: Name of the task it is for.
         settings: Settings of the task with which it learned.
         layers: Weights (inputs, outputs) and biases (outputs,) of each layer, float32.
-        activation: After each layer but the last: 'tanh' or 'relu'.
+        activation: After each layer but the last: 'tanh', 'relu' or 'elu'.
         squash: Whether the output is brought within the bounds by tanh; else it is clipped.
         low: Least action, shape (actions,).
         high: Largest action, shape (actions,).
@@ -84,8 +95,7 @@ class Policy:
         scaled = (observations - self.mean) / np.sqrt(self.variance + _EPSILON)
         values = np.clip(scaled, -self.clip, self.clip).astype(np.float32)
         for weight, bias in self.layers[:-1]:
-            values = values @ weight + bias
-            values = np.tanh(values) if self.activation == "tanh" else np.maximum(values, 0)
+            values = _ACTIVATIONS[self.activation](values @ weight + bias)
         weight, bias = self.layers[-1]
         values = values @ weight + bias
         if self.squash:
@@ -138,7 +148,7 @@ class _About(BaseModel):
     task: str
     settings: dict[str, Any]
     layers: Annotated[int, Field(ge=1, le=_MOST_LAYERS)]
-    activation: Literal["tanh", "relu"]
+    activation: Literal["tanh", "relu", "elu"]
     squash: bool
     clip: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     origin: dict[str, Any]

@@ -16,11 +16,8 @@ from horus_sim.rl.training.run_folder import RunFolder
 from horus_sim.rl.training.score import Score, best_score
 
 if TYPE_CHECKING:
-    from horus_sim.rl.training.callback import Progress
     from horus_sim.rl.training.learner import Learner
-
-# More than any training makes; minutes end it.
-_NO_LIMIT = 10**15
+    from horus_sim.rl.training.monitor import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +65,13 @@ def train(
             diverged.
     """
     # Before the folder is made: without the extra nothing is left behind.
-    from horus_sim.rl.training.learner import Learner
+    from horus_sim.rl.training.learner import make_learner
 
     run = RunFolder(folder)
     run.check_new()
     with Interruption(waits=True) as interruption, run.held():
         run.create(config)
-        learner = Learner(config)
+        learner = make_learner(config)
         return _learn(learner, run, 0.0, None, interruption, on_progress)
 
 
@@ -103,7 +100,7 @@ def resume(
         TrainingError: There is no training or no checkpoint, or it is damaged, or nothing is left
             to do, or another process trains in the folder.
     """
-    from horus_sim.rl.training.learner import Learner
+    from horus_sim.rl.training.learner import make_learner
 
     run = RunFolder(folder)
     config = run.read_config()
@@ -113,9 +110,9 @@ def resume(
         config = build_config(TrainConfig, config.model_dump() | limits, owner)
     with run.held():
         path = run.find_checkpoint(checkpoint)
-        learner = Learner(config)
+        learner = make_learner(config)
         seconds = learner.restore(path)
-        done = int(learner.model.num_timesteps)
+        done = learner.steps
         _check_left(config, path, done, seconds)
         best = best_score(run)
         with Interruption(waits=True) as interruption:
@@ -142,36 +139,24 @@ def _learn(
     interruption: Interruption,
     on_progress: Callable[[Progress], None] | None,
 ) -> TrainResult:
-    from horus_sim.rl.training.callback import TrainingCallback, attach_logger
+    from horus_sim.rl.training.monitor import TrainingMonitor
 
-    config, model = learner.config, learner.model
-    callback = TrainingCallback(learner, run, seconds, best, interruption, on_progress)
-    attach_logger(model, run)
-    left = (config.total_steps or _NO_LIMIT) - int(model.num_timesteps)
+    monitor = TrainingMonitor(learner, run, seconds, best, interruption, on_progress)
     try:
-        try:
-            model.learn(left, callback=callback, reset_num_timesteps=False)
-        except ValueError as error:
-            # Torch's words for a distribution of numbers that are not finite.
-            if not str(error).startswith("Expected parameter"):
-                raise
-            raise learner.divergence() from error
+        learner.learn(monitor)
         learner.check_networks()
-        found = callback.evaluate()
-        callback.checkpoint()
-        spent = callback.seconds
-        if found is None:
-            callback.keep_policy()
+        found = monitor.end()
+        spent = monitor.seconds
     finally:
-        model.logger.close()
-        learner.envs.close()
+        monitor.close()
+        learner.close()
     if found is None:
-        raise KeyboardInterrupt(f"{model.num_timesteps:,} steps are saved in '{run.path}'")
+        raise KeyboardInterrupt(f"{learner.steps:,} steps are saved in '{run.path}'")
     draw_curve(run)
     return TrainResult(
         folder=run.path,
         policy=run.policy,
-        steps=int(model.num_timesteps),
+        steps=learner.steps,
         duration=spent,
         success_rate=found.success_rate,
         mean_return=found.mean_return,
