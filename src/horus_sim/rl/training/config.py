@@ -100,7 +100,7 @@ class TrainConfig(Config):
             does not depend on it; SAC has one where it is 0.
         seed: Seed of networks and environments; no evaluation uses the seeds of training.
         total_steps: Steps of all environments together after which it ends, or None.
-        minutes: Time after which it ends, or None; with both, what comes first.
+        minutes: Time that cuts it short, or None; it ends by what comes first.
         network: Widths of the hidden layers of policy and value.
         activation: Function between the layers: 'tanh', 'relu' or 'elu'.
         learning_rate: Learning rate of Adam at the beginning.
@@ -190,10 +190,6 @@ def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401
     algorithm = overrides.get("algorithm", values.get("algorithm", "ppo"))
     values = merged(values, values.pop(f"with_{algorithm}", {}))
     values = {key: value for key, value in values.items() if not key.startswith("with_")}
-    # Who says how long, says all of it.
-    if overrides.get("total_steps") is not None or overrides.get("minutes") is not None:
-        values.pop("total_steps", None)
-        values.pop("minutes", None)
     values = merged(values, overrides)
     if "num_envs" in overrides and "batch_size" not in overrides.get("ppo", {}):
         values["ppo"] = _fitting(values)

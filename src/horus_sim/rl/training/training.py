@@ -33,6 +33,7 @@ class TrainResult:
             unseen episodes to know how good it is. None where the task has no success.
         mean_return: Mean return of the best policy, likewise.
         diverged: Episodes that physics could not go on with, without those before a resume.
+        total_steps: Steps that were asked for, or None.
     """
 
     folder: Path
@@ -42,6 +43,12 @@ class TrainResult:
     success_rate: float | None
     mean_return: float
     diverged: int
+    total_steps: int | None = None
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the limit in minutes came before the steps that were asked for."""
+        return self.total_steps is not None and self.steps < self.total_steps
 
 
 def train(
@@ -92,7 +99,7 @@ def resume(
         folder: Folder of the training.
         checkpoint: Name of a file in its folder 'checkpoints', or a path; the newest unless told.
         total_steps: New limit, counted from the beginning.
-        minutes: New limit, counted from the beginning.
+        minutes: New limit, counted from the beginning; an old one is lifted by new steps.
         on_progress: Told after each update.
 
     Raises:
@@ -105,7 +112,8 @@ def resume(
     run = RunFolder(folder)
     config = run.read_config()
     if total_steps is not None or minutes is not None:
-        limits = {"total_steps": total_steps, "minutes": minutes}
+        steps = config.total_steps if total_steps is None else total_steps
+        limits = {"total_steps": steps, "minutes": minutes}
         owner = f"training of '{config.task}'"
         config = build_config(TrainConfig, config.model_dump() | limits, owner)
     with run.held():
@@ -161,4 +169,5 @@ def _learn(
         success_rate=found.success_rate,
         mean_return=found.mean_return,
         diverged=learner.vector.diverged_total,
+        total_steps=config.total_steps,
     )
