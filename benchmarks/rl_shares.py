@@ -20,8 +20,6 @@ from horus_sim.errors import MissingExtraError
 from horus_sim.interruption import Interruption
 from horus_sim.rl.training import train_config
 from horus_sim.rl.training.config import TrainConfig
-from horus_sim.rl.training.learner import make_learner
-from horus_sim.rl.training.monitor import TrainingMonitor
 from horus_sim.rl.training.run_folder import RunFolder
 
 TASKS = (
@@ -43,8 +41,8 @@ class Stopwatch:
     """Wall and CPU time within calls of some methods, without calls of others inside them [s]."""
 
     def __init__(self) -> None:
-        self.wall = dict.fromkeys(PARTS, 0.0)
-        self.cpu = dict.fromkeys(PARTS, 0.0)
+        self.wall: dict[str, float] = dict.fromkeys(PARTS, 0.0)
+        self.cpu: dict[str, float] = dict.fromkeys(PARTS, 0.0)
         self._inner = [(0.0, 0.0)]
 
     def watch(self, owner: Any, method: str, part: str) -> None:  # noqa: ANN401 - any object
@@ -72,6 +70,9 @@ class Stopwatch:
 
 def shares(config: TrainConfig) -> dict[str, Any]:
     """Time of each part of a training without evaluations, a step of one environment [us]."""
+    from horus_sim.rl.training.learner import make_learner
+    from horus_sim.rl.training.monitor import TrainingMonitor
+
     learner: Any = make_learner(config)
     watch = Stopwatch()
     runner = learner.vector._runner
@@ -122,10 +123,13 @@ def training_shares(console: Console, tasks: tuple[str, ...] = TASKS) -> dict[st
 
 
 def main() -> None:
-    """Measures the tasks that are named, or all, and prints a table."""
-    found = training_shares(Console(), tuple(sys.argv[1:]) or TASKS)
-    if "--json" in sys.argv:
-        print(json.dumps(found))
+    """Measures the tasks that are named, or all; prints a table and writes JSON."""
+    console = Console()
+    found = training_shares(console, tuple(sys.argv[1:]) or TASKS)
+    path = Path(__file__).parent / "results" / "rl_shares.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(found, indent=2) + "\n")
+    console.print(f"Written to {path}")
 
 
 if __name__ == "__main__":

@@ -154,6 +154,27 @@ def test_a_task_without_success_tells_none(tmp_path):
     assert math.isnan(row["success_rate"])
 
 
+def test_a_training_without_success_says_what_may_help(tmp_path):
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
+    words = ["NavigationOpen", "--folder", str(tmp_path / "run"), "--envs", "8", "--steps", "256"]
+    short = ["--set", "episode_duration=0.05", "--option", "evaluation_episodes=2"]
+    result = call("train", *words, *short)
+    assert result.exit_code == 0, result.output
+    assert "no episode succeeded. What may help: more steps; more exploration" in result.stdout
+    assert "--resume --steps 768" in result.stdout
+
+
+def test_a_training_that_is_cut_short_says_so(tmp_path):
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
+    words = ["NavigationOpen", "--folder", str(tmp_path / "run"), "--envs", "8"]
+    short = ["--set", "episode_duration=0.5", "--option", "evaluation_episodes=2"]
+    result = call("train", *words, *short, "--minutes", "0.01")
+    assert result.exit_code == 0, result.output
+    assert "cut short: --minutes ended it before its " in result.stdout
+    said = result.stdout.rpartition("go on with: ")[2].splitlines()[0]
+    assert shlex.split(said)[-2] == "--steps"
+
+
 def test_train_then_eval_then_resume(tmp_path):
     pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
     folder = str(tmp_path / "run")

@@ -255,10 +255,9 @@ def test_an_update_stops_where_it_diverges(tmp_path):
     assert moved[1] < moved[0]
 
 
-@pytest.mark.parametrize("normalized", [True, False])
-def test_it_learns_to_reach_a_goal(tmp_path, normalized):
-    values: dict[str, Any] = {"num_envs": 64, "normalize_rewards": normalized}
-    values |= {"total_steps": 80_000, "evaluation_episodes": 40}
+def test_it_learns_to_reach_a_goal(tmp_path):
+    values: dict[str, Any] = {"num_envs": 64, "normalize_rewards": True}
+    values |= {"total_steps": 60_000, "evaluation_episodes": 40}
     values |= {"settings": {"goal_distance": (0.3, 0.8), "episode_duration": 8.0}}
     values |= {"ppo": {"batch_size": 512}}
     result = train(train_config("NavigationOpen", **values), tmp_path / "run")

@@ -72,6 +72,7 @@ def test_a_training_leaves_what_the_page_says(trained):
         "curve.png",
     }
     assert result.steps == 1024
+    assert not result.is_cut_short
     # The time that a resume goes on from, which includes the last evaluation.
     assert result.duration >= read_rows(folder / "evaluations.csv")[-1]["seconds"]
     assert [state.steps for state in states] == [512, 1024]
@@ -225,6 +226,21 @@ def test_minutes_end_a_training(tmp_path):
     settings = {**SMALL, "total_steps": None, "minutes": 0.02}
     result = train(train_config("NavigationOpen", **settings), tmp_path / "run")
     assert 1.0 < result.duration < 60
+    assert not result.is_cut_short
+
+
+def test_minutes_cut_a_training_short(tmp_path):
+    settings = {**SMALL, "total_steps": 10**9, "minutes": 0.02}
+    run = RunFolder(tmp_path / "run")
+    result = train(train_config("NavigationOpen", **settings), run.path)
+    assert result.is_cut_short
+    with pytest.raises(TrainingError, match="all that was asked for"):
+        resume(run.path)
+    result = resume(run.path, total_steps=result.steps + 512)
+    assert not result.is_cut_short
+    assert run.read_config().minutes is None
+    result = resume(run.path, total_steps=10**9, minutes=result.duration / 60 + 0.01)
+    assert result.is_cut_short
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -242,6 +258,7 @@ def test_ctrl_c_saves_what_a_resume_goes_on_from(tmp_path, number):
     assert load_policy(run.policy).origin["steps"] == 512
     result = resume(run.path)
     assert result.steps == 1024
+    assert not result.is_cut_short
     # Any evaluation counts more than none.
     assert load_policy(run.policy).origin["evaluation"]["mean_return"] == result.mean_return
 

@@ -190,6 +190,9 @@ def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401
     algorithm = overrides.get("algorithm", values.get("algorithm", "ppo"))
     values = merged(values, values.pop(f"with_{algorithm}", {}))
     values = {key: value for key, value in values.items() if not key.startswith("with_")}
+    # Who says how many steps wants all of them.
+    if overrides.get("total_steps") is not None:
+        values.pop("minutes", None)
     values = merged(values, overrides)
     if "num_envs" in overrides and "batch_size" not in overrides.get("ppo", {}):
         values["ppo"] = _fitting(values)

@@ -214,6 +214,8 @@ class TrainingMonitor:
         """
         is_new = self._evaluated != self._learner.steps
         found = self.evaluate() if is_new else self._best
+        if self._interruption.is_asked:
+            found = None
         self.checkpoint()
         if found is None:
             self._keep_policy()

@@ -169,5 +169,5 @@ def _learn(
         success_rate=found.success_rate,
         mean_return=found.mean_return,
         diverged=learner.vector.diverged_total,
-        total_steps=config.total_steps,
+        total_steps=learner.config.total_steps,
     )
