@@ -32,8 +32,25 @@ _EPSILON = 1e-8
 _FOLDER = "policies"
 _REMEDY = "give the policy.npz of a training"
 _MOST_LAYERS = 100
+# OpenBLAS multiplies in one thread up to this many products of two numbers.
+_LARGEST_PRODUCT = 2**18
 _VECTORS = ("low", "high", "mean", "variance")
 Array = npt.NDArray[np.float32]
+
+
+def _product(values: Array, weight: Array) -> Array:
+    """`values @ weight`, in parts for which BLAS starts no threads.
+
+    These would take longer to meet than to multiply, a hundred times so on a busy machine.
+    """
+    rows = max(1, _LARGEST_PRODUCT // weight.size)
+    if len(values) <= rows:
+        return values @ weight
+    product = np.empty((len(values), weight.shape[1]), np.float32)
+    for start in range(0, len(values), rows):
+        part = slice(start, start + rows)
+        np.matmul(values[part], weight, out=product[part])
+    return product
 
 
 def _elu(values: Array) -> Array:
@@ -95,9 +112,9 @@ class Policy:
         scaled = (observations - self.mean) / np.sqrt(self.variance + _EPSILON)
         values = np.clip(scaled, -self.clip, self.clip).astype(np.float32)
         for weight, bias in self.layers[:-1]:
-            values = _ACTIVATIONS[self.activation](values @ weight + bias)
+            values = _ACTIVATIONS[self.activation](_product(values, weight) + bias)
         weight, bias = self.layers[-1]
-        values = values @ weight + bias
+        values = _product(values, weight) + bias
         if self.squash:
             values = self.low + (np.tanh(values) + 1) * ((self.high - self.low) / 2)
             return values.astype(np.float32, copy=False)
