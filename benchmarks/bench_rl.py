@@ -19,6 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rl_peers import Step, envpool, limit, ours, sb3_adapter, sb3_dummy, sync
+from rl_shares import training_shares
 
 import horus_sim.rl as rl
 from horus_sim.errors import MissingExtraError
@@ -188,6 +189,7 @@ def main() -> None:
     results["navigation"] = navigation(console, quick=quick)
     results["tasks"] = every_task(console)
     results["adapters"] = adapters(console)
+    results["shares"] = {} if quick else training_shares(console)
     results["locomotion"] = locomotion(console, quick=quick)
     path = Path(__file__).parent / "results" / "bench_rl.json"
     path.parent.mkdir(exist_ok=True)

@@ -144,7 +144,7 @@ def test_random_actions_need_no_page():
 
 
 def test_a_task_without_success_tells_none(tmp_path):
-    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
     run = RunFolder(tmp_path / "run")
     words = ["HalfCheetah", "--folder", str(run.path), "--envs", "4", "--steps", "128"]
     result = call("train", *words, "--set", "episode_duration=0.2")
@@ -154,8 +154,29 @@ def test_a_task_without_success_tells_none(tmp_path):
     assert math.isnan(row["success_rate"])
 
 
+def test_a_training_without_success_says_what_may_help(tmp_path):
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
+    words = ["NavigationOpen", "--folder", str(tmp_path / "run"), "--envs", "8", "--steps", "256"]
+    short = ["--set", "episode_duration=0.05", "--option", "evaluation_episodes=2"]
+    result = call("train", *words, *short)
+    assert result.exit_code == 0, result.output
+    assert "no episode succeeded. What may help: more steps; more exploration" in result.stdout
+    assert "--resume --steps 768" in result.stdout
+
+
+def test_a_training_that_is_cut_short_says_so(tmp_path):
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
+    words = ["NavigationOpen", "--folder", str(tmp_path / "run"), "--envs", "8"]
+    short = ["--set", "episode_duration=0.5", "--option", "evaluation_episodes=2"]
+    result = call("train", *words, *short, "--minutes", "0.01")
+    assert result.exit_code == 0, result.output
+    assert "cut short: --minutes ended it before its " in result.stdout
+    said = result.stdout.rpartition("go on with: ")[2].splitlines()[0]
+    assert shlex.split(said)[-2] == "--steps"
+
+
 def test_train_then_eval_then_resume(tmp_path):
-    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
     folder = str(tmp_path / "run")
     words = ["train", "NavigationOpen", "--folder", folder, "--envs", "8", "--steps", "512"]
     words += ["--option", "evaluation_episodes=2", "--set", "episode_duration=0.5"]
@@ -173,7 +194,7 @@ def test_train_then_eval_then_resume(tmp_path):
 
 @pytest.mark.usefixtures("own_tasks")
 def test_a_task_of_ones_own_is_trained(capsys):
-    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
     words = ["train", "Balancer", "--tasks", str(BALANCER / "tasks.yaml")]
     small = ["--envs", "8", "--option", "evaluation_episodes=2", "--set", "episode_duration=0.5"]
     result = call(*words, *small, "--steps", "256")
@@ -205,7 +226,7 @@ def test_a_task_of_ones_own_is_trained(capsys):
     ],
 )
 def test_a_resume_of_something_else_is_refused(tmp_path, capsys, words, said):
-    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
     run = RunFolder(tmp_path / "run")
     values: dict[str, Any] = {"num_envs": 8, "seed": 3, "settings": {"episode_duration": 0.5}}
     run.create(train_config("NavigationOpen", **values))
@@ -216,7 +237,7 @@ def test_a_resume_of_something_else_is_refused(tmp_path, capsys, words, said):
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
-    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
     tasks = tmp_path / "tasks.yaml"
     tasks.write_text("NavigationCtrlC:\n  base: NavigationOpen\n")
 
@@ -227,7 +248,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
     words = ["train", "NavigationCtrlC", "--tasks", str(tasks), "--folder", str(tmp_path / "a run")]
     result = call(*words, "--envs", "8", "--steps", "10000")
     assert result.exit_code == 130
-    assert "interrupted: 264 steps are saved" in result.stderr
+    assert "interrupted: 256 steps are saved" in result.stderr
     said = result.stderr.rpartition(f"go on with: {command('rl ')}")[2]
     monkeypatch.undo()
     result = call(*shlex.split(said), "--steps", "300")

@@ -109,7 +109,7 @@ def test_a_training_that_fails_at_once_ends_with_its_code(
 def test_a_training_that_is_ended_saves_what_it_learned(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ):
-    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
     run = RunFolder(tmp_path / "run")
     words = ["rl", "train", "NavigationOpen", "--folder", str(run.path), "--minutes", "10"]
     training = Training([*words, "--envs", "8"], run.path)

@@ -19,8 +19,8 @@ from horus_sim.cli.rl_settings import command_line, parse_settings, training_fie
 from horus_sim.cli.terminal import bar, print_table, progress
 
 if TYPE_CHECKING:
-    from horus_sim.rl.training.callback import Progress
     from horus_sim.rl.training.evaluation import EvaluationReport
+    from horus_sim.rl.training.monitor import Progress
     from horus_sim.ui.training.model.policies import RandomActions
 
 app = Commands(name="rl")
@@ -28,6 +28,12 @@ app = Commands(name="rl")
 _EPISODES = 4
 # As shells have it for a command that Ctrl-C ended.
 _INTERRUPTED = 130
+_NO_SUCCESS = (
+    "no episode succeeded. What may help: more steps; more exploration (--option "
+    "ppo.initial_std=1.5 or ppo.entropy=0.01); episodes that begin nearer to the goal (settings "
+    "of the task for practice alone: --option practice.NAME=VALUE); a reward that grows on the way "
+    "there. 'rl play' shows what it does instead."
+)
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of a task.")]
 TasksOption = Annotated[
@@ -143,7 +149,7 @@ def train(
         int | None, typer.Option("--steps", min=1, help="Ends after this many steps.")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0.01, help="Ends after this time.")
+        float | None, typer.Option("--minutes", min=0.01, help="Ends it early, after this time.")
     ] = None,
     seed: Annotated[
         int | None,
@@ -215,6 +221,16 @@ def train(
         f"return {result.mean_return:.2f}"
     )
     _warn_of_divergence(result.diverged)
+    resumed = ("train", task, "--folder", target, "--resume", "--steps")
+    if result.is_cut_short:
+        line = command_line(*resumed, result.total_steps, tasks=options.tasks)
+        typer.echo(
+            f"cut short: --minutes ended it before its {result.total_steps:,} steps; go on with: "
+            f"{line}"
+        )
+    elif rate == 0:
+        typer.echo(_NO_SUCCESS)
+        typer.echo(f"more steps: {command_line(*resumed, 3 * result.steps, tasks=options.tasks)}")
     typer.echo(f"policy: {result.policy}")
     typer.echo(
         f"next: {command_line('eval', task, '--policy', result.folder, tasks=options.tasks)}"

@@ -117,7 +117,7 @@ def watch_training(
         MissingExtraError: The extra [train] is not installed.
     """
     # Before a page opens on which nothing would ever come.
-    for package in ("stable_baselines3", "torch"):
+    for package in ("torch", "tensorboard"):
         if find_spec(package) is None:
             raise MissingExtraError(package, "train")
     line = ["rl", "train", task]

@@ -15,17 +15,19 @@ from horus_sim.rl.training.evaluation import TRAINING_EVALUATION_SEED, UNSEEN_SE
 def test_every_task_has_settings(name, algorithm):
     config = train_config(name, algorithm=algorithm)
     assert config.task == name
-    assert config.minutes is not None
+    assert config.total_steps is not None
+    assert config.minutes is None
 
 
 def test_a_task_takes_over_those_of_its_base():
     assert train_config("NavigationOpen").num_envs == train_config("Navigation").num_envs
-    assert train_config("NavigationOpen").minutes == 1.0
+    assert train_config("NavigationOpen").total_steps != train_config("Navigation").total_steps
 
 
-def test_who_gives_steps_gets_no_minutes():
-    config = train_config("Navigation", total_steps=1000)
-    assert config.minutes is None
+def test_minutes_are_a_limit_beside_the_steps_of_the_task():
+    config = train_config("Navigation", minutes=1.0)
+    assert config.total_steps == train_config("Navigation").total_steps
+    assert config.minutes == 1.0
 
 
 @pytest.mark.parametrize("num_envs", [1, 7, 48, 100, 1000])

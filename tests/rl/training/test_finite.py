@@ -54,7 +54,7 @@ def rewarded(monkeypatch):
 
 @pytest.fixture
 def with_extra():
-    pytest.importorskip("stable_baselines3", reason="pip install 'horus-sim[train]'")
+    pytest.importorskip("torch", reason="pip install 'horus-sim[train]'")
 
 
 @pytest.mark.usefixtures("observed", "with_extra")

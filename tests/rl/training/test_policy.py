@@ -108,7 +108,7 @@ def forged(path: Path, **changes: Any) -> None:
         ({"layers": 10**9}, "layers: it is 1000000000; .*less than or equal to 100"),
         ({"layers": "two"}, "layers: it is 'two', not a whole number"),
         ({"layers": 3}, "it has no 'weight_2'"),
-        ({"activation": "sin"}, "activation: it is 'sin'; write 'tanh' or 'relu'"),
+        ({"activation": "sin"}, "activation: it is 'sin'; write 'tanh', 'relu' or 'elu'"),
         ({"clip": float("nan")}, "clip: it is nan; .*finite"),
         ({"settings": []}, r"settings: it is \[\]; write keys and values"),
         ({"task": 3}, "task: it is 3, not text"),

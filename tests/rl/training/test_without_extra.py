@@ -44,6 +44,6 @@ def test_policies_run_and_training_names_the_extra(tmp_path, monkeypatch):
     assert result.stderr == ""
     assert result.stdout.splitlines() == [
         "2",
-        f"stable-baselines3 is not installed; run: {install_command('train')}",
+        f"torch is not installed; run: {install_command('train')}",
         "False False",
     ]

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from horus_sim.assets import asset_path
 from horus_sim.errors import TaskError
 from horus_sim.files.document import read_document
-from horus_sim.rl.settings import Config, build_config, merged
+from horus_sim.rl.settings import Config, Range, build_config, merged
 from horus_sim.rl.task_files.definitions import build_task, task_bases
 
 Positive = Annotated[int, Field(ge=1)]
@@ -32,9 +32,12 @@ class PpoConfig(Config):
         clip_range: How far the probability of an action may move in an update.
         entropy: Weight of the entropy in the loss.
         value_weight: Weight of the error of the value in the loss.
+        value_clip: How far a value may move in an update, or None for any way.
         largest_gradient: Gradients are scaled down to this norm.
         target_kl: Divergence at which an update stops early, or None.
+        desired_kl: Divergence that the schedule 'adaptive' aims at in each gradient.
         initial_std: Deviation of actions at the beginning.
+        std_bounds: Least and largest deviation of actions.
     """
 
     rollout_steps: Positive = 32
@@ -45,8 +48,21 @@ class PpoConfig(Config):
     entropy: Annotated[float, Field(ge=0)] = 0.0
     value_weight: Annotated[float, Field(gt=0)] = 0.5
     largest_gradient: Annotated[float, Field(gt=0)] = 0.5
+    value_clip: Annotated[float, Field(gt=0)] | None = None
     target_kl: Annotated[float, Field(gt=0)] | None = None
+    desired_kl: Annotated[float, Field(gt=0)] = 0.01
     initial_std: Annotated[float, Field(gt=0)] = 1.0
+    std_bounds: Range = (0.01, 10.0)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        low, high = self.std_bounds
+        if not 0 < low <= self.initial_std <= high:
+            raise ValueError(
+                f"initial_std {self.initial_std} is not within std_bounds {self.std_bounds}, or "
+                "these are not above 0; give a range that holds it"
+            )
+        return self
 
 
 class SacConfig(Config):
@@ -80,14 +96,16 @@ class TrainConfig(Config):
         algorithm: 'ppo' or 'sac'.
         num_envs: Environments that are stepped together.
         threads: Most threads for physics, 0 for one a processor.
-        torch_threads: Threads for gradients, at most 1024.
+        torch_threads: Threads for gradients, 0 for one a processor, at most 1024. What PPO learns
+            does not depend on it; SAC has one where it is 0.
         seed: Seed of networks and environments; no evaluation uses the seeds of training.
         total_steps: Steps of all environments together after which it ends, or None.
-        minutes: Time after which it ends, or None; with both, what comes first.
+        minutes: Time that cuts it short, or None; it ends by what comes first.
         network: Widths of the hidden layers of policy and value.
-        activation: Function between the layers.
+        activation: Function between the layers: 'tanh', 'relu' or 'elu'.
         learning_rate: Learning rate of Adam at the beginning.
-        schedule: 'linear' lets the learning rate fall to a tenth, 'constant' keeps it.
+        schedule: 'linear' lets the learning rate fall to a tenth, 'constant' keeps it, 'adaptive'
+            (PPO alone) raises or lowers it after each gradient to keep near `ppo.desired_kl`.
         discount: Discount of rewards, for each step.
         normalize_observations: Whether they are brought to mean 0 and deviation 1.
         normalize_rewards: Whether rewards are divided by the deviation of returns.
@@ -106,14 +124,14 @@ class TrainConfig(Config):
     algorithm: Literal["ppo", "sac"] = "ppo"
     num_envs: Annotated[int, Field(ge=1, le=2**16)] = 512
     threads: Annotated[int, Field(ge=0)] = 0
-    torch_threads: Annotated[int, Field(ge=1, le=_MOST_THREADS)] = 1
+    torch_threads: Annotated[int, Field(ge=0, le=_MOST_THREADS)] = 0
     seed: Annotated[int, Field(ge=0, lt=_LARGEST_SEED)] = 0
     total_steps: Positive | None = None
     minutes: Annotated[float, Field(gt=0)] | None = None
     network: Annotated[tuple[Positive, ...], Field(min_length=1)] = (64, 64)
-    activation: Literal["tanh", "relu"] = "tanh"
+    activation: Literal["tanh", "relu", "elu"] = "tanh"
     learning_rate: Annotated[float, Field(gt=0)] = 1e-3
-    schedule: Literal["constant", "linear"] = "linear"
+    schedule: Literal["constant", "linear", "adaptive"] = "linear"
     discount: Share = 0.99
     normalize_observations: bool = True
     normalize_rewards: bool = False
@@ -136,6 +154,11 @@ class TrainConfig(Config):
             raise ValueError(
                 f"ppo.batch_size {self.ppo.batch_size} does not divide num_envs * "
                 f"ppo.rollout_steps = {rollout}; choose one that does"
+            )
+        if self.algorithm == "sac" and self.schedule == "adaptive":
+            raise ValueError(
+                "schedule 'adaptive' is for ppo, and algorithm is 'sac'; choose 'linear' or "
+                "'constant'"
             )
         # Advantages are measured by their deviation in a batch.
         if self.algorithm == "ppo" and self.ppo.batch_size == 1:
@@ -167,9 +190,8 @@ def train_config(task: str, /, **overrides: Any) -> TrainConfig:  # noqa: ANN401
     algorithm = overrides.get("algorithm", values.get("algorithm", "ppo"))
     values = merged(values, values.pop(f"with_{algorithm}", {}))
     values = {key: value for key, value in values.items() if not key.startswith("with_")}
-    # Who says how long, says all of it.
-    if overrides.get("total_steps") is not None or overrides.get("minutes") is not None:
-        values.pop("total_steps", None)
+    # Who says how many steps wants all of them.
+    if overrides.get("total_steps") is not None:
         values.pop("minutes", None)
     values = merged(values, overrides)
     if "num_envs" in overrides and "batch_size" not in overrides.get("ppo", {}):

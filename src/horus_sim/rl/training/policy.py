@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -32,8 +32,36 @@ _EPSILON = 1e-8
 _FOLDER = "policies"
 _REMEDY = "give the policy.npz of a training"
 _MOST_LAYERS = 100
+# OpenBLAS multiplies in one thread up to this many products of two numbers.
+_LARGEST_PRODUCT = 2**18
 _VECTORS = ("low", "high", "mean", "variance")
 Array = npt.NDArray[np.float32]
+
+
+def _product(values: Array, weight: Array) -> Array:
+    """`values @ weight`, in parts for which BLAS starts no threads.
+
+    These would take longer to meet than to multiply, a hundred times so on a busy machine.
+    """
+    rows = max(1, _LARGEST_PRODUCT // weight.size)
+    if len(values) <= rows:
+        return values @ weight
+    product = np.empty((len(values), weight.shape[1]), np.float32)
+    for start in range(0, len(values), rows):
+        part = slice(start, start + rows)
+        np.matmul(values[part], weight, out=product[part])
+    return product
+
+
+def _elu(values: Array) -> Array:
+    return np.where(values > 0, values, np.expm1(np.minimum(values, 0)))
+
+
+_ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "tanh": np.tanh,
+    "relu": lambda values: np.maximum(values, 0),
+    "elu": _elu,
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +72,7 @@ class Policy:
         task: Name of the task it is for.
         settings: Settings of the task with which it learned.
         layers: Weights (inputs, outputs) and biases (outputs,) of each layer, float32.
-        activation: After each layer but the last: 'tanh' or 'relu'.
+        activation: After each layer but the last: 'tanh', 'relu' or 'elu'.
         squash: Whether the output is brought within the bounds by tanh; else it is clipped.
         low: Least action, shape (actions,).
         high: Largest action, shape (actions,).
@@ -84,10 +112,9 @@ class Policy:
         scaled = (observations - self.mean) / np.sqrt(self.variance + _EPSILON)
         values = np.clip(scaled, -self.clip, self.clip).astype(np.float32)
         for weight, bias in self.layers[:-1]:
-            values = values @ weight + bias
-            values = np.tanh(values) if self.activation == "tanh" else np.maximum(values, 0)
+            values = _ACTIVATIONS[self.activation](_product(values, weight) + bias)
         weight, bias = self.layers[-1]
-        values = values @ weight + bias
+        values = _product(values, weight) + bias
         if self.squash:
             values = self.low + (np.tanh(values) + 1) * ((self.high - self.low) / 2)
             return values.astype(np.float32, copy=False)
@@ -138,7 +165,7 @@ class _About(BaseModel):
     task: str
     settings: dict[str, Any]
     layers: Annotated[int, Field(ge=1, le=_MOST_LAYERS)]
-    activation: Literal["tanh", "relu"]
+    activation: Literal["tanh", "relu", "elu"]
     squash: bool
     clip: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     origin: dict[str, Any]

@@ -16,11 +16,8 @@ from horus_sim.rl.training.run_folder import RunFolder
 from horus_sim.rl.training.score import Score, best_score
 
 if TYPE_CHECKING:
-    from horus_sim.rl.training.callback import Progress
     from horus_sim.rl.training.learner import Learner
-
-# More than any training makes; minutes end it.
-_NO_LIMIT = 10**15
+    from horus_sim.rl.training.monitor import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +33,7 @@ class TrainResult:
             unseen episodes to know how good it is. None where the task has no success.
         mean_return: Mean return of the best policy, likewise.
         diverged: Episodes that physics could not go on with, without those before a resume.
+        total_steps: Steps that were asked for, or None.
     """
 
     folder: Path
@@ -45,6 +43,12 @@ class TrainResult:
     success_rate: float | None
     mean_return: float
     diverged: int
+    total_steps: int | None = None
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the limit in minutes came before the steps that were asked for."""
+        return self.total_steps is not None and self.steps < self.total_steps
 
 
 def train(
@@ -68,13 +72,13 @@ def train(
             diverged.
     """
     # Before the folder is made: without the extra nothing is left behind.
-    from horus_sim.rl.training.learner import Learner
+    from horus_sim.rl.training.learner import make_learner
 
     run = RunFolder(folder)
     run.check_new()
     with Interruption(waits=True) as interruption, run.held():
         run.create(config)
-        learner = Learner(config)
+        learner = make_learner(config)
         return _learn(learner, run, 0.0, None, interruption, on_progress)
 
 
@@ -95,7 +99,7 @@ def resume(
         folder: Folder of the training.
         checkpoint: Name of a file in its folder 'checkpoints', or a path; the newest unless told.
         total_steps: New limit, counted from the beginning.
-        minutes: New limit, counted from the beginning.
+        minutes: New limit, counted from the beginning; an old one is lifted by new steps.
         on_progress: Told after each update.
 
     Raises:
@@ -103,19 +107,20 @@ def resume(
         TrainingError: There is no training or no checkpoint, or it is damaged, or nothing is left
             to do, or another process trains in the folder.
     """
-    from horus_sim.rl.training.learner import Learner
+    from horus_sim.rl.training.learner import make_learner
 
     run = RunFolder(folder)
     config = run.read_config()
     if total_steps is not None or minutes is not None:
-        limits = {"total_steps": total_steps, "minutes": minutes}
+        steps = config.total_steps if total_steps is None else total_steps
+        limits = {"total_steps": steps, "minutes": minutes}
         owner = f"training of '{config.task}'"
         config = build_config(TrainConfig, config.model_dump() | limits, owner)
     with run.held():
         path = run.find_checkpoint(checkpoint)
-        learner = Learner(config)
+        learner = make_learner(config)
         seconds = learner.restore(path)
-        done = int(learner.model.num_timesteps)
+        done = learner.steps
         _check_left(config, path, done, seconds)
         best = best_score(run)
         with Interruption(waits=True) as interruption:
@@ -142,38 +147,27 @@ def _learn(
     interruption: Interruption,
     on_progress: Callable[[Progress], None] | None,
 ) -> TrainResult:
-    from horus_sim.rl.training.callback import TrainingCallback, attach_logger
+    from horus_sim.rl.training.monitor import TrainingMonitor
 
-    config, model = learner.config, learner.model
-    callback = TrainingCallback(learner, run, seconds, best, interruption, on_progress)
-    attach_logger(model, run)
-    left = (config.total_steps or _NO_LIMIT) - int(model.num_timesteps)
+    monitor = TrainingMonitor(learner, run, seconds, best, interruption, on_progress)
     try:
-        try:
-            model.learn(left, callback=callback, reset_num_timesteps=False)
-        except ValueError as error:
-            # Torch's words for a distribution of numbers that are not finite.
-            if not str(error).startswith("Expected parameter"):
-                raise
-            raise learner.divergence() from error
+        learner.learn(monitor)
         learner.check_networks()
-        found = callback.evaluate()
-        callback.checkpoint()
-        spent = callback.seconds
-        if found is None:
-            callback.keep_policy()
+        found = monitor.end()
+        spent = monitor.seconds
     finally:
-        model.logger.close()
-        learner.envs.close()
+        monitor.close()
+        learner.close()
     if found is None:
-        raise KeyboardInterrupt(f"{model.num_timesteps:,} steps are saved in '{run.path}'")
+        raise KeyboardInterrupt(f"{learner.steps:,} steps are saved in '{run.path}'")
     draw_curve(run)
     return TrainResult(
         folder=run.path,
         policy=run.policy,
-        steps=int(model.num_timesteps),
+        steps=learner.steps,
         duration=spent,
         success_rate=found.success_rate,
         mean_return=found.mean_return,
         diverged=learner.vector.diverged_total,
+        total_steps=learner.config.total_steps,
     )

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from stable_baselines3.common.callbacks import BaseCallback  # pyright: ignore[reportMissingImports]
-from stable_baselines3.common.utils import ConstantSchedule  # pyright: ignore[reportMissingImports]
 
 from horus_sim.interruption import Interruption
 from horus_sim.rl.training.evaluation import TRAINING_EVALUATION_SEED, evaluate
-from horus_sim.rl.training.learner import Learner
 from horus_sim.rl.training.policy import Policy
 from horus_sim.rl.training.run_folder import RunFolder, append_row
 from horus_sim.rl.training.score import Score
 
+if TYPE_CHECKING:
+    from horus_sim.rl.training.learner import Learner
+
 _LEAST_RATE = 0.1
-# Off-policy algorithms end a rollout at each step; a row for each would be too many.
-_STEPS_A_ROW = 100
-_SECONDS_A_ROW = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Progress:
     success_rate: float
 
 
-class TrainingCallback(BaseCallback):
+class TrainingMonitor:
     """Watches over a training.
 
     Args:
@@ -55,6 +53,9 @@ class TrainingCallback(BaseCallback):
         best: Score of the best policy before a resume, or None.
         interruption: Ends it where it is asked for.
         on_progress: Told after each update.
+
+    Attributes:
+        folder: Where files go.
     """
 
     def __init__(
@@ -66,19 +67,15 @@ class TrainingCallback(BaseCallback):
         interruption: Interruption,
         on_progress: Callable[[Progress], None] | None,
     ) -> None:
-        super().__init__()
-        self._learner, self._folder, self._config = learner, folder, learner.config
+        self._learner, self.folder, self._config = learner, folder, learner.config
         self._best = best
         self._before = seconds
         self._start = time.monotonic()
         self._interruption = interruption
         self._on_progress = on_progress
-        self._next_evaluation = self._next_checkpoint = 0
-        self._next_checkpoint_s = 0.0
-        self._row_calls, self._row_s = 0, seconds
-
-    def _on_training_start(self) -> None:
-        self._next_evaluation = self.num_timesteps + self._config.evaluate_every
+        self._next_evaluation = learner.steps + self._config.evaluate_every
+        self._evaluated: int | None = None
+        self._writer: Any = None
         self._plan_checkpoint()
 
     @property
@@ -86,47 +83,43 @@ class TrainingCallback(BaseCallback):
         """Time spent in training, also before a resume [s]."""
         return self._before + time.monotonic() - self._start
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether someone interrupted it, or its time is over."""
+        if self._interruption.is_asked:
+            return True
+        return self._config.minutes is not None and self.seconds >= 60 * self._config.minutes
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is stopped, or all steps are made."""
+        total = self._config.total_steps
+        return self.is_stopped or (total is not None and self._learner.steps >= total)
+
     def share(self) -> float:
         """How much of the training is done, from 0 to 1."""
         config, shares = self._config, [0.0]
         if config.total_steps is not None:
-            shares.append(self.num_timesteps / config.total_steps)
+            shares.append(self._learner.steps / config.total_steps)
         if config.minutes is not None:
             shares.append(self.seconds / (60 * config.minutes))
         return min(1.0, max(shares))
 
-    def _on_rollout_start(self) -> None:
-        self._learner.check_networks()
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate of now, by a schedule that does not depend on what is learned."""
+        rate = self._config.learning_rate
+        if self._config.schedule != "linear":
+            return rate
+        return rate * (_LEAST_RATE + (1 - _LEAST_RATE) * (1 - self.share()))
 
-    def _on_step(self) -> bool:
-        if self._interruption.is_asked:
-            return False
-        return self._config.minutes is None or self.seconds < 60 * self._config.minutes
-
-    def _on_rollout_end(self) -> None:
-        if self._config.schedule == "linear":
-            left = _LEAST_RATE + (1 - _LEAST_RATE) * (1 - self.share())
-            self.model.lr_schedule = ConstantSchedule(self._config.learning_rate * left)
-        if self._is_row_due():
-            self._tell()
-        if self.num_timesteps >= self._next_evaluation:
-            self.evaluate()
-            self._next_evaluation = self.num_timesteps + self._config.evaluate_every
-        if self.num_timesteps >= self._next_checkpoint or self.seconds >= self._next_checkpoint_s:
-            self.checkpoint()
-
-    def _is_row_due(self) -> bool:
-        return (
-            self._config.algorithm == "ppo"
-            or self.n_calls >= self._row_calls + _STEPS_A_ROW
-            or self.seconds >= self._row_s + _SECONDS_A_ROW
-        )
-
-    def _tell(self) -> None:
+    def tell(self, figures: Mapping[str, float] | None = None) -> None:
+        """Writes a row of progress, and figures of the learning for TensorBoard."""
         progress = self._progress()
-        self._row_calls, self._row_s = self.n_calls, progress.seconds
+        if figures is not None:
+            self._log(progress, figures)
         append_row(
-            self._folder.progress,
+            self.folder.progress,
             {
                 "steps": progress.steps,
                 "seconds": round(progress.seconds, 3),
@@ -137,11 +130,41 @@ class TrainingCallback(BaseCallback):
         if self._on_progress is not None:
             self._on_progress(progress)
 
+    def _log(self, progress: Progress, figures: Mapping[str, float]) -> None:
+        if self._writer is None:
+            from torch.utils.tensorboard import (  # pyright: ignore[reportMissingImports]
+                SummaryWriter,
+            )
+
+            self._writer = SummaryWriter(str(self.folder.tensorboard))
+        rollout = {"rollout/ep_rew_mean": progress.mean_return}
+        rollout["rollout/success_rate"] = progress.success_rate
+        speed = {"time/fps": progress.steps / max(progress.seconds, 1e-9)}
+        train = {f"train/{name}": value for name, value in figures.items()}
+        for name, value in {**rollout, **speed, **train}.items():
+            if not math.isnan(value):
+                self._writer.add_scalar(name, value, progress.steps)
+
+    def close(self) -> None:
+        """Closes the log."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def look_after(self) -> None:
+        """Makes the evaluation and the checkpoint that are due."""
+        steps = self._learner.steps
+        if steps >= self._next_evaluation:
+            self.evaluate()
+            self._next_evaluation = steps + self._config.evaluate_every
+        if steps >= self._next_checkpoint or self.seconds >= self._next_checkpoint_s:
+            self.checkpoint()
+
     def _progress(self) -> Progress:
-        returns = [episode["r"] for episode in self.model.ep_info_buffer or ()]
-        successes = self.model.ep_success_buffer if self._learner.vector.has_success else ()
+        returns, successes = self._learner.recent_episodes()
+        if not self._learner.vector.has_success:
+            successes = ()
         means = [float(np.mean(row)) if row else float("nan") for row in (returns, successes)]
-        return Progress(self.num_timesteps, self.seconds, self.share(), *means)
+        return Progress(self._learner.steps, self.seconds, self.share(), *means)
 
     def evaluate(self) -> Score | None:
         """Evaluates the policy as it is and keeps it if it is the best.
@@ -163,10 +186,11 @@ class TrainingCallback(BaseCallback):
         except _InterruptedError:
             return None
         score = Score(report.success_rate, report.returns.mean)
+        self._evaluated = self._learner.steps
         append_row(
-            self._folder.evaluations,
+            self.folder.evaluations,
             {
-                "steps": self.num_timesteps,
+                "steps": self._learner.steps,
                 "seconds": round(self.seconds, 3),
                 "success_rate": "" if score.success_rate is None else score.success_rate,
                 "mean_return": score.mean_return,
@@ -175,30 +199,45 @@ class TrainingCallback(BaseCallback):
         )
         policy = score.signed(policy)
         # So that a page can show how it is doing.
-        policy.save(self._folder.last_policy)
+        policy.save(self.folder.last_policy)
         best = self._best
-        if best is None or score.rank > best.rank or not self._folder.policy.exists():
+        if best is None or score.rank > best.rank or not self.folder.policy.exists():
             self._best = best = score
-            policy.save(self._folder.policy)
+            policy.save(self.folder.policy)
         return best
 
-    def keep_policy(self) -> None:
+    def end(self) -> Score | None:
+        """Evaluates the policy, unless that was just done, and saves all.
+
+        Returns:
+            Score of the best policy, or None where it was interrupted.
+        """
+        is_new = self._evaluated != self._learner.steps
+        found = self.evaluate() if is_new else self._best
+        if self._interruption.is_asked:
+            found = None
+        self.checkpoint()
+        if found is None:
+            self._keep_policy()
+        return found
+
+    def _keep_policy(self) -> None:
         """Keeps the policy as it is, which no evaluation has seen; never instead of the best."""
         policy = self._learner.export(seconds=round(self.seconds, 1))
-        policy.save(self._folder.last_policy)
-        if not self._folder.policy.exists():
-            policy.save(self._folder.policy)
+        policy.save(self.folder.last_policy)
+        if not self.folder.policy.exists():
+            policy.save(self.folder.policy)
 
     def checkpoint(self) -> None:
         """Writes a checkpoint and removes those that are too many."""
-        path = self._folder.checkpoint(self.num_timesteps)
+        path = self.folder.checkpoint(self._learner.steps)
         self._learner.save(path, self.seconds)
-        for old in self._folder.checkpoints()[: -self._config.keep_checkpoints]:
+        for old in self.folder.checkpoints()[: -self._config.keep_checkpoints]:
             old.unlink()
         self._plan_checkpoint()
 
     def _plan_checkpoint(self) -> None:
-        self._next_checkpoint = self.num_timesteps + self._config.checkpoint_every
+        self._next_checkpoint = self._learner.steps + self._config.checkpoint_every
         self._next_checkpoint_s = self.seconds + 60 * self._config.checkpoint_minutes
 
 
@@ -214,14 +253,3 @@ class _Interruptible:
         if self._interruption.is_asked:
             raise _InterruptedError
         return self._policy.act(observations)
-
-
-def attach_logger(model: Any, folder: RunFolder) -> None:  # noqa: ANN401 - of Stable-Baselines3
-    """Lets Stable-Baselines3 write its figures for TensorBoard."""
-    from stable_baselines3.common.logger import (  # pyright: ignore[reportMissingImports]
-        Logger,
-        TensorBoardOutputFormat,
-    )
-
-    path = str(folder.tensorboard)
-    model.set_logger(Logger(path, [TensorBoardOutputFormat(path)]))
