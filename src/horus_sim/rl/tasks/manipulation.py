@@ -94,8 +94,8 @@ class Manipulation(GoalTask[ManipulationConfig]):
             if wide > OPEN - _ROOM:
                 raise TaskError(
                     f"{type(self).__name__}: a {thing.name} is {2 * wide:.3f} m wide when it is "
-                    f"turned by up to {yaw:g} rad, and open fingers take {2 * (OPEN - _ROOM):.3f} m; "
-                    "give a smaller one, or less cube_yaw"
+                    f"turned by up to {yaw:g} rad, and open fingers take "
+                    f"{2 * (OPEN - _ROOM):.3f} m; give a smaller one, or less cube_yaw"
                 )
         return things
 
