@@ -68,7 +68,7 @@ def listen(address: str, count: Any) -> None:  # noqa: ANN401 - a shared number
     with connect(address, compression=None) as socket:
         socket.send(json.dumps({"want": ["poses", "cloud"]}))
         while True:
-            message = socket.recv()
+            message = socket.recv(decode=False)
             count.value += 1
             # The length of the channel's name, and the name.
             length = int.from_bytes(message[:4], "little")
