@@ -237,7 +237,11 @@ def test_settings_are_checked():
         ),
         ("Navigation", {"obstacles": 5}, "obstacles: it is 5; write keys and values there"),
         ("Navigation", {"obstacles": {"cout": 1}}, "obstacles.cout: unknown key .*mean 'count'"),
-        ("Navigation", {"obstacles": {"zz": 1}}, "known: count, radius, margin, border$"),
+        (
+            "Navigation",
+            {"obstacles": {"zz": 1}},
+            "known: count, radius, boxes, side, margin, border$",
+        ),
         ("Navigation", {"camera": {"widht": 1}}, "camera.widht: unknown key .*mean 'width'"),
     ],
 )
