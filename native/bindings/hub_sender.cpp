@@ -9,6 +9,7 @@
 
 #include "gil.hpp"
 #include "hub_codec.hpp"
+#include "hub_slots.hpp"
 
 namespace horus::bindings {
 namespace {
@@ -58,14 +59,18 @@ class Sender {
         hub_(std::move(hub)),
         put_(std::move(put)),
         refuse_(std::move(refuse)),
-        keywords_(nb::make_tuple("attachment")) {
+        keywords_(nb::make_tuple("attachment")),
+        has_encoded_(nb::hasattr(kind_, "encoded")) {
     if (gid.size() != GID_BYTES) throw nb::value_error("a GID has 16 bytes");
     std::memcpy(beside_.gid, gid.c_str(), GID_BYTES);
   }
 
-  // Under a lock it numbers and sends the message: what zenoh does in two steps, in which two threads lose some.
   void send(nb::handle message) {
     if (reinterpret_cast<PyObject*>(Py_TYPE(message.ptr())) != kind_.ptr()) return refuse(message);
+    if (has_encoded_) {
+      const nb::object encoded = encoded_of(message.ptr());
+      if (!encoded.is_none()) return put(message, encoded);
+    }
     // Taken while the GIL is held: a second thread, and a message that sends another one, make their own.
     nb::object payload = std::exchange(payload_, nb::object());
     if (!payload.is_valid()) payload = owned(PyByteArray_FromStringAndSize(nullptr, 0));
@@ -81,15 +86,7 @@ class Sender {
       if (error.matches(PyExc_ValueError)) return refuse(message);
       throw;
     }
-    {
-      const Turn turn(mutex_);
-      if (!put_.is_valid()) return refuse(message);
-      const std::int64_t sequence = sent_ + 1;
-      const nb::object attachment = beside(sequence);
-      PyObject* arguments[] = {nullptr, payload.ptr(), attachment.ptr()};
-      owned(PyObject_Vectorcall(put_.ptr(), arguments + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, keywords_.ptr()));
-      sent_ = sequence;
-    }
+    put(message, payload);
     payload_ = std::move(payload);
   }
 
@@ -121,6 +118,24 @@ class Sender {
   }
 
  private:
+  // The bytes of a message that is kept as such; None where it is not.
+  nb::object encoded_of(PyObject* message) {
+    static PyObject* const name = PyUnicode_InternFromString("encoded");
+    PyObject* const slot = encoded_.find(message, name);
+    return slot != nullptr ? nb::borrow(slot) : owned(PyObject_GetAttr(message, name));
+  }
+
+  // Under a lock it numbers and sends the message: what zenoh does in two steps, in which two threads lose some.
+  void put(nb::handle message, nb::handle payload) {
+    const Turn turn(mutex_);
+    if (!put_.is_valid()) return refuse(message);
+    const std::int64_t sequence = sent_ + 1;
+    const nb::object attachment = beside(sequence);
+    PyObject* arguments[] = {nullptr, payload.ptr(), attachment.ptr()};
+    owned(PyObject_Vectorcall(put_.ptr(), arguments + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, keywords_.ptr()));
+    sent_ = sequence;
+  }
+
   // Tells by an error why a message is not sent.
   void refuse(nb::handle message) const { refuse_(message); }
 
@@ -149,6 +164,8 @@ class Sender {
   Codec* codec_;
   nb::object to_fields_, hub_, put_, refuse_;
   nb::object keywords_, payload_;
+  bool has_encoded_;
+  SlotReader encoded_;
   Beside beside_;
   std::mutex mutex_;
   std::atomic<std::int64_t> sent_{0};

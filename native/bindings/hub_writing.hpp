@@ -219,19 +219,25 @@ class MessageWriting {
   void write_array(PyObject* value, const Instruction& instruction) {
     const Owned given = owned(PyArray_FROM_O(value));
     auto* const array = reinterpret_cast<PyArrayObject*>(given.ptr());
-    PyArray_Descr* const wanted = PyArray_DescrFromType(numpy_type(instruction.scalar));
+    const Owned type = owned(reinterpret_cast<PyObject*>(PyArray_DescrFromType(numpy_type(instruction.scalar))));
+    auto* const wanted = reinterpret_cast<PyArray_Descr*>(type.ptr());
     if (!PyArray_CanCastArrayTo(array, wanted, NPY_SAME_KIND_CASTING)) {
-      Py_DECREF(wanted);
       refuse(std::string("give an array of ") + name_of(instruction.scalar) + ", got " + shown(value));
     }
-    // It takes the reference to the type.
-    const Owned contiguous = owned(PyArray_FromArray(array, wanted, NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_FORCECAST));
-    auto* const plain = reinterpret_cast<PyArrayObject*>(contiguous.ptr());
-    const auto count = static_cast<std::size_t>(PyArray_SIZE(plain));
+    const auto count = static_cast<std::size_t>(PyArray_SIZE(array));
+    const std::size_t bytes = count * hub::size_of(instruction.scalar);
     write_count(instruction, count);
+    const bool is_plain = PyArray_EquivTypes(PyArray_DESCR(array), wanted) && PyArray_IS_C_CONTIGUOUS(array);
     if (count == 0) return;
-    const std::size_t size = hub::size_of(instruction.scalar);
-    std::memcpy(writer_.room(size, count * size), PyArray_DATA(plain), count * size);
+    std::uint8_t* const place = writer_.room(hub::size_of(instruction.scalar), bytes);
+    if (is_plain) {
+      std::memcpy(place, PyArray_DATA(array), bytes);
+      return;
+    }
+    // Straight into place, whatever the order and type of what was given.
+    const Owned room = owned(PyArray_New(&PyArray_Type, PyArray_NDIM(array), PyArray_DIMS(array),
+                                         numpy_type(instruction.scalar), nullptr, place, 0, NPY_ARRAY_WRITEABLE, nullptr));
+    if (PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(room.ptr()), array) != 0) throw nb::python_error();
   }
 
   const MessageProgram& program_;

@@ -493,6 +493,11 @@ def test_a_late_subscriber_gets_as_many_as_the_depth(hub, session):
         publisher = far.publisher("log", Clock, QoS(depth=3, latched=True))
         for i in range(1, 6):
             publisher.send(Clock(i))
+        # A program that has just been met is sent everything. What comes behind the messages tells
+        # that they have passed, so that the subscriber is late.
+        behind = hub.subscribe("behind", Clock, QoS(latched=True))
+        far.publisher("behind", Clock, QoS(latched=True)).send(Clock(0))
+        assert behind.wait(LONG) is not None
         subscription = hub.subscribe("log", Clock, QoS(latched=True))
         assert [subscription.wait(LONG) for _ in range(3)] == [Clock(3), Clock(4), Clock(5)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import MessageError
 from horus_sim.hub.message import Message, Names, array, message, optional_array
+from horus_sim.hub.messages.encoded import EncodedMessage
 from horus_sim.hub.ros import fields as ros
 from horus_sim.hub.ros.form import RosForm
 
@@ -16,8 +18,8 @@ CHANNELS = {"rgb8": 3, "rgba8": 4, "bgr8": 3, "mono8": 1}
 
 
 @message
-class Image(Message):
-    """A picture.
+class Image(EncodedMessage):
+    """A picture; it holds a copy of its pixels.
 
     Attributes:
         stamp_ns: Time [ns].
@@ -44,6 +46,7 @@ class Image(Message):
             raise MessageError(
                 f"Image.data has {self.data.shape[2]} channels, but {self.encoding} has {channels}"
             )
+        self._encode("data")
 
     def to_ros(self) -> dict[str, Any]:
         """The fields of an Image."""
@@ -65,8 +68,8 @@ class Image(Message):
 
 
 @message
-class DepthImage(Message):
-    """Distances along the optical axis.
+class DepthImage(EncodedMessage):
+    """Distances along the optical axis; it holds a copy of them.
 
     Attributes:
         stamp_ns: Time [ns].
@@ -79,6 +82,10 @@ class DepthImage(Message):
     stamp_ns: int
     frame_id: str
     depth: npt.NDArray[np.float32] = array("float32", -1, -1)
+
+    def __post_init__(self) -> None:
+        Message.__post_init__(self)
+        self._encode("depth")
 
     def to_ros(self) -> dict[str, Any]:
         """The fields of an Image in 32FC1, as REP 118 asks for."""
@@ -198,15 +205,17 @@ def _image_fields(
     stamp_ns: int, frame_id: str, pixels: npt.NDArray[Any], encoding: str
 ) -> dict[str, Any]:
     height, width = pixels.shape[:2]
-    data = np.ascontiguousarray(pixels)
+    # Bytes are written from any order of memory.
+    is_bytes = pixels.dtype == np.uint8
+    data = pixels if is_bytes else np.ascontiguousarray(pixels).reshape(-1).view(np.uint8)
     return {
         "header": ros.header(stamp_ns, frame_id),
         "height": height,
         "width": width,
         "encoding": encoding,
         "is_bigendian": False,
-        "step": data.nbytes // height if height else 0,
-        "data": data.reshape(-1).view(np.uint8),
+        "step": math.prod(pixels.shape[1:]) * pixels.itemsize,
+        "data": data,
     }
 
 

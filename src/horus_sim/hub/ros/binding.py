@@ -77,6 +77,7 @@ class Binding:
         self._encode, self._decode = self.codec.encode, self.codec.decode
         self._to_fields = layout.to_fields
         self._make = None if is_record else layout.make
+        self._keeps_bytes = hasattr(kind, "encoded")
 
     def encode(self, message: Any) -> bytes:  # noqa: ANN401 - of the class
         """The bytes (CDR) of a message.
@@ -84,6 +85,8 @@ class Binding:
         Raises:
             MessageError: A field does not fit; the text names it.
         """
+        if self._keeps_bytes and message.__class__ is self.kind and message.encoded is not None:
+            return message.encoded
         try:
             return self._encode(message if self._to_fields is None else self._to_fields(message))
         except ValueError as error:

@@ -143,12 +143,12 @@ class Canvas:
         return mujoco.MjrRect(0, 0, view.intrinsics.width, view.intrinsics.height)
 
     def colours(self, data: mujoco.MjData, view: View) -> npt.NDArray[np.uint8]:
-        """A picture, shape (height, width, 3)."""
+        """A picture, shape (height, width, 3); in memory its last row comes first."""
         rect = self.aim(data, view)
         pixels = np.empty((rect.height, rect.width, 3), np.uint8)
         mujoco.mjr_render(rect, self._scene, self._context)
         mujoco.mjr_readPixels(pixels, None, rect, self._context)
-        return np.ascontiguousarray(pixels[::-1])
+        return pixels[::-1]
 
     def depths(self, data: mujoco.MjData, view: View) -> npt.NDArray[np.float32]:
         """Depth along the optical axis [m], infinite where nothing is, shape (height, width)."""

@@ -46,7 +46,7 @@ class RgbdCamera(DepthBase[RgbdCameraConfig, RgbdImage], config=RgbdCameraConfig
             depth, hits = self._cast()
             colours = self._cast_colours(hits)
             return RgbdImage(stamp_ns, self.optical_frame, colours, self._cut(depth))
-        colours = self._colours(self.config.quality)
+        colours = np.ascontiguousarray(self._colours(self.config.quality))
         return RgbdImage(stamp_ns, self.optical_frame, colours, self._depths())
 
     def points(self, message: RgbdImage) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]:
