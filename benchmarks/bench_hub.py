@@ -172,6 +172,9 @@ def zenoh_measures(console: Console) -> dict[str, Measure]:
         image_ns, raw_image_ns = publish_ns(
             [ours.publish["image"], raw.publish["image"]], burst=1, rounds=300, pause_s=0.005
         )
+        pixels_ns, raw_pixels_ns = publish_ns(
+            [ours.publish["pixels"], raw.publish["pixels"]], burst=1, rounds=300, pause_s=0.005
+        )
         rows["zenoh_send_transform"] = Measure(
             "zenoh: send a prebuilt transform", "ns", prebuilt_ns, TRANSFORM_RATIO, raw_ns
         )
@@ -180,6 +183,12 @@ def zenoh_measures(console: Console) -> dict[str, Measure]:
         )
         rows["zenoh_send_image"] = Measure(
             "zenoh: send a prebuilt 1 MB image", "ns", image_ns, IMAGE_RATIO, raw_image_ns
+        )
+        rows["zenoh_send_pixels"] = Measure(
+            "zenoh: make an image from its pixels and send it",
+            "ns",
+            pixels_ns,
+            raw=raw_pixels_ns,
         )
         for _ in track(range(ROUNDS), description="latency", console=console, transient=True):
             for size in SIZES:

@@ -139,6 +139,7 @@ class OurSender(Sender):
             "transform": lambda: transforms.send(idle),
             "broadcaster": lambda: self.broadcaster.send_transform("odom", "base_link", TF, -1),
             "image": lambda: images.send(idle_image),
+            "pixels": lambda: images.send(Image(-1, "cam", PIXELS)),
         }
         self.meet()
 
@@ -180,6 +181,11 @@ class RawSender(Sender):
             self.publish[size] = lambda publisher=publisher, payload=payload: publisher.put(
                 payload, attachment=beside
             )
+            if size == "image":
+                before = payload[: -PIXELS.nbytes]
+                self.publish["pixels"] = lambda publisher=publisher, before=before: publisher.put(
+                    b"".join((before, PIXELS.data)), attachment=beside
+                )
         self.meet()
 
     def __exit__(self, *_: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -25,6 +25,19 @@ class EncodedMessage(Message):
     __slots__ = ("encoded",)
 
     encoded: bytes | None
+
+    @classmethod
+    def _of_checked(cls, *values: object) -> Self:
+        """A message of its fields without its constructor, which costs more than sending them does.
+
+        Args:
+            values: What the constructor would make of them; the array cannot change.
+        """
+        made = object.__new__(cls)
+        for name, value in zip(cls.FIELDS, values, strict=True):
+            object.__setattr__(made, name, value)
+        object.__setattr__(made, "encoded", None)
+        return made
 
     def _encode(self, name: str) -> None:
         """Moves the array in the last field of the ROS type into the message's bytes.

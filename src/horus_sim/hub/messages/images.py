@@ -64,7 +64,8 @@ class Image(EncodedMessage):
             )
         rows = _image_rows(fields, channels)
         pixels = rows.reshape(fields["height"], fields["width"], channels)
-        return cls(*ros.from_header(fields), pixels, fields["encoding"])
+        make = cls if pixels.flags.writeable else cls._of_checked
+        return make(*ros.from_header(fields), pixels, fields["encoding"])
 
 
 @message
@@ -97,9 +98,9 @@ class DepthImage(EncodedMessage):
         encoding, order = fields["encoding"], ">" if fields["is_bigendian"] else "<"
         shape = fields["height"], fields["width"]
         if encoding == "32FC1":
-            depth = _image_rows(fields, 4).view(f"{order}f4").reshape(shape)
+            depth = _image_rows(fields, 4).reshape(-1).view(f"{order}f4").reshape(shape)
         elif encoding == "16UC1":
-            millimetres = _image_rows(fields, 2).view(f"{order}u2").reshape(shape)
+            millimetres = _image_rows(fields, 2).reshape(-1).view(f"{order}u2").reshape(shape)
             depth = np.where(millimetres == 0, np.inf, millimetres / 1000)
         else:
             raise MessageError(f"a DepthImage must be in 32FC1 or 16UC1, got '{encoding}'")
@@ -220,12 +221,14 @@ def _image_fields(
 
 
 def _image_rows(fields: dict[str, Any], pixel_bytes: int) -> npt.NDArray[np.uint8]:
-    """The bytes of an image without padding behind its rows."""
+    """The bytes of an image without padding behind its rows, in any shape."""
     height, used = fields["height"], fields["width"] * pixel_bytes
     if fields["step"] < used or fields["data"].size != height * fields["step"]:
         raise MessageError(
             f"an Image of {fields['width']} x {height} pixels in '{fields['encoding']}' has "
             f"{fields['data'].size} bytes in rows of {fields['step']}"
         )
+    if fields["step"] == used:
+        return fields["data"]
     rows = fields["data"].reshape(height, fields["step"])
     return np.ascontiguousarray(rows[:, :used])
