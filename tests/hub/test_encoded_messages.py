@@ -60,7 +60,8 @@ def test_what_was_received_is_not_copied_again(image):
 
 
 @pytest.mark.parametrize(
-    "again", [copy.copy, copy.deepcopy, lambda image: pickle.loads(pickle.dumps(image))]
+    "again",
+    [copy.copy, copy.deepcopy, lambda image: pickle.loads(pickle.dumps(image))],  # noqa: S301
 )
 def test_a_copy_is_sent_as_the_first(again):
     image = Image(7, "camera", COLOURS, "bgr8")

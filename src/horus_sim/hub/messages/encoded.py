@@ -14,8 +14,8 @@ from horus_sim.hub.ros.binding import binding_of
 class EncodedMessage(Message):
     """A message with a large array, which is a part of the message's own bytes.
 
-    The array is copied once, when the message is made: whoever gave it may change it afterwards, and
-    sending the message or recording it copies nothing more. An array that cannot change is not
+    The array is copied once, when the message is made: whoever gave it may change it afterwards,
+    and sending the message or recording it copies nothing more. An array that cannot change is not
     copied, as those of messages that were received.
 
     Attributes:
