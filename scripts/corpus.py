@@ -2,7 +2,8 @@
 
 Each URDF, xacro, SDF and MJCF file is read in a child process of its own with bounds on time and
 memory, put into a world and stepped. Beside it stands what other readers say, as far as they are
-installed: pinocchio (`pin`) and yourdfpy for URDF, MuJoCo's own loader for MJCF.
+installed: pinocchio (`pin`) and yourdfpy for URDF, Drake for URDF and SDF, libsdformat for SDF,
+MuJoCo's own loader for MJCF.
 
     python scripts/corpus.py FOLDER [--package-root FOLDER ...] [--out NAME]
 
@@ -12,6 +13,8 @@ Prints a summary and writes NAME.md and NAME.json (``corpus`` unless given).
 from __future__ import annotations
 
 import argparse
+import ctypes
+import ctypes.util
 import importlib.util
 import json
 import multiprocessing
@@ -135,6 +138,35 @@ def judge_yourdfpy(path: Path, _roots: list[Path]) -> str:
     )
 
 
+def judge_drake(path: Path, roots: list[Path]) -> str:
+    """Whether Drake puts the file into a plant; it does not look at the meshes then."""
+    from pydrake.multibody.parsing import (  # pyright: ignore[reportMissingImports]
+        Parser,
+    )
+    from pydrake.multibody.plant import (  # pyright: ignore[reportMissingImports]
+        MultibodyPlant,
+    )
+
+    plant = MultibodyPlant(time_step=0.001)
+    parser = Parser(plant)
+    for root in roots:
+        parser.package_map().PopulateFromFolder(root)
+    return _said(lambda: parser.AddModels(path))
+
+
+def judge_libsdformat(path: Path, roots: list[Path]) -> str:
+    """Whether libsdformat checks the file without an error; models are found below the roots."""
+    os.environ["SDF_PATH"] = os.pathsep.join(map(str, roots))
+    library = ctypes.CDLL(str(_libsdformat()))
+    return "ok" if library.cmdCheck(str(path).encode()) == 0 else "errors"
+
+
+def _libsdformat() -> str | None:
+    """The newest libsdformat on the path of the loader."""
+    found = (ctypes.util.find_library(f"sdformat{version}") for version in range(16, 8, -1))
+    return next((name for name in found if name), None)
+
+
 def judge_mujoco(path: Path, _roots: list[Path]) -> str:
     """Whether MuJoCo's own loader compiles the file."""
     import mujoco
@@ -143,6 +175,8 @@ def judge_mujoco(path: Path, _roots: list[Path]) -> str:
 
 
 PEERS: dict[str, tuple[str, tuple[str, ...], Callable[[Path, list[Path]], str]]] = {
+    "drake": ("pydrake", ("urdf", "sdf"), judge_drake),
+    "libsdformat": ("ctypes", ("sdf",), judge_libsdformat),
     "pinocchio": ("pinocchio", ("urdf",), judge_pinocchio),
     "yourdfpy": ("yourdfpy", ("urdf",), judge_yourdfpy),
     "mujoco": ("mujoco", ("mjcf",), judge_mujoco),
@@ -308,6 +342,7 @@ def main() -> None:
         name
         for name, (module, _, _) in PEERS.items()
         if not given.no_peers and importlib.util.find_spec(module) is not None
+        if name != "libsdformat" or _libsdformat() is not None
     ]
     roots = [folder, *(root.resolve() for root in given.package_root)]
     limits = Limits(given.seconds, given.memory)

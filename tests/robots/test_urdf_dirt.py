@@ -120,7 +120,9 @@ def test_files_are_taken_from_above_where_the_package_is_missing(tmp_path, uri):
     assert mesh_path(robot) == file.resolve()
     (note,) = [note for note in robot.report if note.culprit == "package 'gone'"]
     assert note.kind is NoteKind.SUBSTITUTION
-    assert f"it is taken from below '{tmp_path.resolve()}/arm' instead" in note.text
+    assert note.text == (
+        f"was not found; its files are taken from below '{tmp_path.resolve()}/arm' instead"
+    )
 
 
 def test_files_above_do_not_stand_outside(tmp_path):
@@ -153,6 +155,18 @@ def test_letters_may_differ_in_case(tmp_path):
     (note,) = [note for note in robot.report if "letters differ in case" in note.text]
     assert note.kind is NoteKind.SUBSTITUTION
     assert f"is called '{file.resolve()}' there" in note.text
+
+
+def test_letters_may_differ_in_case_inside_a_package(tmp_path):
+    """The package is there, so that it is not what the remark is about."""
+    home = tmp_path / "hand-main"
+    file = box(home / "meshes/Palm.STL")
+    (home / "package.xml").write_text("<package><name>hand</name></package>")
+    robot = load_robot(put(home, mesh("package://hand/meshes/palm.stl"), "urdf/hand.urdf"))
+    assert mesh_path(robot) == file.resolve()
+    (note,) = [note for note in robot.report if "letters differ in case" in note.text]
+    assert f"is called '{file.resolve()}' there" in note.text
+    assert "package" not in str(robot.report)
 
 
 def test_leftovers_of_xacro_are_left_out(tmp_path):

@@ -206,7 +206,7 @@ def _read(
         from horus_sim.robots.mjcf.file import load_mjcf
         from horus_sim.robots.mjcf.reading import describe_mjcf
 
-        mjcf = load_mjcf(path, package_roots, root)
+        mjcf = load_mjcf(path, package_roots, root, allow_missing=allow_missing)
         return *describe_mjcf(mjcf), mjcf
     if root.tag in ("sdf", "gazebo"):
         raise root.error("this is SDF, which describes worlds and models: load it as a scene")

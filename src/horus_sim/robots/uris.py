@@ -35,6 +35,8 @@ _PACKAGE_PATH = "ROS_PACKAGE_PATH"
 _PREFIX_PATH = "AMENT_PREFIX_PATH"
 _MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH")
 _MAX_URI = 4096
+REFUSED = "(refused: outside the package roots)"
+"""How a path that was not looked at ends in the list of those that were tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ class UriResolver:
                 continue
             text = str(candidate)
             if not self._is_allowed(real):
-                refusal = f"{text} (refused: outside the package roots)"
+                refusal = f"{text} {REFUSED}"
                 if refusal not in tried:
                     tried.append(refusal)
                 continue
@@ -109,15 +111,19 @@ class UriResolver:
 
     def _guess(self, scheme: str, rest: str, culprit: str, kind: Kind) -> Path | None:
         """A file that is meant in all likelihood, with a remark."""
-        if scheme in ("package", "model"):
-            package, inside = _head(rest)
-            for candidate in self._without_package(inside):
-                real = _real(candidate)
-                if real is not None and self._is_allowed(real) and _exists(real, kind):
-                    self._remark_on_package(package, candidate, inside)
-                    return real
-            if not self._has_package(package):
-                return None
+        found = self._in_other_case(scheme, rest, culprit, kind)
+        if found is not None or scheme not in ("package", "model"):
+            return found
+        package, inside = _head(rest)
+        for candidate in self._without_package(inside):
+            real = _real(candidate)
+            if real is not None and self._is_allowed(real) and _exists(real, kind):
+                self._remark_on_package(package, candidate, inside)
+                return real
+        return None
+
+    def _in_other_case(self, scheme: str, rest: str, culprit: str, kind: Kind) -> Path | None:
+        """A file whose name is written with other capital letters, with a remark."""
         for candidate in self._candidates(scheme, rest):
             real = _real(candidate)
             if real is None or not self._is_allowed(real):
@@ -151,7 +157,8 @@ class UriResolver:
             below = below.parent if below.name.casefold() == name.casefold() else below
         if (package, below) not in self._guessed:
             self._guessed.add((package, below))
-            text = f"does not hold what is named; it is taken from below '{below}' instead"
+            lacks = "does not hold what is named" if self._has_package(package) else "was not found"
+            text = f"{lacks}; its files are taken from below '{below}' instead"
             self.report.add(NoteKind.SUBSTITUTION, f"package '{package}'", text)
 
     def _is_allowed(self, real: Path) -> bool:

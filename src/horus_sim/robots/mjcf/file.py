@@ -9,7 +9,6 @@ height fields are found through the resolver of the file, and MuJoCo gets one te
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -18,9 +17,12 @@ from typing import TYPE_CHECKING, Any
 from horus_sim.errors import DescriptionError, MissingResourceError
 from horus_sim.files.document import read_bytes
 from horus_sim.robots.mesh.neighbours import MAX_MESH_BYTES, digest
+from horus_sim.robots.mjcf.lost_files import CAN_BE_LOST, LostFiles
 from horus_sim.robots.mjcf.options import physics_options
+from horus_sim.robots.mjcf.sizes import check_sizes
 from horus_sim.robots.mjcf.text import Complaint, element_in, named, text_of
-from horus_sim.robots.uris import UriResolver, resolver_for
+from horus_sim.robots.report import Report
+from horus_sim.robots.uris import REFUSED, UriResolver, resolver_for
 from horus_sim.robots.xml import MAX_ELEMENTS, Element, read_xml
 
 if TYPE_CHECKING:
@@ -32,10 +34,6 @@ _DEEPEST = 20
 _MOST_SHOWN = 8
 NOT_ATTACHED = frozenset({"option", "size", "visual", "statistic", "keyframe"})
 """Sections that speak of a world as a whole, and do not go with what is taken out of a file."""
-_GRIDS = frozenset({"composite", "flexcomp"})
-_MOST_COPIES = 5000
-_AREAS = {"texture": ("width", "height"), "hfield": ("nrow", "ncol")}
-_MOST_POINTS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,12 +46,14 @@ class MjcfFile:
         files: Contents of meshes, textures and height fields, by name; those of models that are
             attached, too.
         attachments: Bodies of other files that hang in this one.
+        lost: Meshes and textures that are not there.
     """
 
     path: Path
     root: Element
     files: dict[str, bytes] = field(repr=False)
     attachments: tuple[Attachment, ...] = field(default=(), repr=False)
+    lost: LostFiles = field(default_factory=LostFiles, repr=False)
 
     @property
     def physics(self) -> dict[str, Any]:
@@ -69,22 +69,29 @@ class MjcfFile:
         attached = (text_of(each.file.root, frozenset()) for each in self.attachments)
         return "".join((text_of(self.root, frozenset()), *attached))
 
-    def spec(self, without: frozenset[str] = frozenset()) -> mujoco.MjSpec:
-        """What MuJoCo makes of it.
+    def spec(
+        self, without: frozenset[str] = frozenset(), report: Report | None = None
+    ) -> mujoco.MjSpec:
+        """What MuJoCo makes of it, without what needs files that are not there.
 
         Args:
             without: Tags of sections to leave out.
+            report: Gets a note for what is left out for want of a file.
 
         Raises:
             DescriptionError: MuJoCo refuses it.
+            MissingResourceError: A shape that touches has a mesh that is not there.
         """
         import mujoco
 
         try:
             spec = mujoco.MjSpec.from_string(text_of(self.root, without), assets=self.files)
+            self.lost.leave_out(spec, report)
             for each in self.attachments:
-                each.hang_in(spec)
+                each.hang_in(spec, report)
             return spec
+        except DescriptionError:
+            raise
         except (ValueError, OSError, RuntimeError) as error:
             raise self.refusal(error) from error
 
@@ -118,7 +125,11 @@ class MjcfFile:
 
 
 def load_mjcf(
-    path: Path, package_roots: Iterable[Path | str] = (), root: Element | None = None
+    path: Path,
+    package_roots: Iterable[Path | str] = (),
+    root: Element | None = None,
+    *,
+    allow_missing: bool = False,
 ) -> MjcfFile:
     """Reads an MJCF file and what it names.
 
@@ -126,22 +137,29 @@ def load_mjcf(
         path: The file.
         package_roots: Folders, besides its own, from which its files may come.
         root: Its root element, if the file was read already; includes are expanded in it.
+        allow_missing: Whether shapes that touch may be left out for want of their mesh.
 
     Raises:
         DescriptionError: It is not acceptable XML, or includes a file twice.
-        MissingResourceError: A file it names is absent or outside the allowed folders.
+        MissingResourceError: A file it names is absent or outside the allowed folders; for absent
+            meshes and textures `MjcfFile.spec` raises it, if at all.
     """
-    return _load(path, tuple(package_roots), root, ())
+    return _load(path, tuple(package_roots), root, (), allow_missing=allow_missing)
 
 
 def _load(
-    path: Path, package_roots: tuple[Path | str, ...], root: Element | None, way: tuple[Path, ...]
+    path: Path,
+    package_roots: tuple[Path | str, ...],
+    root: Element | None,
+    way: tuple[Path, ...],
+    *,
+    allow_missing: bool,
 ) -> MjcfFile:
     """A file; `way` holds those that attach it, outermost first."""
-    loader = _Loader(path, resolver_for(path, package_roots))
+    loader = _Loader(path, resolver_for(path, package_roots), LostFiles(allow_missing))
     root = read_xml(path) if root is None else root
     loader.expand(root, path, 0)
-    _check_sizes(root)
+    check_sizes(root)
     way = (*way, path.resolve())
     models: dict[str, MjcfFile] = {}
     for element, model in loader.take_models(root):
@@ -150,12 +168,14 @@ def _load(
                 f"'{model}' is attached to itself, or more than {_DEEPEST} files are attached to "
                 "each other in a row"
             )
-        models[element.get("name") or model.stem] = _load(model, package_roots, None, way)
+        models[element.get("name") or model.stem] = _load(
+            model, package_roots, None, way, allow_missing=allow_missing
+        )
     attachments = tuple(_attachments(root, models))
     loader.take_files(root)
     for attached in models.values():
         loader.files |= attached.files
-    return MjcfFile(path, root, loader.files, attachments)
+    return MjcfFile(path, root, loader.files, attachments, loader.lost)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,13 +194,14 @@ class Attachment:
     body: str
     prefix: str
 
-    def hang_in(self, spec: mujoco.MjSpec) -> None:
-        """Attaches the body to a spec that has the frame.
+    def hang_in(self, spec: mujoco.MjSpec, report: Report | None = None) -> None:
+        """Attaches the body to a spec that has the frame; see `MjcfFile.spec`.
 
         Raises:
             DescriptionError: The other file has no such body.
+            MissingResourceError: A shape that touches has a mesh that is not there.
         """
-        other = self.file.spec(without=NOT_ATTACHED)
+        other = self.file.spec(NOT_ATTACHED, report)
         frame = spec.frame(self.frame)
         if not self.body:
             spec.attach(other, frame=frame, prefix=self.prefix)
@@ -210,8 +231,9 @@ def _attachments(root: Element, models: dict[str, MjcfFile]) -> Iterator[Attachm
 
 
 class _Loader:
-    def __init__(self, path: Path, resolver: UriResolver) -> None:
+    def __init__(self, path: Path, resolver: UriResolver, lost: LostFiles) -> None:
         self.resolver = resolver
+        self.lost = lost
         self.files: dict[str, bytes] = {}
         self._included = {path.resolve()}
         self._names: dict[Path, str] = {}
@@ -279,10 +301,18 @@ class _Loader:
                     continue
                 if folders.strip:
                     uri = PurePosixPath(uri.replace("\\", "/")).name
-                path = self._find(element, uri, folders)
                 if name == "file" and element.tag in _NAMED_BY_FILE and not element.get("name"):
                     # MuJoCo calls an asset by its file, and that name is replaced.
-                    element.attributes["name"] = path.stem
+                    element.attributes["name"] = PurePosixPath(uri.replace("\\", "/")).stem
+                try:
+                    path = self._find(element, uri, folders)
+                except MissingResourceError as error:
+                    if element.tag not in CAN_BE_LOST:
+                        raise
+                    if _is_refused(error) and not self.lost.may_touch:
+                        raise
+                    self.lost.add(element.tag, element.get("name") or "", error)
+                    continue
                 element.attributes[name] = self._take(path)
 
     def _find(self, element: Element, uri: str, folders: _Folders) -> Path:
@@ -310,46 +340,9 @@ class _Loader:
         return name
 
 
-def _check_sizes(root: Element) -> None:
-    """Refuses what fills the memory, or what MuJoCo copies for minutes.
-
-    The time of copies grows with the square of their number.
-    """
-    made = 0
-    pending = [(root, 1)]
-    while pending:
-        element, copies = pending.pop()
-        sides = _AREAS.get(element.tag, ())
-        points = math.prod(_number(element.get(side) or "") for side in sides)
-        if points > _MOST_POINTS:
-            raise element.error(
-                f"<{element.tag}> has {points} points ({' times '.join(sides)}), more than the "
-                f"limit of {_MOST_POINTS}; make it smaller"
-            )
-        own = _counted(element)
-        if element.tag in _GRIDS:
-            made += copies * own
-        elif copies > 1:
-            made += copies
-        if made > _MOST_COPIES:
-            raise element.error(
-                f"<replicate>, <composite> and <flexcomp> make more than {_MOST_COPIES} elements, "
-                "which is the limit; lower 'count'"
-            )
-        inside = copies * own if element.tag == "replicate" else copies
-        pending.extend((child, inside) for child in element.children)
-
-
-def _counted(element: Element) -> int:
-    """How many there will be."""
-    return math.prod(map(_number, (element.get("count") or "").split()))
-
-
-def _number(word: str) -> int:
-    """A count, at least 1; what is not a number is for MuJoCo to refuse."""
-    # Nine digits are too many already, and thousands of them are too many for Python.
-    word = word.strip()[:9]
-    return max(1, int(word)) if word.isascii() and word.isdigit() else 1
+def _is_refused(error: MissingResourceError) -> bool:
+    """Whether it would have been looked for outside the allowed folders."""
+    return any(tried.endswith(REFUSED) for tried in error.tried)
 
 
 @dataclass(frozen=True, slots=True)

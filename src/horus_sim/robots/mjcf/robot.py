@@ -30,7 +30,7 @@ def robot_spec(file: MjcfFile, report: Report | None = None) -> mujoco.MjSpec:
     Raises:
         DescriptionError: MuJoCo refuses the file.
     """
-    spec = file.spec(without=NOT_ATTACHED)
+    spec = file.spec(NOT_ATTACHED, report)
     # Bodies and shapes are found by name later.
     spec.compiler.fusestatic = False
     spec.compiler.discardvisual = False
