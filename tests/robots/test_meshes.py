@@ -84,6 +84,17 @@ def test_formats(tmp_path, name):
     assert mesh.parts[-1].stop == 12
 
 
+def test_collada_whose_colours_cannot_be_read(tmp_path):
+    text = put(tmp_path / "a.dae").read_text()
+    color = re.search(r"(<color[^>]*>)[^<]*(</color>)", text)
+    assert color is not None
+    broken = text.replace(color[0], f"{color[1]}0.0 0.0 0.01.0{color[2]}")
+    (tmp_path / "a.dae").write_text(broken)
+    mesh = load(tmp_path / "a.dae")
+    assert len(mesh.faces) == 12
+    np.testing.assert_allclose(bounds(mesh), (LOW, HIGH), rtol=1e-6)
+
+
 def test_ascii_stl(tmp_path):
     path = tmp_path / "a.stl"
     path.write_text(trimesh.exchange.stl.export_stl_ascii(box()))

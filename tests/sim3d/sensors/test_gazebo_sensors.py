@@ -346,6 +346,20 @@ def test_what_is_wrong_is_left_out_and_said(tmp_path, tags, culprit, text):
         raise AssertionError(note.text)
 
 
+def test_a_wide_angle_camera_takes_a_flat_picture(tmp_path):
+    camera = (
+        "<sensor name='eye' type='wideanglecamera'><camera><horizontal_fov>3.183</horizontal_fov>"
+        "<image><width>32</width><height>24</height></image></camera></sensor>"
+    )
+    world = world_of(tmp_path, on("mast", camera))
+    config = world.sensors["rover/eye"].config
+    assert (config.kind, config.fov_deg, config.width) == ("camera", 120.0, 32)
+    (note,) = [note for note in world.report if note.culprit == "sensor 'rover/eye'"]
+    assert note.text == (
+        "a flat picture, at most 120 degrees wide, without the lens of the file, which is left out"
+    )
+
+
 def test_a_sensor_without_counterpart_is_remarked(tmp_path):
     world = world_of(tmp_path, on("mast", "<sensor name='a' type='altimeter'/>"))
     (note,) = world.report.of(NoteKind.IGNORED)

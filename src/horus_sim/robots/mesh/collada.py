@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import numpy as np
 from horus_sim.robots.mesh.data import MeshData, MeshPart, UnreadableMeshError, join_parts
 from horus_sim.robots.mesh.neighbours import Neighbours
 
+_MATERIALS = re.compile(rb"<bind_material\b.*?</bind_material>", re.DOTALL)
+
 
 def read_collada(data: bytes, neighbours: Neighbours) -> MeshData:
     """The triangles of a COLLADA file in metres.
@@ -20,25 +23,36 @@ def read_collada(data: bytes, neighbours: Neighbours) -> MeshData:
     Raises:
         UnreadableMeshError: The file is broken.
     """
-    import collada
-    from collada.common import DaeError
-
     unit, names = _scan(data)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            # Broken references, such as to a missing image, are common and harmless.
-            document = collada.Collada(io.BytesIO(data), ignore=[DaeError])
-            pieces = [
-                piece
-                for geometry in (document.scene.objects("geometry") if document.scene else ())
-                for primitive in geometry.primitives()
-                if (piece := _piece(primitive, geometry.original.id, names, unit, neighbours))
-            ]
+        pieces, is_whole = _pieces(data, names, unit, neighbours)
+        if not pieces and not is_whole:
+            # Shapes whose colours cannot be read are left out by pycollada.
+            pieces, _ = _pieces(_MATERIALS.sub(b"", data), names, unit, neighbours)
     except Exception as error:  # whatever pycollada raises on broken files
         cause = f"{type(error).__name__}: {error}".removesuffix(": ")
         raise UnreadableMeshError(f"it is not a sound COLLADA file ({cause})") from error
     return join_parts(pieces)
+
+
+def _pieces(
+    data: bytes, names: dict[str, str], unit: float, neighbours: Neighbours
+) -> tuple[list[MeshData], bool]:
+    """What the scene of a document shows, and whether pycollada read all of it."""
+    import collada
+    from collada.common import DaeError
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        # Broken references, such as to a missing image, are common and harmless.
+        document = collada.Collada(io.BytesIO(data), ignore=[DaeError])
+        pieces = [
+            piece
+            for geometry in (document.scene.objects("geometry") if document.scene else ())
+            for primitive in geometry.primitives()
+            if (piece := _piece(primitive, geometry.original.id, names, unit, neighbours))
+        ]
+    return pieces, not document.errors
 
 
 def _piece(

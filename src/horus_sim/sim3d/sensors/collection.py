@@ -11,7 +11,7 @@ from horus_sim.robots.report import NoteKind, Report
 from horus_sim.sim3d.sensors.kinds import sensor_config
 from horus_sim.sim3d.sensors.measured_world import MeasuredWorld
 from horus_sim.sim3d.sensors.mount import find_mount
-from horus_sim.sim3d.sensors.sdf_sensors import fields_from_sdf
+from horus_sim.sim3d.sensors.sdf_sensors import WIDE_ANGLE, WIDEST_DEG, fields_from_sdf
 from horus_sim.sim3d.sensors.sensor import Listener, Sensor, SensorConfig
 
 if TYPE_CHECKING:
@@ -119,6 +119,12 @@ class Sensors(Mapping[str, Sensor[Any, Any]]):
                 text = f"the simulator has no sensor of SDF's type '{item.kind}'"
                 report.add(NoteKind.IGNORED, culprit, text)
                 continue
+            if item.kind in WIDE_ANGLE:
+                text = (
+                    f"a flat picture, at most {WIDEST_DEG:g} degrees wide, without the lens of the "
+                    "file, which is left out"
+                )
+                report.add(NoteKind.SUBSTITUTION, culprit, text)
             try:
                 self.add(fields)
             except HorusError as error:

@@ -14,6 +14,10 @@ _FULL_CIRCLE = 2.0 * math.pi
 _MOST = 100_000
 """Rays across or upward, or pixels along a side."""
 _FEW_RAYS = 8
+WIDE_ANGLE = frozenset({"wideanglecamera", "wide_angle_camera", "wideangle_camera"})
+"""Types of cameras with lenses that bend the picture."""
+WIDEST_DEG = 120.0
+"""How wide their pictures are at most here."""
 _BRIGHTEST = 255.0
 """SDF counts the noise of colours from 0 to 1, images from 0 to 255."""
 
@@ -124,6 +128,14 @@ def _camera(kind: str, said: Fields) -> Fields:
     return found
 
 
+def _wide_angle(said: Fields) -> Fields:
+    """A camera without the lens, as wide as a flat picture reasonably is."""
+    found = _camera("camera", said)
+    if "fov_deg" in found:
+        found["fov_deg"] = min(found["fov_deg"], WIDEST_DEG)
+    return found
+
+
 def _distortion(part: Fields) -> tuple[float, ...] | None:
     """k1, k2, p1, p2, k3 of a lens; None for one that is straight."""
     found = tuple(_number(part, key, 0.0) for key in ("k1", "k2", "p1", "p2", "k3"))
@@ -191,6 +203,7 @@ _TYPES: dict[str, Callable[[Fields], Fields]] = {
     **dict.fromkeys(("depth", "depth_camera"), partial(_camera, "depth_camera")),
     **dict.fromkeys(("rgbd", "rgbd_camera"), partial(_camera, "rgbd_camera")),
     "camera": partial(_camera, "camera"),
+    **dict.fromkeys(WIDE_ANGLE, _wide_angle),
     "contact": lambda _: {"kind": "contact"},
     "force_torque": _force_torque,
     "imu": _imu,
