@@ -18,7 +18,7 @@ step() {
 
 # In CI nothing is skipped that can be installed beside the rest.
 extras=all,dev
-[[ "${CI:-}" != true ]] || extras+=,pybullet,ray,rsl,train
+[[ "${CI:-}" != true ]] || extras+=,onnx,pybullet,ray,rsl,train
 ensure_installed "$extras"
 cd "$root"
 if [[ $# -gt 0 ]]; then

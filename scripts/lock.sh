@@ -7,7 +7,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 # Peers of the benchmarks are left out: some hold others back.
-readonly EXTRAS=(all decompose dev horus parquet pybullet ray rsl train video warp)
+readonly EXTRAS=(all decompose dev horus onnx parquet pybullet ray rsl train video warp)
 
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -89,5 +89,13 @@ class UnknownPolicyError(PolicyError, UnknownNameError):
     """A policy that is not shipped."""
 
 
+class ContractError(PolicyError):
+    """A contract that cannot be read, or does not fit the policy or the task that it is for."""
+
+
+class DeployError(RLError):
+    """A policy that cannot act on a robot: a topic is absent, or does not hold what it observes."""
+
+
 class TrainingError(RLError):
     """A training that cannot begin or go on."""

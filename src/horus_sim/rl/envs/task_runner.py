@@ -39,6 +39,7 @@ class TaskRunner:
         observation_buffer: What was observed last, shape (num_envs, columns), float32.
         observation_space: Observations of one environment.
         action_space: Actions of one environment.
+        terms: The observation terms.
         columns: Columns of each observation term.
         shapes: Shape of each observation term.
         causes: Names of what ends episodes, at the place of their numbers.
@@ -91,6 +92,7 @@ class TaskRunner:
         ends = np.cumsum([term.size for term in terms]).tolist()
         parts = [slice(end - term.size, end) for term, end in zip(terms, ends, strict=True)]
         self.columns = {term.name: part for term, part in zip(terms, parts, strict=True)}
+        self.terms = terms
         self.shapes = {term.name: term.shape or (term.size,) for term in terms}
         functions = self._randomizer.corrupted(terms)
         self._observed = [

@@ -46,6 +46,7 @@ class VectorEnv(VectorSnapshots, SharedAttributes, gymnasium.vector.VectorEnv):
         task: The task.
         causes: What the numbers of `info["cause"]` mean; 0 is an episode that goes on.
         has_success: Whether an end of episodes means that the task is solved.
+        observation_terms: What is observed, in the order of the columns.
         columns: Columns of each observation term.
         shapes: Shape of each observation term, (columns,) or that of a picture.
         copies: Whether each observation is an array of its own.
@@ -80,6 +81,7 @@ class VectorEnv(VectorSnapshots, SharedAttributes, gymnasium.vector.VectorEnv):
         self.action_space = batch_space(runner.action_space, num_envs)
         self.causes = runner.causes
         self.has_success = bool(runner.successes.any())
+        self.observation_terms = runner.terms
         self.columns = runner.columns
         self.shapes = runner.shapes
         self.diverged_total = 0

@@ -24,6 +24,8 @@ SHOULDER_HEIGHT = _FACTS.length("shoulder_lift_joint")
 # From the flange to the middle of the finger pads [m].
 GRASP_LENGTH = _FACTS.length("grasp_joint")
 GRASP_SITE, GOAL_SITE = "grasp", "goal"
+# The frame of that site on the robot, and the one that is fixed to the floor.
+GRASP_LINK, BASE_LINK = "grasp_frame", "base_link"
 # Upper arm, forearm, and what the wrists add sideways, outwards and down [m].
 _UPPER, _FORE = _FACTS.length("elbow_joint"), _FACTS.length("wrist_1_joint")
 _ASIDE, _OUT = _FACTS.length("wrist_2_joint"), _FACTS.length("wrist_3_joint")

@@ -41,8 +41,9 @@ WHEEL_SPEED = _FACTS.joints[WHEELS[0]].limit.velocity or np.inf
 # The circle about hull and wheels, centre ahead of base_footprint [m].
 HULL_CENTRE = -0.02
 HULL_RADIUS = 0.107
-_LIDAR = "base_scan"
-LIDAR_X = _FACTS.place(_LIDAR)[0]
+BASE_LINK, LIDAR_LINK = "base_footprint", "base_scan"
+LIDAR_PLACE = _FACTS.place(LIDAR_LINK)
+LIDAR_X = LIDAR_PLACE[0]
 # About 6 N on the wheels at a lever of not quite 1 mm [N m].
 SCRUB_TORQUE = 0.005
 OBSTACLE_HEIGHT = 0.4
@@ -60,7 +61,7 @@ _IN_VAIN = ("WARMSTART", "EULERDAMP")
 def lidar_range() -> float:
     """How far the lidar of the robot sees in the shipped scenes [m]."""
     sensors = load_scene("warehouse").sensors
-    scanner = next(sensor for sensor in sensors if sensor.mount.endswith(f"/{_LIDAR}"))
+    scanner = next(sensor for sensor in sensors if sensor.mount.endswith(f"/{LIDAR_LINK}"))
     return float(scanner.model_dump()["range_max"])
 
 

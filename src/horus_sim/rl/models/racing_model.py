@@ -25,7 +25,8 @@ STEERING = _FACTS.names(JointType.REVOLUTE)
 DRIVEN = _FACTS.names(JointType.CONTINUOUS)
 WHEELBASE, _PIVOT_Y = _FACTS.place_of(STEERING[0])[:2]
 WHEEL_RADIUS = _FACTS.wheel_radius(DRIVEN[0])
-LASER_X, _, LASER_Z = _FACTS.place("laser")
+BASE_LINK, LASER_LINK = "base_footprint", "laser"
+LASER_X, _, LASER_Z = _FACTS.place(LASER_LINK)
 # Of a wheel in the middle of the front axle [rad]; the inner wheel turns farther.
 LARGEST_STEERING = 0.4189
 # Corners of the hull about base_footprint, tyres included, x and y [m].

@@ -8,8 +8,24 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from horus_sim.rl.contract.action import ActionPart
+from horus_sim.rl.contract.drives.drive import Drive
+from horus_sim.rl.contract.drives.joints import JointSteps
+from horus_sim.rl.contract.sources.joints import JointPositions, JointSpeeds
+from horus_sim.rl.contract.sources.motion import LastAction
+from horus_sim.rl.contract.sources.places import FramePlace, GoalPlace
 from horus_sim.rl.engines.interface import Floats, Ids, Rows
-from horus_sim.rl.models.arm_model import GOAL_SITE, GRASP_SITE, HOME, SHOULDER_HEIGHT, arm_spec
+from horus_sim.rl.models.arm_model import (
+    BASE_LINK,
+    GOAL_SITE,
+    GRASP_LINK,
+    GRASP_SITE,
+    HOME,
+    JOINTS,
+    ROBOT,
+    SHOULDER_HEIGHT,
+    arm_spec,
+)
 from horus_sim.rl.settings import NotNegativeRange, Range
 from horus_sim.rl.tasks.goal_task import GoalTask, GoalTaskConfig
 from horus_sim.rl.tasks.task_config import TaskConfig
@@ -121,14 +137,34 @@ class ArmReach(GoalTask[ArmReachConfig]):
 
     def observations(self) -> tuple[Observation, ...]:
         """Joints but for the first, whose angle means nothing; gripper, goal, last action."""
-        joints = live("joints", self.qpos[:, 1:])
-        speeds = live("speeds", self.qvel, scale=1.0 / self.config.joint_speed)
-        tool, action = live("tool", self.tool_b), live("action", self.actions, -1.0, 1.0)
+        rate, frame = 1.0 / self.config.joint_speed, f"{BASE_LINK} turned by {JOINTS[0]}"
+        positions, moving = JointPositions(joints=JOINTS[1:]), JointSpeeds(joints=JOINTS, scale=rate)
+        place = FramePlace(link=GRASP_LINK, base=BASE_LINK, turned_by=JOINTS[0])
+        way = GoalPlace(link=GRASP_LINK, base=BASE_LINK, turned_by=JOINTS[0])
+        joints = live("joints", self.qpos[:, 1:], unit="rad", source=positions)
+        speeds = live("speeds", self.qvel, scale=rate, source=moving)
+        tool = live("tool", self.tool_b, unit="m", frame=frame, source=place)
+        action = live("action", self.actions, -1.0, 1.0, source=LastAction())
         if self.goal_terms is not None:
             # Goals are in the world then, to which the first joint turns the others.
             heading = live("heading", self._heading, -1.0, 1.0)
             return (joints, speeds, tool, heading, action, *self.goal_terms.observations())
-        return joints, speeds, tool, live("goal", self.to_goal_b), action
+        goal = live("goal", self.to_goal_b, unit="m", frame=frame, source=way)
+        return joints, speeds, tool, goal, action
+
+    def action_parts(self) -> tuple[ActionPart, ...]:
+        """Speeds of the joints."""
+        meaning = "speeds of the wanted positions of " + ", ".join(JOINTS)
+        return (ActionPart.even("joints", _JOINTS, "rad/s", self.config.joint_speed, meaning),)
+
+    def drives(self) -> tuple[Drive, ...]:
+        """Joints that hold positions."""
+        low, high = self._range[:, 0].tolist(), self._range[:, 1].tolist()
+        return (JointSteps(part="joints", joints=JOINTS, low=tuple(low), high=tuple(high)),)
+
+    def robot(self) -> str:
+        """The six-axis arm."""
+        return ROBOT
 
     def rewards(self) -> tuple[Reward, ...]:
         """Way made to the goal [m], closeness to it [s], arrival, the floor and time [s]."""

@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from horus_sim.errors import TaskError
+from horus_sim.rl.contract.action import ActionPart
+from horus_sim.rl.contract.drives.arm_tool import ArmToolDrive
+from horus_sim.rl.contract.drives.drive import Drive
+from horus_sim.rl.contract.sources.joints import Held, JointPositions
+from horus_sim.rl.contract.sources.motion import LastAction
+from horus_sim.rl.contract.sources.places import FramePlace
+from horus_sim.rl.contract.sources.things import (
+    ThingGoal,
+    ThingLifted,
+    ThingMotion,
+    ThingPlace,
+    ThingYaw,
+)
 from horus_sim.rl.engines.interface import Floats, Ids, Rows
-from horus_sim.rl.models.arm_model import GOAL_SITE, GRASP_SITE, OPEN, joints_tool_down
+from horus_sim.rl.models.arm_model import (
+    BASE_LINK,
+    GOAL_SITE,
+    GRASP_LINK,
+    GRASP_SITE,
+    JOINTS,
+    OPEN,
+    ROBOT,
+    joints_tool_down,
+)
+from horus_sim.rl.models.arm_model import FINGERS as FINGER_JOINTS
 from horus_sim.rl.models.manipulation_model import HALF_CUBE, manipulation_models
 from horus_sim.rl.models.objects import ObjectConfig, Thing, things_of
 from horus_sim.rl.models.variants import ModelVariants, PictureVariants
@@ -26,6 +49,8 @@ from horus_sim.robots.engine import mujoco
 ARM, FINGERS, CUBE_PLACE = slice(0, 6), slice(6, 8), slice(8, 11)
 # How far into the cube the servos of closed fingers are to go [m], which is 16 N.
 _GRIP = 0.008
+# How much farther a policy may close them, and from where on they squeeze [m].
+_FIRM, _SQUEEZE = 0.004, 0.002
 # How high above the table counts as lifted [m].
 _LIFTED = 0.03
 # What is left between open fingers and the widest thing, on each side [m].
@@ -209,7 +234,7 @@ class Manipulation(GoalTask[ManipulationConfig]):
         np.clip(self.wanted, self._low, self._high, out=self.wanted)
         self.ctrl[:, ARM] = (joints_tool_down(self.wanted) - self.held) * (1.0 / self.dt)
         fingers = self.ctrl[:, FINGERS] + (self.config.finger_speed * self.dt) * wanted[:, 3:]
-        closed = self.half_width[:, None] - _GRIP - 0.004
+        closed = self.half_width[:, None] - _GRIP - _FIRM
         self.ctrl[:, FINGERS] = np.clip(fingers, closed, OPEN)
 
     def refresh(self, rows: Rows) -> None:
@@ -221,7 +246,7 @@ class Manipulation(GoalTask[ManipulationConfig]):
         quaternion = self.qpos[rows, 11:15]
         self.yaw[rows] = 2.0 * np.arctan2(quaternion[:, 3], quaternion[:, 0])
         half_width, half_height = self.half_width[rows], self.half_height[rows]
-        squeezed = self.ctrl[rows, 6] < half_width - 0.002
+        squeezed = self.ctrl[rows, 6] < half_width - _SQUEEZE
         width = fingers.sum(axis=1)
         around = (np.abs(offset[:, 1]) < half_width) & (np.abs(offset[:, 2]) < half_height)
         self.is_held[rows] = squeezed & around & (width > 1.5 * half_width)
@@ -231,16 +256,35 @@ class Manipulation(GoalTask[ManipulationConfig]):
     def observations(self) -> tuple[Observation, ...]:
         """Gripper, cube against it, goal against the cube, fingers, what was done, last action."""
         rate = 1.0 / OPEN
+        frames: Any = {"base": BASE_LINK}
+        tool: Any = frames | {"link": GRASP_LINK}
+        here: Any = {"unit": "m", "frame": BASE_LINK}
+        fingers = JointPositions(joints=FINGER_JOINTS, scale=rate)
+        lifted = ThingLifted(
+            **tool,
+            fingers=FINGER_JOINTS,
+            grip="grip",
+            half_width=HALF_CUBE,
+            half_height=HALF_CUBE,
+            slack=_SQUEEZE,
+            rise=_LIFTED,
+        )
         terms = (
-            live("tool", self.tool),
-            Observation("cube", 3, lambda rows: self.cube[rows] - self.tool[rows], -FAR, FAR),
-            live("yaw", self.yaw),
-            Observation("goal", 3, lambda rows: self.goal[rows] - self.cube[rows], -FAR, FAR),
-            live("motion", self.qvel[:, CUBE_PLACE]),
-            live("fingers", self.fingers, scale=rate),
-            live("grip", self.ctrl[:, 6:7], scale=rate),
-            live("lifted", self.was_lifted, 0.0, 1.0),
-            live("action", self.actions, -1.0, 1.0),
+            live("tool", self.tool, **here, source=FramePlace(**tool)),
+            self._between("cube", self.cube, self.tool, **here, source=ThingPlace(**tool)),
+            live("yaw", self.yaw, unit="rad", frame=BASE_LINK, source=ThingYaw(**frames)),
+            self._between("goal", self.goal, self.cube, **here, source=ThingGoal(**frames)),
+            live(
+                "motion",
+                self.qvel[:, CUBE_PLACE],
+                unit="m/s",
+                frame=BASE_LINK,
+                source=ThingMotion(**frames),
+            ),
+            live("fingers", self.fingers, scale=rate, source=fingers),
+            live("grip", self.ctrl[:, 6:7], scale=rate, source=Held(part="grip", scale=rate)),
+            live("lifted", self.was_lifted, 0.0, 1.0, source=None if self._things else lifted),
+            live("action", self.actions, -1.0, 1.0, source=LastAction()),
         )
         if self._things:
             terms = (*terms, live("object", self.half, scale=1.0 / OPEN))
@@ -249,6 +293,38 @@ class Manipulation(GoalTask[ManipulationConfig]):
         # What hindsight puts in the place of a goal must be all that tells of it.
         kept = (term for term in terms if term.name != "goal")
         return (*kept, *self.goal_terms.observations())
+
+    @staticmethod
+    def _between(name: str, to: Floats, start: Floats, **told: Any) -> Observation:  # noqa: ANN401 - fields of it
+        return Observation(name, 3, lambda rows: to[rows] - start[rows], -FAR, FAR, **told)
+
+    def action_parts(self) -> tuple[ActionPart, ...]:
+        """Speeds of the gripper and of the fingers."""
+        tool = ActionPart.even(
+            "tool", 3, "m/s", self.config.tool_speed, "speed of the gripper", BASE_LINK
+        )
+        meaning = "speed of the fingers, negative closes"
+        return tool, ActionPart.even("grip", 1, "m/s", self.config.finger_speed, meaning)
+
+    def drives(self) -> tuple[Drive, ...]:
+        """The arm, whose joints follow in closed form, and the fingers."""
+        low, high = (tuple(bound.tolist()) for bound in (self._low, self._high))
+        return (
+            ArmToolDrive(
+                joints=JOINTS,
+                fingers=FINGER_JOINTS[:1],
+                link=GRASP_LINK,
+                base=BASE_LINK,
+                low=low,
+                high=high,
+                closed=float(self._halves[:, 1].min()) - _GRIP - _FIRM,
+                open=OPEN,
+            ),
+        )
+
+    def robot(self) -> str:
+        """The six-axis arm."""
+        return ROBOT
 
     def rewards(self) -> tuple[Reward, ...]:
         """What was done of the task, its end, and time [s]."""

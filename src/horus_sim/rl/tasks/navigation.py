@@ -9,12 +9,21 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from horus_sim._native import RlRover
+from horus_sim.rl.contract.action import ActionPart
+from horus_sim.rl.contract.drives.drive import Drive
+from horus_sim.rl.contract.drives.velocity import VelocityDrive
+from horus_sim.rl.contract.sources.motion import BaseMotion, GoalDirection, LastAction
+from horus_sim.rl.contract.sources.scan import Scan
 from horus_sim.rl.engines.interface import Floats, Ids, Rows
 from horus_sim.rl.models.navigation_layout import ObstacleConfig, Range, make_layout
 from horus_sim.rl.models.navigation_model import (
+    BASE_LINK,
     HULL_CENTRE,
     HULL_RADIUS,
+    LIDAR_LINK,
+    LIDAR_PLACE,
     LIDAR_X,
+    ROBOT,
     dress_obstacles,
     lidar_range,
     navigation_spec,
@@ -166,12 +175,48 @@ class Navigation(Task[NavigationConfig]):
 
     def observations(self) -> tuple[Observation, ...]:
         """Lidar (1 at the lidar, 0 where nothing is near), goal, motion and the last action."""
-        return (
-            live("lidar", self.nearness, 0.0, 1.0),
-            live("goal", self.goal_b),
-            live("motion", self.motion_b),
-            live("action", self.actions, -1.0, 1.0),
+        config, rays = self.config, self.config.lidar.rays
+        scan = Scan(
+            rays=rays,
+            first=0.0,
+            step=2 * np.pi / rays,
+            half=_HALF,
+            range=config.lidar.range,
+            place=LIDAR_PLACE,
         )
+        goal = GoalDirection(scale=1.0 / config.goal_distance[1])
+        motion = BaseMotion(
+            axes=("linear.x", "angular.z"), scales=(1.0 / config.speed, 1.0 / config.turn_rate)
+        )
+        return (
+            live("lidar", self.nearness, 0.0, 1.0, frame=LIDAR_LINK, source=scan),
+            live("goal", self.goal_b, frame=BASE_LINK, source=goal),
+            live("motion", self.motion_b, frame=BASE_LINK, source=motion),
+            live("action", self.actions, -1.0, 1.0, source=LastAction()),
+        )
+
+    def action_parts(self) -> tuple[ActionPart, ...]:
+        """Speed ahead and rate of turning."""
+        forward = ActionPart(
+            name="forward",
+            unit="m/s",
+            low=(0.0,),
+            high=(self.config.speed,),
+            frame=BASE_LINK,
+            meaning="speed ahead",
+        )
+        turning = ActionPart.even(
+            "turning", 1, "rad/s", self.config.turn_rate, "rate of turning left", BASE_LINK
+        )
+        return forward, turning
+
+    def drives(self) -> tuple[Drive, ...]:
+        """A base that drives at a velocity."""
+        return (VelocityDrive(),)
+
+    def robot(self) -> str:
+        """The TurtleBot3."""
+        return ROBOT
 
     def rewards(self) -> tuple[Reward, ...]:
         """Way made to the goal [m], arrival, crash, time [s] and closeness to obstacles [s]."""

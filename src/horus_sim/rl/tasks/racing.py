@@ -8,15 +8,24 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from horus_sim.rl.contract.action import ActionPart
+from horus_sim.rl.contract.drives.drive import Drive
+from horus_sim.rl.contract.drives.velocity import SteeringDrive
+from horus_sim.rl.contract.sources.motion import BaseMotion, LastAction
+from horus_sim.rl.contract.sources.scan import Scan
 from horus_sim.rl.engines.interface import Floats, Ids, Rows
 from horus_sim.rl.models.racing_model import (
+    BASE_LINK,
     DRIVEN,
     HULL,
     LARGEST_STEERING,
+    LASER_LINK,
     LASER_X,
     LASER_Z,
+    ROBOT,
     STEERING,
     WALL_GROUP,
+    WHEELBASE,
     ackermann,
     racing_spec,
     smooth_circuit,
@@ -34,6 +43,8 @@ from horus_sim.robots.engine import mujoco
 
 _NEAR = 0.5
 _PARTS = 4
+# Factor on the rate of turning that is observed [s/rad].
+_TURNING = 0.5
 
 
 class CircuitConfig(Config):
@@ -182,7 +193,7 @@ class Racing(Task[RacingConfig]):
         ahead = cos * qvel[:, 0] + sin * qvel[:, 1]
         aside = cos * qvel[:, 1] - sin * qvel[:, 0]
         rate = 1.0 / self.config.speed
-        self.motion_b[rows] = np.stack([ahead * rate, aside * rate, 0.5 * qvel[:, 5]], axis=1)
+        self.motion_b[rows] = np.stack([ahead * rate, aside * rate, _TURNING * qvel[:, 5]], axis=1)
         self._see(rows, qpos, cos, sin)
 
     def _see(self, rows: Rows, qpos: Floats, cos: Floats, sin: Floats) -> None:
@@ -197,11 +208,44 @@ class Racing(Task[RacingConfig]):
 
     def observations(self) -> tuple[Observation, ...]:
         """Lidar (1 at the lidar, 0 where nothing is near), motion and the last action."""
-        return (
-            live("lidar", self.nearness, 0.0, 1.0),
-            live("motion", self.motion_b),
-            live("action", self.actions, -1.0, 1.0),
+        lidar, rate = self.config.lidar, 1.0 / self.config.speed
+        scan = Scan(
+            rays=lidar.rays,
+            first=-lidar.angle / 2,
+            step=lidar.angle / (lidar.rays - 1),
+            half=_NEAR,
+            range=lidar.range,
+            place=(LASER_X, 0.0, LASER_Z),
         )
+        motion = BaseMotion(
+            axes=("linear.x", "linear.y", "angular.z"), scales=(rate, rate, _TURNING)
+        )
+        return (
+            live("lidar", self.nearness, 0.0, 1.0, frame=LASER_LINK, source=scan),
+            live("motion", self.motion_b, frame=BASE_LINK, source=motion),
+            live("action", self.actions, -1.0, 1.0, source=LastAction()),
+        )
+
+    def action_parts(self) -> tuple[ActionPart, ...]:
+        """Speed and steering."""
+        speed = ActionPart(
+            name="speed",
+            unit="m/s",
+            low=(0.0,),
+            high=(self.config.speed,),
+            frame=BASE_LINK,
+            meaning="speed of the middle of the rear axle",
+        )
+        meaning = "angle of a wheel in the middle of the front axle, left positive"
+        return speed, ActionPart.even("steering", 1, "rad", LARGEST_STEERING, meaning)
+
+    def drives(self) -> tuple[Drive, ...]:
+        """A car."""
+        return (SteeringDrive(wheelbase=WHEELBASE),)
+
+    def robot(self) -> str:
+        """The car."""
+        return ROBOT
 
     def rewards(self) -> tuple[Reward, ...]:
         """Way made along the circuit [m], the lap, crash and closeness to walls [s]."""

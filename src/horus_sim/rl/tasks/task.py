@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.rl.contract.action import ActionPart
 from horus_sim.rl.engines.controls import LiveControls
 from horus_sim.rl.engines.interface import Backend, Floats, Ids, Rows
 from horus_sim.rl.randomization.curriculum import Curriculum
@@ -17,7 +18,11 @@ from horus_sim.rl.tasks.task_config import TaskConfig
 from horus_sim.rl.terms.term import Observation, Reward, Termination
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from mujoco import MjModel
+
+    from horus_sim.rl.contract.drives.drive import Drive
 
     from horus_sim.rl.pictures.camera import View
     from horus_sim.rl.randomization.visual import VisualRandomization
@@ -73,6 +78,38 @@ class Task(ABC, Generic[ConfigT]):
             TaskError: The model does not bound the control of an actuator.
         """
         return self.sim.control_ranges()
+
+    def action_parts(self) -> tuple[ActionPart, ...]:
+        """What the columns of an action are, for the contract of a policy; see `ActionPart`.
+
+        Unless told they are the controls of the actuators.
+        """
+        low, high = (np.asarray(bound, np.float64).ravel() for bound in self.action_bounds())
+        is_bounded = np.isfinite(low) & np.isfinite(high) & (low < high)
+        low, high = np.where(is_bounded, low, -1.0), np.where(is_bounded, high, 1.0)
+        names = self.sim.names("actuator")
+        if len(set(names)) != len(low) or "" in names:
+            names = tuple(f"action_{k}" for k in range(len(low)))
+        return tuple(
+            ActionPart(
+                name=name,
+                unit="control",
+                low=(least,),
+                high=(largest,),
+                least=least,
+                largest=largest,
+                meaning="control of an actuator of the simulation",
+            )
+            for name, least, largest in zip(names, low.tolist(), high.tolist(), strict=True)
+        )
+
+    def drives(self) -> tuple[Drive, ...]:
+        """What the parts of an action move on a robot; nothing unless told."""
+        return ()
+
+    def robot(self) -> str | Path | None:
+        """The robot that is moved, as `load_robot` takes it; None where it is no robot of ours."""
+        return None
 
     def make_backend(self, model: Any, num_envs: int, threads: int) -> Backend:  # noqa: ANN401 - what build_model() gave
         """The simulations of what `build_model` gave, by the engine that `backend` names."""

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.rl.engines.interface import Floats
+from horus_sim.rl.settings import Config
 from horus_sim.rl.terms.term import Observation
 
 FAR = 100.0
@@ -20,6 +21,10 @@ def live(
     low: float = -FAR,
     high: float = FAR,
     scale: float | None = None,
+    *,
+    unit: str = "1",
+    frame: str = "",
+    source: Config | None = None,
 ) -> Observation:
     """Columns of an array that the task or the simulations keep up to date.
 
@@ -29,12 +34,16 @@ def live(
         low: Least value.
         high: Largest value.
         scale: Factor on the values; as they are unless given.
+        unit: As in `Observation`.
+        frame: As in `Observation`.
+        source: As in `Observation`.
     """
     columns = values if values.ndim > 1 else values[:, None]
     size = columns.shape[1]
+    told: Any = {"unit": unit, "frame": frame, "source": source}
     if scale is None:
-        return Observation(name, size, lambda rows: columns[rows], low, high)
-    return Observation(name, size, lambda rows: columns[rows] * scale, low, high)
+        return Observation(name, size, lambda rows: columns[rows], low, high, **told)
+    return Observation(name, size, lambda rows: columns[rows] * scale, low, high, **told)
 
 
 def lengths(vectors: Floats) -> Floats:

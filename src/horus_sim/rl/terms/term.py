@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.rl.engines.interface import Rows
+from horus_sim.rl.settings import Config
 
 
 def is_any(flags: npt.NDArray[np.bool_]) -> bool:
@@ -47,6 +48,10 @@ class Observation:
         high: Largest value, for the observation space.
         shape: Shape of what the columns are, such as (height, width, 3) of pictures, where they
             are more than a row of numbers; `NamedObservations` gives it back.
+        unit: Unit of the values; '1' where they have none.
+        frame: Frame in which they are; '' where they have none.
+        source: Where they come from on a robot, a `horus_sim.rl.contract.sources.source.Source`;
+            None where only the simulation knows them.
     """
 
     name: str
@@ -55,6 +60,9 @@ class Observation:
     low: float = -np.inf
     high: float = np.inf
     shape: tuple[int, ...] | None = None
+    unit: str = "1"
+    frame: str = ""
+    source: Config | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import MissingExtraError, TrainingError
 from horus_sim.files.whole_file import whole_file
+from horus_sim.rl.envs.contracting import contract_of
 from horus_sim.rl.envs.vector_env import VectorEnv
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.policy import Policy
@@ -176,7 +177,7 @@ class Learner(ABC):
         config, (mean, variance) = self.config, self._observed()
         space: Any = self.vector.single_action_space
         off = not config.normalize_observations
-        return Policy(
+        made = Policy(
             task=config.task,
             settings=config.settings,
             layers=self._network(),
@@ -195,6 +196,7 @@ class Learner(ABC):
                 **origin,
             },
         )
+        return made.with_contract(contract_of(self.vector, config.task, config.settings))
 
 
 def tensors(mean: npt.ArrayLike, variance: npt.ArrayLike, count: float) -> list[Any]:

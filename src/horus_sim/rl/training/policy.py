@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -25,10 +25,11 @@ from horus_sim.files.explaining import explain
 from horus_sim.files.names import propose
 from horus_sim.files.whole_file import whole_file
 from horus_sim.installation import command
+from horus_sim.rl.contract.contract import Contract, Normalization, contract_of_text
 from horus_sim.rl.task_files.definitions import task_names
 
 FORMAT = 1
-_EPSILON = 1e-8
+EPSILON = 1e-8
 _FOLDER = "policies"
 _REMEDY = "give the policy.npz of a training"
 _MOST_LAYERS = 100
@@ -80,6 +81,7 @@ class Policy:
         variance: Variance of observations, shape (columns,).
         clip: Normalized observations are within plus and minus this.
         origin: How it was made: algorithm, seed, steps and the like.
+        contract: What its numbers mean; None in a file from before policies had one.
     """
 
     task: str
@@ -93,6 +95,20 @@ class Policy:
     variance: npt.NDArray[np.float64]
     clip: float = 10.0
     origin: Mapping[str, Any] = field(default_factory=dict)
+    contract: Contract | None = None
+
+    @property
+    def normalization(self) -> Normalization:
+        """How it scales observations."""
+        mean, variance = (tuple(map(float, part)) for part in (self.mean, self.variance))
+        return Normalization(
+            place="inside", mean=mean, variance=variance, epsilon=EPSILON, clip=self.clip
+        )
+
+    def with_contract(self, contract: Contract) -> Policy:
+        """The same with a contract, which tells what it scales by and how it was made."""
+        told = {"normalization": self.normalization, "origin": dict(self.origin)}
+        return replace(self, contract=contract.model_copy(update=told))
 
     def act(self, observations: npt.NDArray[Any]) -> Array:
         """Actions, shape (n, actions), float32.
@@ -109,7 +125,7 @@ class Policy:
                 f"the policy for '{self.task}' takes observations of shape (n, {columns}), got "
                 f"{observations.shape}; use it with the task and settings that it learned"
             )
-        scaled = (observations - self.mean) / np.sqrt(self.variance + _EPSILON)
+        scaled = (observations - self.mean) / np.sqrt(self.variance + EPSILON)
         values = np.clip(scaled, -self.clip, self.clip).astype(np.float32)
         for weight, bias in self.layers[:-1]:
             values = _ACTIVATIONS[self.activation](_product(values, weight) + bias)
@@ -127,6 +143,9 @@ class Policy:
             PolicyError: The file cannot be written.
         """
         about = {name: getattr(self, name) for name in _About.model_fields}
+        if self.contract is not None:
+            # What it scales by stands in the arrays.
+            about["contract"] = self.contract.model_dump(mode="json", exclude={"normalization"})
         about |= {"format": FORMAT, "layers": len(self.layers)}
         arrays: dict[str, Any] = {"about": np.array(json.dumps(about, default=dict))}
         arrays |= {name: getattr(self, name) for name in _VECTORS}
@@ -152,9 +171,22 @@ def load_policy(source: str | Path) -> Policy:
         vectors: dict[str, Any] = {name: arrays[name] for name in _VECTORS}
     except KeyError as error:
         raise PolicyError(f"{path} holds no policy (it has no {error}); {_REMEDY}") from None
-    policy = Policy(**about.model_dump(exclude={"layers"}), layers=layers, **vectors)
+    given = about.model_dump(exclude={"layers", "contract"})
+    policy = Policy(**given, layers=layers, **vectors)
     _check(policy, path)
-    return policy
+    return policy if about.contract is None else _with_contract(policy, about.contract, path)
+
+
+def _with_contract(policy: Policy, text: Mapping[str, Any], path: Path) -> Policy:
+    """The policy with its contract, if that is for a network of this form."""
+    contract = contract_of_text(json.dumps(text), f"the contract in {path}")
+    columns, actions = len(policy.mean), len(policy.low)
+    if (contract.columns, contract.action_columns) != (columns, actions):
+        raise PolicyError(
+            f"{path} observes {columns} columns and gives {actions}, and its contract is for "
+            f"{contract.columns} and {contract.action_columns}; the file is damaged, train anew"
+        )
+    return policy.with_contract(contract)
 
 
 class _About(BaseModel):
@@ -169,6 +201,7 @@ class _About(BaseModel):
     squash: bool
     clip: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     origin: dict[str, Any]
+    contract: dict[str, Any] | None = None
 
 
 def _about(arrays: Mapping[str, npt.NDArray[Any]], path: Path) -> _About:

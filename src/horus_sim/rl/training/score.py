@@ -31,7 +31,8 @@ class Score:
 
     def signed(self, policy: Policy) -> Policy:
         """The policy with this score in its origin, so that its file tells how good it is."""
-        return replace(policy, origin={**policy.origin, _KEY: asdict(self)})
+        signed = replace(policy, origin={**policy.origin, _KEY: asdict(self)})
+        return signed if policy.contract is None else signed.with_contract(policy.contract)
 
 
 def best_score(run: RunFolder) -> Score | None:

@@ -1,0 +1,1 @@
+"""What a policy sees and does, in words that a robot's sensors and drives understand."""

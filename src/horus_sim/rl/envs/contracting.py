@@ -1,0 +1,130 @@
+"""The contract of a policy, from the task that it learns."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+import horus_sim
+from horus_sim.errors import ContractError
+from horus_sim.files.names import propose
+from horus_sim.rl.contract.contract import Contract, ObservationPart, RobotFact
+from horus_sim.rl.envs.make import make_vector
+from horus_sim.rl.envs.vector_env import VectorEnv
+from horus_sim.rl.terms.term import Observation
+from horus_sim.robots.finding.find import find_robot
+
+
+def contract_of(
+    envs: VectorEnv,
+    task: str,
+    settings: Mapping[str, Any] | None = None,
+    origin: Mapping[str, Any] | None = None,
+) -> Contract:
+    """What a policy of these environments observes and does.
+
+    Args:
+        envs: The environments.
+        task: Name of the task.
+        settings: Settings with which the policy learns.
+        origin: How it is made.
+    """
+    return Contract(
+        task=task,
+        settings=_plain(settings or {}),
+        robot=_robot(envs.task.robot()),
+        control_rate=1.0 / envs.task.dt,
+        observations=tuple(map(_part, envs.observation_terms)),
+        actions=envs.task.action_parts(),
+        drives=envs.task.drives(),
+        origin=_plain(origin or {}),
+        versions={
+            "horus-sim": horus_sim.__version__,
+            "mujoco": mujoco.__version__,
+            "numpy": np.__version__,
+        },
+    )
+
+
+def task_contract(task: str, settings: Mapping[str, Any] | None = None) -> Contract:
+    """The contract of any policy of a task, by its name.
+
+    Raises:
+        TaskError: There is no such task, or the settings do not fit.
+    """
+    envs = make_vector(task, 1, 1, **(settings or {}))
+    try:
+        return contract_of(envs, task, settings)
+    finally:
+        envs.close()
+
+
+def check_same(contract: Contract, envs: VectorEnv, owner: str) -> None:
+    """Refuses a policy for environments that observe or move something else.
+
+    Args:
+        contract: That of the policy.
+        envs: The environments.
+        owner: What the policy is called, for errors.
+
+    Raises:
+        ContractError: The first difference.
+    """
+    wanted = contract_of(envs, contract.task)
+    for what, mine, theirs in (
+        ("observation", contract.observations, wanted.observations),
+        ("action", contract.actions, wanted.actions),
+    ):
+        known = {part.name: part for part in theirs}
+        for part in mine:
+            if part.name not in known:
+                text = propose(part.name, known, f"task '{contract.task}'", what)
+                raise ContractError(f"{owner} and the task differ: {text}")
+            if part.size != known[part.name].size:
+                raise ContractError(
+                    f"{owner} has {part.size} columns of the {what} '{part.name}', and the task "
+                    f"has {known[part.name].size}; give the settings that it learned with (--set)"
+                )
+        names, own = [part.name for part in theirs], [part.name for part in mine]
+        if names != own:
+            raise ContractError(
+                f"{owner} has the parts {', '.join(own)} of an {what}, and the task has "
+                f"{', '.join(names)} in this order; use the task that it learned"
+            )
+
+
+def _part(term: Observation) -> ObservationPart:
+    return ObservationPart(
+        name=term.name,
+        size=term.size,
+        unit=term.unit,
+        frame=term.frame,
+        low=_finite(term.low),
+        high=_finite(term.high),
+        source=term.source,  # pyright: ignore[reportArgumentType] - of a layer above
+    )
+
+
+def _finite(bound: float) -> float | None:
+    return float(bound) if math.isfinite(bound) else None
+
+
+def _robot(robot: str | Path | None) -> RobotFact | None:
+    if robot is None:
+        return None
+    path = find_robot(robot).path
+    digest = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    return RobotFact(name=str(robot), sha256=digest)
+
+
+def _plain(values: Any) -> Any:  # noqa: ANN401 - what JSON holds, with tuples
+    """The same with lists for tuples, so that it is equal after it was read."""
+    if isinstance(values, Mapping):
+        return {str(key): _plain(value) for key, value in values.items()}
+    return [_plain(value) for value in values] if isinstance(values, tuple | list) else values

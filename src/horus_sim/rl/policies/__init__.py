@@ -1,0 +1,1 @@
+"""Policies as other tools write and read them."""
