@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +13,16 @@ import typer
 
 from horus_sim.cli.options import Commands
 from horus_sim.cli.page_options import PageOptions, refuse_page_options
+from horus_sim.cli.rl_deploy import check, deploy, scene
+from horus_sim.cli.rl_export import export
 from horus_sim.cli.rl_page import find_policy, play_page, watch_page, watch_training
+from horus_sim.cli.rl_options import (
+    EpisodeOptions,
+    TaskArgument,
+    TaskOptions,
+    TasksOption,
+    load_tasks,
+)
 from horus_sim.cli.rl_settings import command_line, parse_settings, training_fields
 from horus_sim.cli.terminal import bar, print_table, progress
 
@@ -24,6 +32,8 @@ if TYPE_CHECKING:
     from horus_sim.ui.training.model.policies import RandomActions
 
 app = Commands(name="rl")
+for command in (check, deploy, export, scene):
+    app.command()(command)
 
 _EPISODES = 4
 # As shells have it for a command that Ctrl-C ended.
@@ -35,63 +45,13 @@ _NO_SUCCESS = (
     "there. 'rl play' shows what it does instead."
 )
 
-TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of a task.")]
-TasksOption = Annotated[
-    Path | None, typer.Option("--tasks", help="YAML file that defines tasks of your own.")
-]
-
-
-@dataclass(frozen=True, slots=True)
-class TaskOptions:
-    """Changes to a task, and where tasks come from."""
-
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="A setting of the task, such as lidar.rays=36."
-        ),
-    ] = None
-    tasks: TasksOption = None
-
-    def require(self, task: str) -> None:
-        """Reads the tasks.
-
-        Raises:
-            TaskError: None of them has this name.
-        """
-        from horus_sim.rl.task_files.definitions import task_bases
-
-        _load(self.tasks)
-        task_bases(task)
-
-
-@dataclass(frozen=True, slots=True)
-class EpisodeOptions(TaskOptions):
-    """Who acts in which episodes of a task, and a film of them."""
-
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            "--policy",
-            help="A policy.npz, the folder of a training, or 'random'; else the shipped one.",
-        ),
-    ] = None
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", min=0, help="Seed of the first episode; else one never trained."),
-    ] = None
-    video: Annotated[
-        Path | None, typer.Option("--video", help="Write pictures there, .mp4 or .gif.")
-    ] = None
-
-
 @app.command("list")
 def list_tasks(*, tasks: TasksOption = None) -> None:
     """List the tasks."""
     from horus_sim.rl.task_files.definitions import task_bases, task_names
     from horus_sim.rl.training.policy import policy_names
 
-    _load(tasks)
+    load_tasks(tasks)
     shipped = policy_names()
     rows = [
         (name, f"HorusSim/{name}-v0", ", ".join(task_bases(name)[1:]) or "-", _yes(name in shipped))
@@ -112,7 +72,7 @@ def bench(
     """Measure how many steps a second a task makes on this machine, with random actions."""
     from horus_sim.rl import make_vector
 
-    _load(options.tasks)
+    load_tasks(options.tasks)
     vector = make_vector(task, envs, threads, copy=False, **parse_settings(options.settings))
     vector.reset(seed=0)
     vector.action_space.seed(0)
@@ -285,7 +245,7 @@ def play(
     if not (headless or episodes or options.video):
         options.require(task)
         settings = parse_settings(options.settings)
-        play_page(task, options.policy, envs, options.seed, settings, page)
+        play_page(task, options.policy, options.contract, envs, options.seed, settings, page)
         return
     refuse_page_options(context, {"headless", "episodes", "video"})
     episodes = episodes or _EPISODES
@@ -308,7 +268,7 @@ def watch(
     page: PageOptions,
 ) -> None:
     """Watch a training that runs elsewhere: its curves and its newest policy, in the browser."""
-    _load(tasks)
+    load_tasks(tasks)
     watch_page(folder, page)
 
 
@@ -325,7 +285,7 @@ def _run(
     if options.policy == RANDOM:
         chosen, learned = _random_actions(task, settings, first), {}
     else:
-        chosen = find_policy(options.policy, task)
+        chosen = find_policy(options.policy, task, options.contract)
         learned = chosen.settings
     with bar("episodes") as show:
         return training.evaluate(
@@ -360,13 +320,6 @@ def _default_folder(task: str, asked: Mapping[str, Any]) -> Path:
         said.get(name, TrainConfig.model_fields[name].default) for name in ("algorithm", "seed")
     )
     return Path("runs") / f"{task}-{algorithm}-{seed}"
-
-
-def _load(tasks: Path | None) -> None:
-    import horus_sim.rl
-
-    if tasks is not None:
-        horus_sim.rl.load_tasks(tasks)
 
 
 def _yes(value: bool) -> str:  # noqa: FBT001 - a word for it

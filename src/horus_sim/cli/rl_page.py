@@ -21,6 +21,7 @@ from horus_sim.errors import MissingExtraError, PolicyError, TrainingError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from horus_sim.rl.policies.network_policy import NetworkPolicy
     from horus_sim.rl.training.policy import Policy
     from horus_sim.ui.shell.server import Server
 
@@ -32,6 +33,7 @@ _POLL_S = 0.1
 def play_page(
     task: str,
     policy: str | None,
+    contract: Path | None,
     envs: int,
     seed: int | None,
     settings: Mapping[str, Any],
@@ -47,7 +49,7 @@ def play_page(
 
     found = FoundPolicy(None, {})
     if policy != RANDOM:
-        loaded = find_policy(policy, task)
+        loaded = find_policy(policy, task, contract)
         found = FoundPolicy(loaded, loaded.settings, loaded.task)
     Rollout(Choice(task, policy or task, 1, seed or 0, settings), found, 1).close()
     query = {
@@ -60,17 +62,19 @@ def play_page(
     _serve(query, options, task)
 
 
-def find_policy(policy: str | None, task: str) -> Policy:
+def find_policy(
+    policy: str | None, task: str, contract: Path | None = None
+) -> Policy | NetworkPolicy:
     """The policy that was named, or the shipped one; says on stderr if it learned another task.
 
     Raises:
         PolicyError: There is none.
     """
-    from horus_sim.rl.training import load_policy
+    from horus_sim.rl.policies.loading import load_any_policy
     from horus_sim.ui.training.model.policies import RANDOM
 
     try:
-        found = load_policy(policy or task)
+        found = load_any_policy(policy or task, contract)
     except PolicyError as error:
         if policy is not None:
             raise

@@ -100,6 +100,8 @@ class Contract(Config):
         normalization: How observations are scaled, or None where they are not.
         actions: Parts of the action, in the order of its columns.
         drives: What the parts move on a robot; empty where only the simulation is moved.
+        arrival: Nearer to its goal than this [m] the robot is there, and the policy has nothing
+            left to do; None where it never is, or where more belongs to it.
         origin: How it was made: algorithm, seed, steps.
         versions: Versions of what made it, by package.
     """
@@ -113,6 +115,7 @@ class Contract(Config):
     normalization: Normalization | None = None
     actions: Annotated[tuple[ActionPart, ...], Field(min_length=1)]
     drives: tuple[DriveConfig, ...] = ()
+    arrival: Annotated[float, Field(gt=0)] | None = None
     origin: dict[str, Any] = Field(default_factory=dict)
     versions: dict[str, str] = Field(default_factory=dict)
 

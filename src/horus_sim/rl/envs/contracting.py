@@ -43,6 +43,7 @@ def contract_of(
         observations=tuple(map(_part, envs.observation_terms)),
         actions=envs.task.action_parts(),
         drives=envs.task.drives(),
+        arrival=envs.task.arrival(),
         origin=_plain(origin or {}),
         versions={
             "horus-sim": horus_sim.__version__,
@@ -65,18 +66,18 @@ def task_contract(task: str, settings: Mapping[str, Any] | None = None) -> Contr
         envs.close()
 
 
-def check_same(contract: Contract, envs: VectorEnv, owner: str) -> None:
-    """Refuses a policy for environments that observe or move something else.
+def check_task(contract: Contract, owner: str) -> None:
+    """Refuses a contract whose task observes or moves something else.
 
     Args:
-        contract: That of the policy.
-        envs: The environments.
+        contract: That of a policy.
         owner: What the policy is called, for errors.
 
     Raises:
         ContractError: The first difference.
+        TaskError: There is no such task, or its settings do not fit.
     """
-    wanted = contract_of(envs, contract.task)
+    wanted = task_contract(contract.task, contract.settings)
     for what, mine, theirs in (
         ("observation", contract.observations, wanted.observations),
         ("action", contract.actions, wanted.actions),
@@ -85,17 +86,18 @@ def check_same(contract: Contract, envs: VectorEnv, owner: str) -> None:
         for part in mine:
             if part.name not in known:
                 text = propose(part.name, known, f"task '{contract.task}'", what)
-                raise ContractError(f"{owner} and the task differ: {text}")
+                raise ContractError(f"the contract of {owner} does not fit its task: {text}")
             if part.size != known[part.name].size:
                 raise ContractError(
-                    f"{owner} has {part.size} columns of the {what} '{part.name}', and the task "
-                    f"has {known[part.name].size}; give the settings that it learned with (--set)"
+                    f"the contract of {owner} gives {what} '{part.name}' {part.size} columns, and "
+                    f"task '{contract.task}' gives it {known[part.name].size}; correct 'settings' "
+                    "or 'size'"
                 )
         names, own = [part.name for part in theirs], [part.name for part in mine]
         if names != own:
             raise ContractError(
-                f"{owner} has the parts {', '.join(own)} of an {what}, and the task has "
-                f"{', '.join(names)} in this order; use the task that it learned"
+                f"the contract of {owner} has the {what} {', '.join(own)}, and task "
+                f"'{contract.task}' has {', '.join(names)}, in this order; correct the contract"
             )
 
 

@@ -95,6 +95,11 @@ class VectorEnv(VectorSnapshots, SharedAttributes, gymnasium.vector.VectorEnv):
         entropy = np.random.SeedSequence().generate_state(1, np.uint64)
         runner.random.seed(self._over, entropy + np.arange(num_envs, dtype=np.uint64))
 
+    @property
+    def runner(self) -> TaskRunner:
+        """What steps and observes."""
+        return self._runner
+
     def reset(
         self,
         *,

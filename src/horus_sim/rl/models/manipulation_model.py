@@ -16,10 +16,10 @@ from horus_sim.robots.engine import mujoco
 
 CUBE = "cube"
 HALF_CUBE = 0.02
-_CUBE_MASS = 0.1
+CUBE_MASS = 0.1
 _PAD_RADIUS = 0.006
 # Between the pads and the cube, and the cube and the floor.
-_FRICTION = (1.0, 0.02, 0.0001)
+CUBE_FRICTION = (1.0, 0.02, 0.0001)
 # Of a finger's servo: 0.16 kg at 112 rad/s, critically damped [N/m], [N s/m].
 _STIFFNESS, _DAMPING = 2000.0, 36.0
 
@@ -55,8 +55,8 @@ def _spec(*, lean: bool, shifted: bool) -> mujoco.MjSpec:
         name=CUBE,
         type=mujoco.mjtGeom.mjGEOM_BOX,
         size=(HALF_CUBE,) * 3,
-        mass=_CUBE_MASS,
-        friction=_FRICTION,
+        mass=CUBE_MASS,
+        friction=CUBE_FRICTION,
         rgba=(0.9, 0.5, 0.1, 1),
     )
     touch(spec, shape, "floor", 3)
@@ -68,7 +68,7 @@ def _spec(*, lean: bool, shifted: bool) -> mujoco.MjSpec:
             fromto=(0, y, 0.03, 0, y, 0.045),
             size=(_PAD_RADIUS, 0, 0),
             mass=0.0,
-            friction=_FRICTION,
+            friction=CUBE_FRICTION,
         )
         touch(spec, pad, CUBE, 4)
         spec.add_actuator(

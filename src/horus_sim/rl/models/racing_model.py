@@ -34,7 +34,7 @@ HULL = np.array([(-0.1335, -0.155), (-0.1335, 0.155), (0.4465, -0.155), (0.4465,
 # Places of `DRIVEN`, x and y [m].
 _WHEELS = np.array([_FACTS.place_of(joint)[:2] for joint in DRIVEN])
 WALL_GROUP = 1
-_WALL_HEIGHT, _WALL_THICKNESS = 0.3, 0.04
+WALL_HEIGHT, _WALL_THICKNESS = 0.3, 0.04
 
 
 def smooth_circuit(corners: npt.ArrayLike, parts: int) -> Floats:
@@ -74,27 +74,39 @@ def racing_spec(centre: Floats, half_width: float, *, lean: bool = True) -> mujo
         add_sphere_wheel(spec, built, _FACTS.joints[joint], WHEEL_RADIUS)
     for joint in STEERING:
         drive_by_position(spec, built, joint)
-    ahead = np.roll(centre, -1, axis=0) - np.roll(centre, 1, axis=0)
-    normal = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1) / np.hypot(*ahead.T)[:, None]
-    for side in (-1.0, 1.0):
-        _add_wall(spec, centre + side * (half_width + _WALL_THICKNESS / 2) * normal)
+    for k, (x, y, yaw, length, thickness) in enumerate(wall_pieces(centre, half_width)):
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            size=(length / 2, thickness / 2, WALL_HEIGHT / 2),
+            pos=(x, y, WALL_HEIGHT / 2),
+            quat=(np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)),
+            group=WALL_GROUP,
+            rgba=(0.85, 0.2, 0.15, 1.0) if k % len(centre) % 2 else (0.9, 0.9, 0.92, 1.0),
+        )
     if not lean:
         add_scenery(spec, 3.0, 0.5)
     return spec
 
 
-def _add_wall(spec: mujoco.MjSpec, line: Floats) -> None:
-    edges = np.roll(line, -1, axis=0) - line
-    for k, (start, edge) in enumerate(zip(line, edges, strict=True)):
-        length, yaw = np.hypot(*edge), np.arctan2(edge[1], edge[0])
-        spec.worldbody.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_BOX,
-            size=(length / 2, _WALL_THICKNESS / 2, _WALL_HEIGHT / 2),
-            pos=(*(start + edge / 2), _WALL_HEIGHT / 2),
-            quat=(np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)),
-            group=WALL_GROUP,
-            rgba=(0.85, 0.2, 0.15, 1.0) if k % 2 else (0.9, 0.9, 0.92, 1.0),
-        )
+def wall_pieces(
+    centre: Floats, half_width: float
+) -> list[tuple[float, float, float, float, float]]:
+    """Boxes that are the walls: x, y of the middle [m], yaw [rad], length and thickness [m].
+
+    Args:
+        centre: As in `racing_spec`.
+        half_width: As in `racing_spec`.
+    """
+    ahead = np.roll(centre, -1, axis=0) - np.roll(centre, 1, axis=0)
+    normal = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1) / np.hypot(*ahead.T)[:, None]
+    pieces = []
+    for side in (-1.0, 1.0):
+        line = centre + side * (half_width + _WALL_THICKNESS / 2) * normal
+        for start, edge in zip(line, np.roll(line, -1, axis=0) - line, strict=True):
+            length, yaw = float(np.hypot(*edge)), float(np.arctan2(edge[1], edge[0]))
+            x, y = (start + edge / 2).tolist()
+            pieces.append((x, y, yaw, length, _WALL_THICKNESS))
+    return pieces
 
 
 def ackermann(

@@ -16,6 +16,7 @@ class Track:
 
     Attributes:
         length: Length of one lap [m].
+        points: The corners [m], shape (n, 2); none of them stands twice.
     """
 
     def __init__(self, points: Floats) -> None:
@@ -25,7 +26,7 @@ class Track:
             raise TaskError(
                 f"the track has {len(points)} corners; draw a closed line with at least three"
             )
-        self._start = points
+        self.points = self._start = points
         self._edge = np.roll(points, -1, axis=0) - points
         self._size = np.hypot(self._edge[:, 0], self._edge[:, 1])
         self._before = np.concatenate([[0.0], np.cumsum(self._size)[:-1]])

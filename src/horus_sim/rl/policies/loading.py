@@ -6,6 +6,7 @@ from pathlib import Path
 
 from horus_sim.errors import PolicyError
 from horus_sim.rl.contract.contract import Contract, read_contract
+from horus_sim.rl.envs.contracting import check_task
 from horus_sim.rl.policies.network_policy import NetworkPolicy
 from horus_sim.rl.policies.onnx_policy import load_onnx
 from horus_sim.rl.policies.rsl_policy import load_rsl_rl
@@ -41,7 +42,13 @@ def load_any_policy(
         return load_policy(source)
     if not path.is_file():
         raise PolicyError(f"'{path}' does not exist; give a file that a tool saved")
-    found = _contract_of(path, contract)
+    policy = _load(path, _contract_of(path, contract))
+    if policy.contract is not None:
+        check_task(policy.contract, str(path))
+    return policy
+
+
+def _load(path: Path, found: Contract | None) -> Policy | NetworkPolicy:
     if path.suffix.lower() == ".onnx":
         return load_onnx(path, found)
     if found is None:

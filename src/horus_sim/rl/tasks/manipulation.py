@@ -26,6 +26,7 @@ from horus_sim.rl.contract.sources.things import (
 from horus_sim.rl.engines.interface import Floats, Ids, Rows
 from horus_sim.rl.models.arm_model import (
     BASE_LINK,
+    FINGERS,
     GOAL_SITE,
     GRASP_LINK,
     GRASP_SITE,
@@ -34,7 +35,6 @@ from horus_sim.rl.models.arm_model import (
     ROBOT,
     joints_tool_down,
 )
-from horus_sim.rl.models.arm_model import FINGERS as FINGER_JOINTS
 from horus_sim.rl.models.manipulation_model import HALF_CUBE, manipulation_models
 from horus_sim.rl.models.objects import ObjectConfig, Thing, things_of
 from horus_sim.rl.models.variants import ModelVariants, PictureVariants
@@ -46,7 +46,7 @@ from horus_sim.rl.terms.rewards import gain, outcome, time_spent
 from horus_sim.rl.terms.term import Observation, Reward, Termination
 from horus_sim.robots.engine import mujoco
 
-ARM, FINGERS, CUBE_PLACE = slice(0, 6), slice(6, 8), slice(8, 11)
+ARM, FINGER_PLACES, CUBE_PLACE = slice(0, 6), slice(6, 8), slice(8, 11)
 # How far into the cube the servos of closed fingers are to go [m], which is 16 N.
 _GRIP = 0.008
 # How much farther a policy may close them, and from where on they squeeze [m].
@@ -145,7 +145,7 @@ class Manipulation(GoalTask[ManipulationConfig]):
         self.qpos, self.qvel = sim.bind("qpos"), sim.bind("qvel")
         # What the drives of the arm hold; their controls are its speeds.
         self.held = sim.bind("act")
-        self.fingers, self.cube = self.qpos[:, FINGERS], self.qpos[:, CUBE_PLACE]
+        self.fingers, self.cube = self.qpos[:, FINGER_PLACES], self.qpos[:, CUBE_PLACE]
         self.tool = sim.bind("site_xpos")[:, sim.id("site", GRASP_SITE)]
         self.goal = sim.expand("site_pos")[:, sim.id("site", GOAL_SITE)]
         self._variants = ModelVariants(sim, self._models) if len(self._models) > 1 else None
@@ -200,8 +200,8 @@ class Manipulation(GoalTask[ManipulationConfig]):
         fingers[held], wanted[held] = half_width[held], half_width[held] - _GRIP
         self.wanted[ids] = tool
         self.qpos[ids, ARM] = self.held[ids] = joints_tool_down(tool)
-        self.qpos[ids, FINGERS] = fingers[:, None]
-        self.ctrl[ids, FINGERS] = wanted[:, None]
+        self.qpos[ids, FINGER_PLACES] = fingers[:, None]
+        self.ctrl[ids, FINGER_PLACES] = wanted[:, None]
         self.qpos[ids, CUBE_PLACE] = cube
         self.qpos[ids, 11:] = 0.0
         self.qpos[ids, 11], self.qpos[ids, 14] = np.cos(yaw / 2), np.sin(yaw / 2)
@@ -233,9 +233,9 @@ class Manipulation(GoalTask[ManipulationConfig]):
         self.wanted += (self.config.tool_speed * self.dt) * wanted[:, :3]
         np.clip(self.wanted, self._low, self._high, out=self.wanted)
         self.ctrl[:, ARM] = (joints_tool_down(self.wanted) - self.held) * (1.0 / self.dt)
-        fingers = self.ctrl[:, FINGERS] + (self.config.finger_speed * self.dt) * wanted[:, 3:]
+        fingers = self.ctrl[:, FINGER_PLACES] + (self.config.finger_speed * self.dt) * wanted[:, 3:]
         closed = self.half_width[:, None] - _GRIP - _FIRM
-        self.ctrl[:, FINGERS] = np.clip(fingers, closed, OPEN)
+        self.ctrl[:, FINGER_PLACES] = np.clip(fingers, closed, OPEN)
 
     def refresh(self, rows: Rows) -> None:
         """Distances, whether the cube is held, and how far the task is done."""
@@ -259,10 +259,10 @@ class Manipulation(GoalTask[ManipulationConfig]):
         frames: Any = {"base": BASE_LINK}
         tool: Any = frames | {"link": GRASP_LINK}
         here: Any = {"unit": "m", "frame": BASE_LINK}
-        fingers = JointPositions(joints=FINGER_JOINTS, scale=rate)
+        fingers = JointPositions(joints=FINGERS, scale=rate)
         lifted = ThingLifted(
             **tool,
-            fingers=FINGER_JOINTS,
+            fingers=FINGERS,
             grip="grip",
             half_width=HALF_CUBE,
             half_height=HALF_CUBE,
@@ -312,7 +312,7 @@ class Manipulation(GoalTask[ManipulationConfig]):
         return (
             ArmToolDrive(
                 joints=JOINTS,
-                fingers=FINGER_JOINTS[:1],
+                fingers=FINGERS[:1],
                 link=GRASP_LINK,
                 base=BASE_LINK,
                 low=low,

@@ -214,6 +214,10 @@ class Navigation(Task[NavigationConfig]):
         """A base that drives at a velocity."""
         return (VelocityDrive(),)
 
+    def arrival(self) -> float:
+        """Within the goal's radius."""
+        return self.config.goal_radius
+
     def robot(self) -> str:
         """The TurtleBot3."""
         return ROBOT

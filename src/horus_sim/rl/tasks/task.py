@@ -107,6 +107,10 @@ class Task(ABC, Generic[ConfigT]):
         """What the parts of an action move on a robot; nothing unless told."""
         return ()
 
+    def arrival(self) -> float | None:
+        """How near to its goal the robot is there [m]; None where no distance says it."""
+        return None
+
     def robot(self) -> str | Path | None:
         """The robot that is moved, as `load_robot` takes it; None where it is no robot of ours."""
         return None

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from horus_sim.files.config import Positive
 from horus_sim.hub.messages import Odometry, PoseStamped
 from horus_sim.rl.contract.sources.source import Inputs, Need, Source
 from horus_sim.rl.engines.interface import Floats
@@ -73,12 +74,16 @@ class GoalDirection(Source):
     kind: Literal["goal_direction"] = "goal_direction"
     topic: str = "odom"
     goal_topic: str = "goal_pose"
-    scale: float
+    scale: Positive
 
     def needs(self) -> tuple[Need, ...]:
         """Odometry and goal."""
         goal = Need(self.goal_topic, PoseStamped, GOAL_REMEDY, is_command=True)
         return Need(self.topic, Odometry, _ODOMETRY_REMEDY), goal
+
+    def distance_to_goal(self, inputs: Inputs) -> float:
+        """How far it is [m]."""
+        return float(self.read(inputs)[2]) / self.scale
 
     def read(self, inputs: Inputs) -> Floats:
         """Direction, x and y, and distance."""

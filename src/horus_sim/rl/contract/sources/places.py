@@ -63,6 +63,10 @@ class GoalPlace(Source):
         goal = Need(self.goal_topic, PoseStamped, GOAL_REMEDY, is_command=True)
         return (TF_NEED, goal) if self.turned_by is None else (TF_NEED, JOINT_NEED, goal)
 
+    def distance_to_goal(self, inputs: Inputs) -> float:
+        """How far it is [m]."""
+        return float(np.linalg.norm(self.read(inputs)))
+
     def read(self, inputs: Inputs) -> Floats:
         """x, y, z [m]."""
         goal = inputs.message(self.goal_topic, PoseStamped)

@@ -82,6 +82,11 @@ class Source(Config, ABC):
             DeployError: A message does not hold what is wanted.
         """
 
+    def distance_to_goal(self, inputs: Inputs) -> float | None:
+        """How far the robot is from its goal [m]; None unless this source knows."""
+        del inputs
+        return None
+
 
 def turned_back(vector: Floats, angle: float) -> Floats:
     """A vector, shape (3,), in a frame turned about z by an angle [rad]."""

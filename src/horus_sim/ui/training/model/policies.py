@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from horus_sim.errors import PolicyError
 from horus_sim.rl.task_files.definitions import task_bases
+from horus_sim.rl.policies.loading import FOREIGN, load_any_policy
 from horus_sim.rl.training.policy import load_policy, policy_names
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ class PolicyLibrary:
         path = self.resolve(name)
         if path.is_dir():
             path = path / "policy.npz" if (path / "policy.npz").exists() else path
-        if not path.exists() and len(Path(name).parts) == 1 and Path(name).suffix != ".npz":
+        is_file = Path(name).suffix in (".npz", *FOREIGN)
+        if not path.exists() and len(Path(name).parts) == 1 and not is_file:
             load_policy(name)  # says which names there are
-        policy = load_policy(path)
+        policy = load_any_policy(path)
         return FoundPolicy(policy, policy.settings, policy.task, path, path.stat().st_mtime_ns)

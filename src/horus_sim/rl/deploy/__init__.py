@@ -1,0 +1,1 @@
+"""Policies on robots: by topics, in a simulated world or a real one."""
