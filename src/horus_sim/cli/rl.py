@@ -15,7 +15,6 @@ from horus_sim.cli.options import Commands
 from horus_sim.cli.page_options import PageOptions, refuse_page_options
 from horus_sim.cli.rl_deploy import check, deploy, scene
 from horus_sim.cli.rl_export import export
-from horus_sim.cli.rl_page import find_policy, play_page, watch_page, watch_training
 from horus_sim.cli.rl_options import (
     EpisodeOptions,
     TaskArgument,
@@ -23,6 +22,7 @@ from horus_sim.cli.rl_options import (
     TasksOption,
     load_tasks,
 )
+from horus_sim.cli.rl_page import find_policy, play_page, watch_page, watch_training
 from horus_sim.cli.rl_settings import command_line, parse_settings, training_fields
 from horus_sim.cli.terminal import bar, print_table, progress
 
@@ -44,6 +44,7 @@ _NO_SUCCESS = (
     "of the task for practice alone: --option practice.NAME=VALUE); a reward that grows on the way "
     "there. 'rl play' shows what it does instead."
 )
+
 
 @app.command("list")
 def list_tasks(*, tasks: TasksOption = None) -> None:

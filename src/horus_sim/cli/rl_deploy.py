@@ -51,7 +51,8 @@ def deploy(
     ] = 1,
     topics: TopicOptions,
     robot: Annotated[
-        str, typer.Option("--robot", help="What the robot's topics begin with: burger for burger/scan.")
+        str,
+        typer.Option("--robot", help="What the robot's topics begin with: burger for burger/scan."),
     ] = "",
     goal: Annotated[
         str | None,
@@ -195,7 +196,11 @@ def _find(task: str | None, policy: str | None, contract: Path | None) -> tuple[
 
     if policy == RANDOM:
         raise PolicyError("random actions have no contract and drive no robot; give a policy")
-    found = load_any_policy(policy or "", contract) if task is None else find_policy(policy, task, contract)
+    found = (
+        load_any_policy(policy or "", contract)
+        if task is None
+        else find_policy(policy, task, contract)
+    )
     whole = with_contract(found) if isinstance(found, Policy) else found
     if whole.contract is None:
         raise PolicyError("the policy has no contract; train it anew")

@@ -30,7 +30,9 @@ def export(
     tasks: TasksOption = None,
     own: Annotated[
         Path | None,
-        typer.Option("--from", help="Contract of a file of another tool; else the .json beside it."),
+        typer.Option(
+            "--from", help="Contract of a file of another tool; else the .json beside it."
+        ),
     ] = None,
 ) -> None:
     """Write a policy as an ONNX file, and its contract as JSON."""

@@ -18,8 +18,8 @@ PolicyOption = Annotated[
     str | None,
     typer.Option(
         "--policy",
-        help="A policy.npz, a file of another tool (.onnx, .zip, .pt), the folder of a training, or "
-        "'random'; else the shipped one.",
+        help="A policy.npz, the folder of a training, a file of another tool (.onnx, .zip, .pt), "
+        "or 'random'; else the shipped one.",
     ),
 ]
 ContractOption = Annotated[

@@ -6,12 +6,12 @@ Errors carry their data in attributes and name the culprit, the cause and the re
 from __future__ import annotations
 
 from horus_sim.errors.applications import ActionError as ActionError
+from horus_sim.errors.applications import ContractError as ContractError
+from horus_sim.errors.applications import DeployError as DeployError
 from horus_sim.errors.applications import EditError as EditError
 from horus_sim.errors.applications import EnvSnapshotError as EnvSnapshotError
 from horus_sim.errors.applications import ForkError as ForkError
 from horus_sim.errors.applications import LaunchError as LaunchError
-from horus_sim.errors.applications import ContractError as ContractError
-from horus_sim.errors.applications import DeployError as DeployError
 from horus_sim.errors.applications import PolicyError as PolicyError
 from horus_sim.errors.applications import ResetError as ResetError
 from horus_sim.errors.applications import RLError as RLError

@@ -10,6 +10,7 @@ from horus_sim.tf import StaticTransformStamped, TransformStamped
 
 # ROS allows letters, digits and underscores, and no digit first.
 _UNFIT = re.compile(r"[^A-Za-z0-9_/]+|(?<![^/])(?=[0-9])")
+_WORLD = "world"
 _FRAME_FIELDS = ("frame_id", "child_frame_id")
 
 
@@ -44,8 +45,12 @@ class Naming:
         return topic.removeprefix(f"{topic_part(self.bare)}/") if self.bare else topic
 
     def frame(self, frame: str) -> str:
-        """A frame without the name of the bare robot."""
-        return frame.removeprefix(f"{self.bare}/") if self.bare else frame
+        """A frame without the name of the bare robot.
+
+        A link of the robot that is itself called 'world', as the root of many arms, keeps the name.
+        """
+        bare = frame.removeprefix(f"{self.bare}/") if self.bare else frame
+        return frame if bare == _WORLD else bare
 
     def message(self, message: Any) -> Any:  # noqa: ANN401 - any message
         """A message whose frames are called as here."""

@@ -51,7 +51,9 @@ class ActionPart(Config):
         return self
 
     @classmethod
-    def even(cls, name: str, size: int, unit: str, most: float, meaning: str, frame: str = "") -> Self:
+    def even(
+        cls, name: str, size: int, unit: str, most: float, meaning: str, frame: str = ""
+    ) -> Self:
         """A part from minus `most` to `most`."""
         bounds = (float(most),) * size
         low = tuple(-value for value in bounds)

@@ -1,4 +1,4 @@
-"""A policy in worlds against the same policy in the batch: success of both, and where they differ."""
+"""A policy in worlds against the same policy in the batch: success, and where they differ."""
 
 from __future__ import annotations
 
@@ -91,22 +91,21 @@ class CheckReport:
             more = "" if len(self.failed) <= 10 else f" and {len(self.failed) - 10} more"
             lines.append(f"failed    in a world: episodes {shown}{more}")
         lines.append("gap       first observation: world - batch    same state: topics - task")
-        for gap in self.gaps:
-            lines.append(
-                f"  {gap.name:<10}mean {gap.start_mean:.5f}, most {gap.start_most:.4f} "
-                f"(episode {gap.start_episode})   mean {gap.topics_mean:.5f}, most "
-                f"{gap.topics_most:.4f}"
-            )
-        return "\n".join([*lines, *self._conclusion()])
+        lines += [
+            f"  {gap.name:<10}mean {gap.start_mean:.5f}, most {gap.start_most:.4f} (episode "
+            f"{gap.start_episode})   mean {gap.topics_mean:.5f}, most {gap.topics_most:.4f}"
+            for gap in self.gaps
+        ]
+        return "\n".join([*lines, self._conclusion()])
 
-    def _conclusion(self) -> list[str]:
+    def _conclusion(self) -> str:
         off = [gap.name for gap in self.gaps if gap.topics_mean > _SMALL]
         if off:
-            return [
+            return (
                 f"mismatch  {', '.join(off)}: the node observes something else than the task; look "
                 "at frame, unit, order and scale of these parts"
-            ]
-        return ["mismatch  none: the node observes what the task does"]
+            )
+        return "mismatch  none: the node observes what the task does"
 
     def write(self, path: str | Path) -> None:
         """Writes all figures as JSON.

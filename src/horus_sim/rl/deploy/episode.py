@@ -80,8 +80,15 @@ class TaskInWorld:
         world = World.load(stage.scene(), seed=0)
         rate = self._contract.control_rate
         rules = RunningConfig(
-            tf_hz=rate, odom_hz=rate, joint_states_hz=rate, clock_hz=rate, ros_names=True,
-            robot_descriptions=False, requests=False, services=False, odometry="ground_truth",
+            tf_hz=rate,
+            odom_hz=rate,
+            joint_states_hz=rate,
+            clock_hz=rate,
+            ros_names=True,
+            robot_descriptions=False,
+            requests=False,
+            services=False,
+            odometry="ground_truth",
         )
         with (
             connect("inproc://", f"task-{next(_sessions)}", remap={}) as hub,

@@ -19,7 +19,6 @@ from horus_sim.rl.contract.contract import Contract
 from horus_sim.rl.contract.sources.source import Inputs
 from horus_sim.rl.deploy.config import DeployConfig
 from horus_sim.rl.deploy.listening import Listening
-from horus_sim.rl.engines.interface import Floats
 from horus_sim.rl.training.evaluation import Acting
 
 _COMMAND_TOPIC = "joint_command"
@@ -61,7 +60,7 @@ class PolicyNode:
         contract: Contract,
         policy: Acting,
         config: DeployConfig | None = None,
-        tell: Callable[[str], object] = lambda line: None,
+        tell: Callable[[str], object] = lambda _: None,
     ) -> None:
         check_deployable(contract)
         self._hub, self._contract, self._policy = hub, contract, policy

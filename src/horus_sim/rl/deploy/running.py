@@ -41,7 +41,7 @@ class NodeLoop:
         *,
         clock: Time = "auto",
         wait: float = 10.0,
-        tell: Callable[[str], object] = lambda line: None,
+        tell: Callable[[str], object] = lambda _: None,
     ) -> None:
         self._node, self._hub, self._period_ns = node, hub, round(period * NS_PER_S)
         self._clock_kind, self._wait, self._tell = clock, wait, tell

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 
@@ -32,7 +33,7 @@ def read_tensors(file: Path | IO[bytes], source: Path) -> dict[str, Any]:
     try:
         found = torch.load(file, map_location="cpu", weights_only=True)
     # torch.load raises whatever the bytes lead to.
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         cause = str(error).strip().splitlines()[0][:160] or type(error).__name__
         raise PolicyError(
             f"{source} holds no tensors that can be read without running code from it ({cause}); "
@@ -65,7 +66,7 @@ def stacked(tensors: Tensors, prefixes: Sequence[str], source: Path) -> Layers:
             if bias is None or weight.ndim != 2:
                 raise PolicyError(f"{source}: '{name}' is no layer with a bias; train a perceptron")
             layers.append((weight.float().numpy().T.copy(), bias.float().numpy().copy()))
-    for (before, _), (after, _) in zip(layers, layers[1:], strict=False):
+    for (before, _), (after, _) in pairwise(layers):
         if before.shape[1] != after.shape[0]:
             raise PolicyError(f"{source}: its layers are not one behind the other")
     if not layers:

@@ -138,7 +138,10 @@ class ArmReach(GoalTask[ArmReachConfig]):
     def observations(self) -> tuple[Observation, ...]:
         """Joints but for the first, whose angle means nothing; gripper, goal, last action."""
         rate, frame = 1.0 / self.config.joint_speed, f"{BASE_LINK} turned by {JOINTS[0]}"
-        positions, moving = JointPositions(joints=JOINTS[1:]), JointSpeeds(joints=JOINTS, scale=rate)
+        positions, moving = (
+            JointPositions(joints=JOINTS[1:]),
+            JointSpeeds(joints=JOINTS, scale=rate),
+        )
         place = FramePlace(link=GRASP_LINK, base=BASE_LINK, turned_by=JOINTS[0])
         way = GoalPlace(link=GRASP_LINK, base=BASE_LINK, turned_by=JOINTS[0])
         joints = live("joints", self.qpos[:, 1:], unit="rad", source=positions)

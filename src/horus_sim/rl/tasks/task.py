@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from mujoco import MjModel
 
     from horus_sim.rl.contract.drives.drive import Drive
-
     from horus_sim.rl.pictures.camera import View
     from horus_sim.rl.randomization.visual import VisualRandomization
 

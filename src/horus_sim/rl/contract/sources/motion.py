@@ -12,9 +12,7 @@ from horus_sim.rl.contract.sources.source import Inputs, Need, Source
 from horus_sim.rl.engines.interface import Floats
 from horus_sim.tf import Transform
 
-GOAL_REMEDY = (
-    "say where to go: horus-sim topic pub goal_pose PoseStamped, or RViz's '2D Goal Pose'"
-)
+GOAL_REMEDY = "say where to go: horus-sim topic pub goal_pose PoseStamped, or RViz's '2D Goal Pose'"
 _ODOMETRY_REMEDY = "start the robot's base, which tells its odometry"
 Axis = Literal["linear.x", "linear.y", "linear.z", "angular.x", "angular.y", "angular.z"]
 

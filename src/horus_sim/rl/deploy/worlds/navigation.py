@@ -33,8 +33,13 @@ class NavigationWorld(TaskWorld[Navigation]):
         rays = max(_RAYS, task.config.lidar.rays)
         rays += -rays % task.config.lidar.rays
         lidar = self.sensor(
-            "laser_scan", "scan", LIDAR_LINK, rays=rays, range_max=task.config.lidar.range,
-            range_min=0.0, noise={"std": 0.0},
+            "laser_scan",
+            "scan",
+            LIDAR_LINK,
+            rays=rays,
+            range_max=task.config.lidar.range,
+            range_min=0.0,
+            noise={"std": 0.0},
         )
         return Scene(
             name="navigation",

@@ -32,8 +32,14 @@ class RacingWorld(TaskWorld[Racing]):
             )
         ]
         scan = self.sensor(
-            "laser_scan", "scan", LASER_LINK, rays=lidar.rays, range_max=lidar.range,
-            range_min=0.0, fov_deg=float(np.rad2deg(lidar.angle)), noise={"std": 0.0},
+            "laser_scan",
+            "scan",
+            LASER_LINK,
+            rays=lidar.rays,
+            range_max=lidar.range,
+            range_min=0.0,
+            fov_deg=float(np.rad2deg(lidar.angle)),
+            noise={"std": 0.0},
             ignore="robot",
         )
         return Scene(

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from horus_sim.errors import PolicyError
-from horus_sim.rl.task_files.definitions import task_bases
 from horus_sim.rl.policies.loading import FOREIGN, load_any_policy
+from horus_sim.rl.task_files.definitions import task_bases
 from horus_sim.rl.training.policy import load_policy, policy_names
 
 if TYPE_CHECKING:
