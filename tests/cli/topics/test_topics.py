@@ -199,6 +199,11 @@ def test_delay_in_simulated_time(hub: Hub, run: Run, sending: Callable[..., None
     line = "500.000 ms over 4 messages (min 500.000, max 500.000), jitter 0.000 ms\n"
     answer = run("topic", "delay", "/imu", "--sim-time", "--window", "4", wait=LONG)
     assert answer == (0, line, "")
+    _, _, err = run("topic", "delay", "/imu", "--window", "4", wait=LONG)
+    assert err == (
+        "warning: the stamps of '/imu' are not wall time; if they are those of a simulation, add "
+        "--sim-time\n"
+    )
 
 
 def test_delay_of_messages_without_a_stamp(hub: Hub, run: Run):

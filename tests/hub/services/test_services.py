@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 import uuid
@@ -14,6 +15,8 @@ import pytest
 
 from horus_sim.errors import HubError, MessageError, ServiceError, ServiceTimeoutError
 from horus_sim.hub import Service, ServiceClient, connect
+from horus_sim.hub.ros.service_type import service_type
+from horus_sim.hub.services.values import from_bytes, to_bytes
 
 ADD = "example_interfaces/srv/AddTwoInts"
 SET = "std_srvs/srv/SetBool"
@@ -117,6 +120,17 @@ def test_a_handler_that_raises_tells_the_client(hub, caplog):
     with pytest.raises(ServiceError, match="service 'add' failed: ValueError: no sum of 4 at all"):
         client.call(a=4)
     assert "service 'add': the handler failed" in caplog.text
+
+
+def test_bytes_that_are_no_request_are_told_to_both_sides(caplog):
+    kind = service_type(ADD)
+    service = Service("add", kind, add, in_own_thread=False, on_close=lambda _: None)
+    cause = "service 'add' was sent what is no request: .* the header is not that of CDR"
+    with pytest.raises(ServiceError, match=cause):
+        service.answer(b"\xff\xff").result(LONG)
+    assert re.search(cause, caplog.text)
+    fitting = to_bytes(kind.request, {"a": 1, "b": 2})
+    assert from_bytes(kind.response, service.answer(fitting).result(LONG)) == {"sum": 3}
 
 
 def test_a_response_that_does_not_fit_tells_the_client(hub):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _POLL_S = 0.05
 _LIVE_WINDOW = 100
+# Thirty years: no clock on a wall is so wrong.
+_NO_WALL_TIME_NS = 10**18
 
 TypeOption = Annotated[
     str | None,
@@ -115,11 +118,21 @@ def delay(
         def hear_clock(clock: Clock) -> None:
             now_ns[:] = [clock.stamp_ns]
 
+        has_told = threading.Event()
+
         def age_ns(message: dict[str, Any]) -> int | None:
             stamp = message["header"]["stamp"]
             stamp_ns = stamp["sec"] * 1_000_000_000 + stamp["nanosec"]
             if not sim_time:
-                return time.time_ns() - stamp_ns
+                age = time.time_ns() - stamp_ns
+                if age > _NO_WALL_TIME_NS and not has_told.is_set():
+                    has_told.set()
+                    typer.echo(
+                        f"warning: the stamps of '{topic}' are not wall time; if they are those of "
+                        "a simulation, add --sim-time",
+                        err=True,
+                    )
+                return age
             return now_ns[0] - stamp_ns if now_ns else None
 
         if sim_time:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, InvalidStateError
 from typing import TYPE_CHECKING, Any, Self
 
-from horus_sim.errors import HubError, ServiceError
+from horus_sim.errors import HubError, MessageError, ServiceError
 from horus_sim.hub.services.values import from_bytes, to_bytes
 
 if TYPE_CHECKING:
@@ -104,7 +104,14 @@ class Service:
 
     def _handle(self, request: bytes, future: Future[bytes]) -> None:
         try:
-            outcome = self._handler(from_bytes(self.kind.request, request))
+            fields = from_bytes(self.kind.request, request)
+        except MessageError as error:
+            cause = f"service '{self.name}' was sent what is no request: {error}"
+            logger.error(cause)
+            self._settle(future, error=ServiceError(cause))
+            return
+        try:
+            outcome = self._handler(fields)
         except Exception as error:  # noqa: BLE001 - the client gets it
             self._fail(future, error)
             return
