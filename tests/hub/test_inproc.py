@@ -97,6 +97,23 @@ def test_what_is_too_old_is_never_delivered(hub):
     assert subscription.expired == 2
 
 
+def test_what_is_too_old_when_it_arrives_is_told_once(hub, caplog):
+    with connect(session=hub.session, name="robot") as other:
+        other.use_clock(lambda: 5_000_000_000)
+        hub.use_clock(lambda: 15_000_000_000)
+        taken = hub.subscribe("cmd_vel", CmdVel, QoS(max_age=0.5))
+        called = hub.subscribe("cmd_vel", CmdVel, QoS(max_age=0.5), lambda _: None)
+        publisher = other.publisher("cmd_vel", CmdVel)
+        for _ in range(3):
+            publisher.send(CmdVel(1.0))
+    assert taken.expired == called.expired == 3
+    told = (
+        "topic 'cmd_vel': a message of 'robot' is discarded, since it is 10.0 s old and max_age is "
+        "0.5 s; if it was sent just now, the clocks of the two machines differ"
+    )
+    assert [record.getMessage() for record in caplog.records] == [told, told]
+
+
 def test_a_new_run_forgets_the_old_ones_messages(hub):
     publisher = hub.publisher("cmd_vel", CmdVel, QoS(latched=True))
     subscription = hub.subscribe("cmd_vel", CmdVel)

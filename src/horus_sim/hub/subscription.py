@@ -82,6 +82,7 @@ class Subscription(Generic[T]):
         self._append = self._queue.append
         self._taken = 0
         self._is_closed = False
+        self._has_told_old = False
         if callback is not None or qos.max_age is not None:
             self.deliver = self._deliver_with_care
         self._condition = threading.Condition()
@@ -161,9 +162,11 @@ class Subscription(Generic[T]):
 
     def _deliver_with_care(self, message: T, sent_ns: int, source: str) -> None:
         self.received += 1
-        if self._max_age_ns is not None and self._now_ns() - sent_ns > self._max_age_ns:
+        age_ns = 0 if self._max_age_ns is None else self._now_ns() - sent_ns
+        if self._max_age_ns is not None and age_ns > self._max_age_ns:
             self._taken += 1
             self.expired += 1
+            self._tell_old(age_ns, source)
         elif self._callback is not None:
             self._taken += 1
             outer, _at_hand.source = _at_hand.source, source
@@ -173,6 +176,16 @@ class Subscription(Generic[T]):
             self._queue.append((sent_ns, message))
             if self._waiting:
                 self._wake()
+
+    def _tell_old(self, age_ns: int, source: str) -> None:
+        if self._has_told_old:
+            return
+        self._has_told_old = True
+        logger.warning(
+            "topic '%s': a message of '%s' is discarded, since it is %.1f s old and max_age is "
+            "%g s; if it was sent just now, the clocks of the two machines differ",
+            self.topic, source, age_ns / 1e9, self.qos.max_age,
+        )  # fmt: skip
 
     def _wake(self) -> None:
         with self._condition:
