@@ -17,10 +17,12 @@ import ctypes
 import ctypes.util
 import importlib.util
 import json
+import math
 import multiprocessing
 import os
 import re
 import resource
+import signal
 import sys
 import time
 from collections import Counter
@@ -40,6 +42,7 @@ _ROOT_TAG = re.compile(rb"<([A-Za-z][\w:.-]*)")
 _HIDDEN = re.compile(rb"<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>", re.DOTALL)
 _CONTEXT = multiprocessing.get_context("forkserver")
 _MOST_SHOWN = 300
+_PATIENCE = 20.0
 _PRELOADED = (
     "horus_sim.sim3d.world.world",
     "horus_sim.robots.sdf.reading",
@@ -75,10 +78,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one child process: time [s] and memory [GiB]."""
+    """Bounds of one child process: time of a processor [s] and memory [GiB]."""
 
     seconds: float
     memory: float
+
+
+Work = tuple[Path, str, list[Path], bool, Limits]
+"""A file, its kind, the package roots, whether meshes may be missing, and the bounds."""
 
 
 def robot_files(folder: Path) -> Iterator[tuple[Path, str]]:
@@ -191,10 +198,12 @@ def _said(read: Callable[[], object]) -> str:
     return "ok"
 
 
-def _child(answer: Connection, who: str, work: tuple[Path, str, list[Path], bool, float]) -> None:
-    path, kind, roots, allow_missing, memory = work
-    most = int(memory * 1024**3)
+def _child(answer: Connection, who: str, work: Work) -> None:
+    path, kind, roots, allow_missing, limits = work
+    most = int(limits.memory * 1024**3)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    longest = math.ceil(time.process_time() + limits.seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (longest, longest + 5))
     # Libraries write where Python does not see it.
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
@@ -209,23 +218,25 @@ def _child(answer: Connection, who: str, work: tuple[Path, str, list[Path], bool
     answer.send(found)
 
 
-def run_child(
-    who: str, work: tuple[Path, str, list[Path], bool, float], seconds: float
-) -> dict[str, object]:
+def run_child(who: str, work: Work) -> dict[str, object]:
     """What a child process answers, or how it ended."""
+    seconds = work[-1].seconds
     ours, theirs = _CONTEXT.Pipe(duplex=False)
     child = _CONTEXT.Process(target=_child, args=(theirs, who, work), daemon=True)
     child.start()
     theirs.close()
     found: dict[str, object]
     try:
-        if ours.poll(seconds):
+        # A child that waits uses no processor; one on a busy machine waits, too.
+        if ours.poll(seconds * _PATIENCE):
             found = ours.recv()
         else:
             found = {"outcome": "hang", "reason": f"took longer than {seconds:g} s"}
     except EOFError:
         child.join(5.0)
         found = {"outcome": "crash", "reason": f"ended with exit code {child.exitcode}"}
+        if child.exitcode == -signal.SIGXCPU:
+            found = {"outcome": "hang", "reason": f"took longer than {seconds:g} s"}
     finally:
         ours.close()
         if child.is_alive():
@@ -245,9 +256,9 @@ def examine(
 ) -> Verdict:
     """The verdict on one file, which is given with its kind."""
     path, kind = file
-    work = (path, kind, roots, allow_missing, limits.memory)
+    work = (path, kind, roots, allow_missing, limits)
     began = time.monotonic()
-    found = run_child("horus", work, limits.seconds)
+    found = run_child("horus", work)
     verdict = Verdict(
         str(path.relative_to(folder)),
         kind,
@@ -258,7 +269,7 @@ def examine(
     )
     for peer in peers:
         if kind in PEERS[peer][1]:
-            said = run_child(peer, work, limits.seconds)
+            said = run_child(peer, work)
             verdict.peers[peer] = _shortened(str(said.get("said") or said["outcome"]), folder)
     return verdict
 
@@ -326,8 +337,11 @@ def main() -> None:
     parser.add_argument("--kind", action="append", choices=("urdf", "xacro", "sdf", "mjcf"))
     parser.add_argument("--allow-missing", action="store_true")
     parser.add_argument("--no-peers", action="store_true")
+    parser.add_argument("--peer", action="append", choices=tuple(PEERS), help="none but these")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument(
+        "--seconds", type=float, default=120.0, help="of a processor, for each file"
+    )
     parser.add_argument("--memory", type=float, default=6.0, help="of each child [GiB]")
     given = parser.parse_args()
     folder = given.folder.resolve()
@@ -341,7 +355,9 @@ def main() -> None:
     peers = [
         name
         for name, (module, _, _) in PEERS.items()
-        if not given.no_peers and importlib.util.find_spec(module) is not None
+        if not given.no_peers
+        and name in (given.peer or PEERS)
+        and importlib.util.find_spec(module) is not None
         if name != "libsdformat" or _libsdformat() is not None
     ]
     roots = [folder, *(root.resolve() for root in given.package_root)]

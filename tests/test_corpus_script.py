@@ -72,10 +72,9 @@ def test_every_file_gets_a_verdict(folder, tmp_path):
 
 
 def test_a_child_that_does_not_end_or_dies(corpus, folder, monkeypatch):
-    work = (folder / "deep/good.urdf", "urdf", [folder], False, 6.0)
-    assert corpus.run_child("horus", work, 0.0)["outcome"] == "hang"
-    tight = (*work[:4], 1e-6)
-    assert corpus.run_child("horus", tight, 60.0)["outcome"] == "crash"
+    work = (folder / "deep/good.urdf", "urdf", [folder], False)
+    assert corpus.run_child("horus", (*work, corpus.Limits(0.0, 6.0)))["outcome"] == "hang"
+    assert corpus.run_child("horus", (*work, corpus.Limits(60.0, 1e-6)))["outcome"] == "crash"
 
 
 def test_equal_causes_are_counted_together(corpus):

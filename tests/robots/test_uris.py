@@ -235,3 +235,16 @@ def test_whatever_is_found_lies_in_the_roots(tmp_path_factory, scheme, pieces):
     except DescriptionError:
         return
     assert found.is_relative_to((base / "in").resolve())
+
+
+def test_a_package_beside_the_home_is_found_as_a_folder(tmp_path):
+    """As ``$(find other)`` of xacro asks for it."""
+    for name in ("mine", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "package.xml").write_text(f"<package><name>{name}</name></package>")
+    (tmp_path / "secret").mkdir()
+    resolver = resolver_for(tmp_path / "mine" / "robot.urdf")
+    found = resolver.resolve("package://other", "robot", "directory")
+    assert found == (tmp_path / "other").resolve()
+    with pytest.raises(MissingResourceError, match=r"no package 'secret' .*refused"):
+        resolver.resolve("package://secret", "robot", "directory")

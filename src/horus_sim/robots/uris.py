@@ -168,7 +168,7 @@ class UriResolver:
         if not _is_package(self.home) or not real.is_relative_to(beside):
             return False
         parts = real.relative_to(beside).parts
-        return len(parts) > 1 and _is_package(beside / parts[0])
+        return bool(parts) and _is_package(beside / parts[0])
 
     def _candidates(self, scheme: str, rest: str) -> Iterator[Path]:
         if scheme in ("package", "model"):

@@ -346,6 +346,21 @@ def test_what_is_wrong_is_left_out_and_said(tmp_path, tags, culprit, text):
         raise AssertionError(note.text)
 
 
+@pytest.mark.parametrize(("written", "meant"), [("1e-4", 1e-8), ("2e-8", 2e-8)])
+def test_noise_of_a_magnetometer_may_be_in_gauss(tmp_path, written, meant):
+    axis = f"<x><noise type='gaussian'><stddev>{written}</stddev></noise></x>"
+    tags = f"<sensor name='m' type='magnetometer'><magnetometer>{axis}</magnetometer></sensor>"
+    world = world_of(tmp_path, on("mast", tags))
+    assert world.sensors["rover/m"].config.noise.std == pytest.approx((meant, 0.0, 0.0))
+
+
+def test_ranges_are_not_rounded(tmp_path):
+    """Gazebo takes no notice of the resolution of ranges; cliff sensors give a metre there."""
+    coarse = rays("ray").replace("<max>9</max>", "<max>9</max><resolution>1</resolution>")
+    world = world_of(tmp_path, on("mast", coarse))
+    assert world.sensors["rover/front"].config.noise.resolution is None
+
+
 def test_a_wide_angle_camera_takes_a_flat_picture(tmp_path):
     camera = (
         "<sensor name='eye' type='wideanglecamera'><camera><horizontal_fov>3.183</horizontal_fov>"

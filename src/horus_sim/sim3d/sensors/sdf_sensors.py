@@ -14,6 +14,9 @@ _FULL_CIRCLE = 2.0 * math.pi
 _MOST = 100_000
 """Rays across or upward, or pixels along a side."""
 _FEW_RAYS = 8
+_TESLA_A_GAUSS = 1e-4
+_MOST_TESLA = 1e-5
+"""More noise than that is meant in gauss, as gz-sim gives the field where its world is on Earth."""
 WIDE_ANGLE = frozenset({"wideanglecamera", "wide_angle_camera", "wideangle_camera"})
 """Types of cameras with lenses that bend the picture."""
 WIDEST_DEG = 120.0
@@ -79,12 +82,12 @@ def _lidar(said: Fields) -> Fields:
     # Files write a circle as 0 to 6.28, with or without a ray at its end.
     gap = 1.5 * _FULL_CIRCLE / rays if rays > _FEW_RAYS else 0.0
     is_circle = high - low > _FULL_CIRCLE - max(0.01, gap)
-    resolution = _number(reach, "resolution", 0.0)
     shared = {
         "range_min": _number(reach, "min", 0.0),
         "range_max": _number(reach, "max", 100.0),
         "fov_deg": 360.0 if is_circle else math.degrees(high - low) or 1e-6,
-        "noise": _noise(parts) | ({"resolution": resolution} if resolution > 0 else {}),
+        # Gazebo does not round ranges to their <resolution>, which is a metre in many files.
+        "noise": _noise(parts),
         # Many stand inside their housing, through whose back Gazebo's rays pass.
         "ignore": "robot",
         # The last ray of a circle stands one step before the first.
@@ -183,7 +186,11 @@ def _navsat(said: Fields) -> Fields:
 
 
 def _magnetometer(said: Fields) -> Fields:
-    return {"kind": "magnetometer", "noise": _noise_of_axes(_part(said, "magnetometer"))}
+    noise = _noise_of_axes(_part(said, "magnetometer"))
+    sizes = {key: value for key, value in noise.items() if isinstance(value, tuple)}
+    if max((max(map(abs, size)) for size in sizes.values()), default=0.0) > _MOST_TESLA:
+        noise |= {key: tuple(_TESLA_A_GAUSS * x for x in size) for key, size in sizes.items()}
+    return {"kind": "magnetometer", "noise": noise}
 
 
 def _force_torque(said: Fields) -> Fields:
