@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 REPEATS = 3
-WARM_MS = 1500.0
+WARM_MS = 1000.0
 COLD_MS = 500.0
 COLD_ROBOTS = ("turtlebot3_burger", "turtlebot3_waffle")
 COLD = """

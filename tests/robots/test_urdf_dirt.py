@@ -246,3 +246,42 @@ def test_a_root_that_something_heavy_is_fixed_to_is_no_arm(tmp_path):
         '<parent link="base_footprint"/><child link="body"/></joint>'
     )
     assert load_robot(put(tmp_path, inside)).base == "floating"
+
+
+def serial_arm(root: str, weight: str, second: str, joints: int) -> str:
+    """A root, a heavy link that is fixed to it, and joints in a row; the first has no bounds."""
+    inside = (
+        f'<link name="{root}">{weight}</link><link name="{second}">{MASS}</link>'
+        f'<joint name="f" type="fixed"><parent link="{root}"/><child link="{second}"/></joint>'
+    )
+    parent = second
+    for k in range(joints):
+        kind = "revolute" if k else "continuous"
+        inside += (
+            f'<link name="l{k}">{MASS}</link><joint name="j{k}" type="{kind}">'
+            f'<parent link="{parent}"/><child link="l{k}"/>'
+            '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+        )
+        parent = f"l{k}"
+    return inside
+
+
+@pytest.mark.parametrize(
+    ("inside", "base", "text"),
+    [
+        (
+            serial_arm("base", MASS, "jaco_link_base", 6),
+            "fixed",
+            "it is an arm with the link 'jaco_link_base' at its root",
+        ),
+        (serial_arm("base", "", "foot", 6), "fixed", "it is an arm whose root link 'base' has no"),
+        (serial_arm("base", "", "foot", 4), "floating", "the root link is 'base'"),
+        (serial_arm("base", MASS, "foot", 6), "floating", "the root link is 'base'"),
+        (serial_arm("base_footprint", "", "foot", 6), "floating", "the root link is 'base_foot"),
+    ],
+)
+def test_arms_whose_heavy_foot_is_fixed_to_the_root_are_held(tmp_path, inside, base, text):
+    robot = load_robot(put(tmp_path, inside))
+    (note,) = [note for note in robot.report if note.culprit == "base"]
+    assert note.text.startswith(f"is {base}, since {text}")
+    assert robot.base == base

@@ -13,7 +13,7 @@ from horus_sim.errors import DescriptionError
 from horus_sim.robots.description import Inertial, Joint, JointType, Link, RobotDescription
 from horus_sim.robots.finding.find import OUR_SUFFIXES, find_robot
 from horus_sim.robots.finding.robot_file import RobotFile
-from horus_sim.robots.inertia import is_moving, joints_outwards, physical_inertials
+from horus_sim.robots.inertia import is_moving, physical_inertials
 from horus_sim.robots.report import NoteKind, Report
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ Base = Literal["fixed", "floating"]
 
 ROBOT_SUFFIXES = OUR_SUFFIXES
 _WORLD = "world"
-_LINK0 = re.compile(r"(^|_)link_?0$", re.IGNORECASE)
+_LINK0 = re.compile(r"(^|_)link_?(0|base)$", re.IGNORECASE)
+_FOOTPRINT = "base_footprint"
+_ARM_JOINTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,23 +256,50 @@ def _held_by(description: RobotDescription) -> str | None:
     root = description.root
     if root == _WORLD:
         return f"the root link is '{root}'"
-    part, movers = {root}, []
-    for joint in joints_outwards(description):
-        if joint.parent in part and is_moving(joint):
-            movers.append(joint)
-        elif joint.parent in part:
-            part.add(joint.child)
-    is_arm = len(movers) == 1 and movers[0].kind in (JointType.REVOLUTE, JointType.PRISMATIC)
-    if not is_arm:
+    below: dict[str, list[Joint]] = {}
+    for joint in description.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    part, movers = _rigid_part(below, root)
+    if len(movers) != 1:
         return None
-    if _LINK0.search(root):
-        return f"it is an arm with the root link '{root}'"
-    masses = (
-        link.inertial.mass for link in description.links if link.name in part and link.inertial
-    )
-    if any(mass > 0.0 for mass in masses):
+    masses = {
+        link.name: link.inertial.mass if link.inertial else 0.0
+        for link in description.links
+        if link.name in part
+    }
+    if movers[0].kind in (JointType.REVOLUTE, JointType.PRISMATIC):
+        if _LINK0.search(root):
+            return f"it is an arm with the root link '{root}'"
+        if not any(masses.values()):
+            return f"it is an arm whose root link '{root}' has no mass"
+    if _joints_in_a_row(below, movers[0]) < _ARM_JOINTS:
         return None
-    return f"it is an arm whose root link '{root}' has no mass"
+    named = next((name for name in part if _LINK0.search(name)), None)
+    if named is not None:
+        return f"it is an arm with the link '{named}' at its root"
+    if masses[root] == 0.0 and root != _FOOTPRINT:
+        return f"it is an arm whose root link '{root}' has no mass"
+    return None
+
+
+def _rigid_part(below: Mapping[str, list[Joint]], link: str) -> tuple[list[str], list[Joint]]:
+    """A link with all that is fixed to it, and the joints that move against that."""
+    part, movers = [link], []
+    for name in part:
+        for joint in below.get(name, ()):
+            if is_moving(joint):
+                movers.append(joint)
+            else:
+                part.append(joint.child)
+    return part, movers
+
+
+def _joints_in_a_row(below: Mapping[str, list[Joint]], joint: Joint) -> int:
+    """How many joints follow each other, this one included, before the robot branches or ends."""
+    count = 1
+    while len(movers := _rigid_part(below, joint.child)[1]) == 1:
+        joint, count = movers[0], count + 1
+    return count
 
 
 def _remark_on_touching(description: RobotDescription, base: Base, report: Report) -> None:
