@@ -95,6 +95,10 @@ def test_bench_measures():
     result = call("bench", "NavigationOpen", "--envs", "8", "--seconds", "0.1")
     assert result.exit_code == 0, result.output
     assert "steps a second" in result.stdout
+    assert "a physics step of one environment takes" in result.stdout
+    planar = call("bench", "LineFollower2D", "--envs", "8", "--seconds", "0.1")
+    assert planar.exit_code == 0, planar.output
+    assert "physics step of one environment" not in planar.stdout
 
 
 def test_eval_reports_and_writes(tmp_path, policy):

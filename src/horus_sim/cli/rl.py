@@ -70,8 +70,13 @@ def bench(
     seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long.")] = 2.0,
     options: TaskOptions,
 ) -> None:
-    """Measure how many steps a second a task makes on this machine, with random actions."""
+    """Measure how many steps a second a task makes on this machine, with random actions.
+
+    It names what a physics step spends its time on where something can be done about it.
+    """
     from horus_sim.rl import make_vector
+    from horus_sim.rl.engines.mujoco_batch import MujocoBackend
+    from horus_sim.rl.engines.step_costs import step_costs
 
     load_tasks(options.tasks)
     vector = make_vector(task, envs, threads, copy=False, **parse_settings(options.settings))
@@ -91,6 +96,10 @@ def bench(
         f"{task}: {envs} environments: {steps / spent:,.0f} steps and {physics / spent:,.0f} "
         f"physics steps a second; {1e6 * busy / steps:.2f} us of processor time a step"
     )
+    if isinstance(vector.task.sim, MujocoBackend):
+        costs = step_costs(vector.task.sim, vector.task.config.physics_steps)
+        for line in costs.lines():
+            typer.echo(line)
     _warn_of_divergence(vector.diverged_total)
     vector.close()
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
+from horus_sim.errors import UnknownTaskError
+from horus_sim.files.names import propose
 from horus_sim.robots.description import Joint
 from horus_sim.robots.engine import mujoco
 from horus_sim.robots.report import Report
@@ -17,10 +21,19 @@ from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.placed import PlacedRobot
 
 SHOWN_GROUP = 0
+_VISUAL = "#visual"
+MeshStandIn = Literal["hull", "box", "capsule", "cylinder", "ellipsoid", "sphere"]
 
 
 def robot_spec(
-    robot: str | Path, base: Base, physics: PhysicsConfig | None = None, *, lean: bool = True
+    robot: str | Path,
+    base: Base,
+    physics: PhysicsConfig | None = None,
+    *,
+    lean: bool = True,
+    contacts: Sequence[str] | None = None,
+    self_collision: bool = True,
+    meshes: MeshStandIn = "hull",
 ) -> tuple[mujoco.MjSpec, BuiltRobot]:
     """A spec with one robot in it, at the origin, and what the builder made of the robot.
 
@@ -30,6 +43,14 @@ def robot_spec(
         physics: 240 steps a second unless told.
         lean: Whether shapes that only look are left out, those that touch are drawn instead, and
             links that do not move against each other are fused: less to compute in every step.
+        contacts: Links that touch, such as the feet; all unless given.
+        self_collision: Whether links of the robot touch each other; otherwise only what is added
+            to the spec.
+        meshes: What touches in the place of meshes: their convex hulls, or the solid of this kind
+            that fits each best, which has fewer contacts that are found sooner.
+
+    Raises:
+        UnknownTaskError: There is no such link.
     """
     loaded = load_robot(robot)
     description = loaded.description
@@ -41,14 +62,49 @@ def robot_spec(
     built = add_robot(spec, AssetStore(spec, Report()), placed, physics, prefix="")
     if base == "fixed":
         spec.body(built.root_body).mocap = False
+    _limit_contacts(spec, built, contacts, self_collision=self_collision)
+    if meshes != "hull":
+        _replace_meshes(spec, meshes)
     if lean:
         spec.compiler.fusestatic = True
         for geom in list(spec.geoms):
-            if "#visual" in geom.name:
+            if _VISUAL in geom.name:
                 spec.delete(geom)
             else:
                 geom.group = SHOWN_GROUP
     return spec, built
+
+
+def _limit_contacts(
+    spec: mujoco.MjSpec,
+    built: BuiltRobot,
+    links: Sequence[str] | None,
+    *,
+    self_collision: bool,
+) -> None:
+    for link in links or ():
+        if link not in built.bodies:
+            raise UnknownTaskError(propose(link, built.bodies, f"robot '{built.name}'", "link"))
+    kept = None if links is None else {built.bodies[link] for link in links}
+    for body in spec.bodies:
+        for geom in body.geoms:
+            if _VISUAL in geom.name:
+                continue
+            if kept is not None and body.name not in kept:
+                geom.contype = geom.conaffinity = 0
+            elif not self_collision:
+                # Others find it, and it looks for none: shapes of one robot miss each other.
+                geom.contype = 0
+    if not self_collision:
+        for exclude in list(spec.excludes):
+            spec.delete(exclude)
+
+
+def _replace_meshes(spec: mujoco.MjSpec, kind: MeshStandIn) -> None:
+    for geom in spec.geoms:
+        if geom.type == mujoco.mjtGeom.mjGEOM_MESH and _VISUAL not in geom.name:
+            # With a mesh named beside its type, a shape is fitted to that mesh.
+            geom.type = getattr(mujoco.mjtGeom, f"mjGEOM_{kind.upper()}")
 
 
 def paired_spec(
@@ -112,10 +168,29 @@ def drive_by_speed(spec: mujoco.MjSpec, built: BuiltRobot, joint: str) -> None:
         actuator.ctrlrange = (-coordinate.velocity, coordinate.velocity)
 
 
-def drive_by_position(spec: mujoco.MjSpec, built: BuiltRobot, joint: str) -> None:
-    """Makes the control of a joint's drive its wanted position [rad] or [m], with its own gains."""
+def drive_by_position(
+    spec: mujoco.MjSpec,
+    built: BuiltRobot,
+    joint: str,
+    stiffness: float | None = None,
+    damping: float | None = None,
+) -> None:
+    """Makes the control of a joint's drive its wanted position [rad] or [m].
+
+    Args:
+        spec: The spec of the robot.
+        built: What the builder made of it.
+        joint: Name of the joint.
+        stiffness: Force by error [N m/rad] or [N/m]; as the drive has it in a world unless given.
+        damping: Force by speed [N m s/rad] or [N s/m]; likewise.
+
+    Raises:
+        UnknownTaskError: There is no such joint, or it has no drive.
+    """
     actuator, coordinate, drive = _drive(spec, built, joint)
-    actuator.gainprm[0], actuator.biasprm[:3] = drive.kp, (0.0, -drive.kp, -drive.kv)
+    kp = drive.kp if stiffness is None else stiffness
+    kv = drive.kv if damping is None else damping
+    actuator.gainprm[0], actuator.biasprm[:3] = kp, (0.0, -kp, -kv)
     if coordinate.lower is not None and coordinate.upper is not None:
         actuator.ctrllimited = True
         actuator.ctrlrange = (coordinate.lower, coordinate.upper)
@@ -124,7 +199,9 @@ def drive_by_position(spec: mujoco.MjSpec, built: BuiltRobot, joint: str) -> Non
 def _drive(
     spec: mujoco.MjSpec, built: BuiltRobot, joint: str
 ) -> tuple[mujoco.MjsActuator, Coordinate, Drive]:
-    coordinate = next(item for item in built.coordinates if item.joint == joint)
-    if coordinate.drive is None:
-        raise ValueError(f"joint '{joint}' has no drive")
+    driven = {each.joint: each for each in built.coordinates if each.drive is not None}
+    coordinate = driven.get(joint)
+    if coordinate is None or coordinate.drive is None:
+        where = f"robot '{built.name}'"
+        raise UnknownTaskError(propose(joint, driven, where, "joint with a drive"))
     return spec.actuator(coordinate.mujoco_name), coordinate, coordinate.drive
