@@ -89,11 +89,13 @@ def deploy(
     """
     from horus_sim.errors import DeployError
     from horus_sim.rl.deploy.config import DeployConfig
+    from horus_sim.rl.task_files.definitions import task_bases
 
     load_tasks(tasks)
     if clock not in ("auto", "simulated", "wall"):
         raise typer.BadParameter(f"--time is '{clock}'; give auto, simulated or wall")
     place = _parse_goal(goal)
+    task_bases(task)  # an unknown name is refused
     acting, agreed = _find(task, policy, contract)
     rules = DeployConfig(robot=robot, stale=stale, keeps_on=False)
     if scene == _TASK:

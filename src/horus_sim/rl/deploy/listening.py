@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from horus_sim.errors import DeployError, TFError
-from horus_sim.files.names import did_you_mean
 from horus_sim.hub import Hub, QoS, TFListener
 from horus_sim.hub.message import Message
 from horus_sim.hub.ros.binding import ros_type
+from horus_sim.hub.topic import TopicInfo
 from horus_sim.rl.contract.sources.source import Need
 from horus_sim.tf import TFMessage, Transform
 
@@ -105,26 +105,28 @@ class Listening:
                 "publishes it, or give the robot's name with --robot"
             ) from None
 
-    def explain(self, need: Need) -> str:
-        """Why nothing comes, with the remedy."""
-        name, kind = self.name(need.topic), need.kind.__name__
-        told = ros_type(need.kind) or kind
-        resolved = self._hub.resolved(name)
-        known = {info.name: info for info in self._hub.topics()}
-        info = known.get(resolved)
-        senders = 0 if info is None else info.publishers
-        if info is not None and senders and told not in info.kinds:
-            return f"'{name}' carries {', '.join(info.kinds)}, and the policy reads {told}"
-        if senders:
-            return f"'{name}' ({kind}) has a publisher and nothing has come; is it paused?"
-        same = [other.name for other in known.values() if told in other.kinds]
-        hint = f"; topics with {kind}: {', '.join(same[:5])}" if same else ""
-        if same and (prefix := _common_prefix(same, need.topic)):
-            hint += f" (--robot {prefix}?)"
-        elif not same and known:
-            near = did_you_mean(name, [topic for topic in known if known[topic].publishers])
-            hint = f"; {near}" if near else ""
-        return f"nobody sends '{name}' ({kind}): {need.remedy}{hint}"
+    def explain(self, needs: list[Need]) -> str:
+        """Why nothing of these comes, with remedies."""
+        known = {info.name: info for info in self._hub.topics() if info.publishers}
+        if not known:
+            here = f"session '{self._hub.session}' has no topics (is --session right?): "
+        else:
+            here = ""
+        return here + "; ".join(self._explain(need, known) for need in needs)
+
+    def _explain(self, need: Need, known: dict[str, TopicInfo]) -> str:
+        name, kind = self.name(need.topic), ros_type(need.kind)
+        info = known.get(self._hub.resolved(name))
+        if info is not None and kind not in info.kinds:
+            return (
+                f"topic '{name}' carries {', '.join(info.kinds)}, and the policy reads {kind}: "
+                "rename it with HORUS_REMAP"
+            )
+        if info is not None:
+            return f"topic '{name}' ({kind}) has a publisher that said nothing: is it paused?"
+        text = f"nobody sends topic '{name}' ({kind}): {need.remedy}"
+        same = sorted(topic for topic in known if kind in known[topic].kinds)
+        return f"{text}; of this type there {_told(same, need.topic)}" if same else text
 
     def close(self) -> None:
         """Listens no more."""
@@ -137,10 +139,13 @@ class Listening:
         return own if self._robot and self._frames.tree.has_frame(own) else name
 
 
-def _common_prefix(topics: list[str], wanted: str) -> str:
-    """The robot's name, if just one topic ends with what is wanted."""
-    found = [topic.removesuffix(f"/{wanted}") for topic in topics if topic.endswith(f"/{wanted}")]
-    return found[0] if len(found) == 1 else ""
+def _told(topics: list[str], wanted: str) -> str:
+    """The topics of the right type, and which robot has them."""
+    listed = f"{'is' if len(topics) == 1 else 'are'} {', '.join(topics[:5])}"
+    robots = [topic.removesuffix(f"/{wanted}") for topic in topics if topic.endswith(f"/{wanted}")]
+    if wanted in topics:
+        return f"{listed} (without --robot)"
+    return f"{listed} (--robot {robots[0]}?)" if robots else listed
 
 
 def _is_newer(message: Any, before: Any) -> bool:  # noqa: ANN401 - any message

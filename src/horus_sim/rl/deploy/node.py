@@ -15,8 +15,9 @@ from horus_sim.errors import DeployError
 from horus_sim.hub import Hub, Publisher
 from horus_sim.hub.message import Message
 from horus_sim.hub.messages import JointCommand, JointTrajectory, PoseStamped
+from horus_sim.hub.ros.binding import ros_type
 from horus_sim.rl.contract.contract import Contract
-from horus_sim.rl.contract.sources.source import Inputs
+from horus_sim.rl.contract.sources.source import Inputs, Need
 from horus_sim.rl.deploy.config import DeployConfig
 from horus_sim.rl.deploy.listening import Listening
 from horus_sim.rl.training.evaluation import Acting
@@ -109,6 +110,7 @@ class PolicyNode:
         if absent := listening.absent():
             names = ", ".join(f"'{listening.name(need.topic)}'" for need in absent)
             self._halt(State.WAITING, f"waiting for {names}")
+            self._probe(absent)
             return self.state
         if silent := listening.silent(now_ns, self._config.stale):
             need, age = silent[0]
@@ -124,6 +126,17 @@ class PolicyNode:
         except DeployError as error:
             self._halt(State.STOPPED, f"stopped: {error}")
         return self.state
+
+    def _probe(self, absent: list[Need]) -> None:
+        """Reads what can be read already: a robot that does not fit is told before its goal is."""
+        topics = {need.topic for need in absent}
+        try:
+            for part in self._contract.observations:
+                source: Any = part.source
+                if topics.isdisjoint(need.topic for need in source.needs()) and source.needs():
+                    source.read(Inputs(self._listening.messages, self._listening.pose, np.zeros(0)))
+        except DeployError as error:
+            self._halt(State.STOPPED, f"stopped: {error}")
 
     def _act(self) -> None:
         inputs, contract = self.inputs, self._contract
@@ -181,8 +194,10 @@ class PolicyNode:
                 self._send(topic, message)
 
     def explain_absent(self) -> str:
-        """What is missing, and what to do."""
-        return "; ".join(map(self._listening.explain, self._listening.absent()))
+        """What is missing, and what to do; of a goal only where nothing else is."""
+        absent = self._listening.absent()
+        sensors = [need for need in absent if not need.is_command]
+        return self._listening.explain(sensors or absent)
 
     def raise_if_stopped(self) -> None:
         """Raises where it did not act.
@@ -239,7 +254,7 @@ class PolicyNode:
     def _obeys(self, topic: str) -> bool:
         if topic in self._publishers:
             return True
-        wanted = JointCommand.__name__
+        wanted = ros_type(JointCommand)
         resolved = self._hub.resolved(topic)
         return any(info.name == resolved and wanted in info.wanted for info in self._hub.topics())
 

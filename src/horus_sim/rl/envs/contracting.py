@@ -42,7 +42,7 @@ def contract_of(
         control_rate=1.0 / envs.task.dt,
         observations=tuple(map(_part, envs.observation_terms)),
         actions=envs.task.action_parts(),
-        drives=envs.task.drives(),
+        drives=envs.task.drives(),  # pyright: ignore[reportArgumentType] - one of its kinds
         arrival=envs.task.arrival(),
         origin=_plain(origin or {}),
         versions={

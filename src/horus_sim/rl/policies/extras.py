@@ -17,6 +17,7 @@ def require(package: str, extra: str = "onnx") -> Any:  # noqa: ANN401 - a modul
     try:
         return import_module(package)
     except ModuleNotFoundError as error:
-        if error.name != package.partition(".")[0]:
+        root = package.partition(".")[0]
+        if error.name != root:
             raise
-        raise MissingExtraError(error.name, extra) from None
+        raise MissingExtraError(root, extra) from None

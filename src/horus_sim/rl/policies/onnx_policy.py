@@ -38,7 +38,7 @@ def load_onnx(path: Path, contract: Contract | None) -> NetworkPolicy:
         raise
     # onnxruntime raises classes of its own for whatever the bytes lead to.
     except Exception as error:  # noqa: BLE001
-        cause = str(error).strip().splitlines()[0][:200]
+        cause = str(error).strip().splitlines()[0][-160:]
         raise PolicyError(
             f"{path} is no network that onnxruntime can run ({cause}); give an .onnx file"
         ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from horus_sim.errors import DeployError
@@ -47,7 +48,7 @@ class Scan(Source):
     @property
     def angles(self) -> Floats:
         """Angles of the rays [rad], shape (rays,)."""
-        return self.first + self.step * np.arange(self.rays)
+        return self.first + self.step * np.arange(self.rays, dtype=np.float64)
 
     def read(self, inputs: Inputs) -> Floats:
         """Nearness of each ray."""
@@ -58,7 +59,7 @@ class Scan(Source):
         is_seen = (ranges >= scan.range_min) & (ranges <= self.range)
         return np.where(is_seen, self.half / (self.half + np.where(is_seen, ranges, 0.0)), 0.0)
 
-    def _columns(self, scan: LaserScan) -> Floats:
+    def _columns(self, scan: LaserScan) -> npt.NDArray[np.int64]:
         count, step = len(scan.ranges), scan.angle_increment
         if count < 2 or step == 0.0:
             raise DeployError(

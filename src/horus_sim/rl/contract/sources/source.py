@@ -30,7 +30,7 @@ class Need:
     """
 
     topic: str
-    kind: type[Message]
+    kind: type[Any]
     remedy: str
     is_command: bool = False
 
@@ -47,7 +47,7 @@ class Inputs:
         memory: What sources remember between two observations; empty at the beginning.
     """
 
-    messages: Mapping[str, Message]
+    messages: Mapping[str, Any]
     pose: Callable[[str, str], Transform]
     action: Floats
     held: dict[str, Floats] = field(default_factory=dict)

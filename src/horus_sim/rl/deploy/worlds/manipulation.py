@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from horus_sim.errors import DeployError
 from horus_sim.rl.deploy.worlds.task_world import ROBOT, TaskWorld, floor, placed_robot, pose_of
 from horus_sim.rl.engines.interface import Floats
 from horus_sim.rl.models.arm_model import FINGERS, JOINTS
@@ -21,6 +22,13 @@ class ManipulationWorld(TaskWorld[Manipulation]):
 
     tasks = Manipulation
 
+    def __init__(self, task: Manipulation, rate: float) -> None:
+        super().__init__(task, rate)
+        if task.config.objects:
+            raise DeployError(
+                "worlds of Manipulation have the cube alone, and 'objects' are set; leave them out"
+            )
+
     def scene(self) -> Scene:
         """Arm and cube; a sensor tells where the cube is, as a camera with a detector would."""
         qpos = self.task.qpos[0]
@@ -29,7 +37,7 @@ class ManipulationWorld(TaskWorld[Manipulation]):
         sliding, torsional, rolling = CUBE_FRICTION
         cube = ObjectConfig(
             name=_CUBE,
-            shape=BoxShape(size=(2 * HALF_CUBE,) * 3),
+            shape=BoxShape(size=(2 * HALF_CUBE, 2 * HALF_CUBE, 2 * HALF_CUBE)),
             pose=pose_of(qpos[CUBE_PLACE.start :]),
             dynamic=True,
             mass=CUBE_MASS,
