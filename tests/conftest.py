@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
-import zlib
+import secrets
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -14,12 +13,9 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 IN_CI = os.environ.get("CI") == "true"
-# Workers do not share a router of zenoh, so that none of them ends that of another.
-_WORKER = f"{Path(__file__).resolve().parent} {os.environ.get('PYTEST_XDIST_WORKER', '')}"
-# A shell that runs the tests in the background has them ignore Ctrl-C, and all that they start.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-os.environ["HORUS_ROUTER_PORT"] = str(20_000 + zlib.crc32(_WORKER.encode()) % 10_000)
+# Workers do not share a router of zenoh, so that none of them sees or ends that of another; nor do
+# runs of the same checkout in several roots, whose paths and process numbers are the same.
+os.environ["HORUS_ROUTER_PORT"] = str(20_000 + secrets.randbelow(10_000))
 LONG_RUN_S = 60.0
 """A shorter run does not tell where its time went."""
 
