@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,8 @@ IN_CI = os.environ.get("CI") == "true"
 # Workers do not share a router of zenoh, so that none of them sees or ends that of another; nor do
 # runs of the same checkout in several roots, whose paths and process numbers are the same.
 os.environ["HORUS_ROUTER_PORT"] = str(20_000 + secrets.randbelow(10_000))
+# A shell has what it starts in the background ignore Ctrl-C, and all that this starts in turn.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 LONG_RUN_S = 60.0
 """A shorter run does not tell where its time went."""
 
