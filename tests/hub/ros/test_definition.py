@@ -90,6 +90,12 @@ def test_registered_types_are_known():
         register(parse_definition("std_msgs/msg/String", "int32 data\nbool more"))
 
 
+def test_a_type_of_an_unknown_package_is_told_with_the_remedy():
+    remedy = r"'odd_msgs/msg/Thing' is not a known ROS type; make it known from its .msg file by "
+    with pytest.raises(MessageError, match=remedy + "parse_definition and register"):
+        definition_of("odd_msgs/msg/Thing")
+
+
 def test_mistakes_are_named():
     with pytest.raises(MessageError, match="'String' is not a ROS type; write it like"):
         parse_definition("String", "")

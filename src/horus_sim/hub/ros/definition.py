@@ -220,7 +220,15 @@ def definition_of(name: str) -> Definition:
     found = _own.get(name) or _shipped_definition(name)
     if found is None:
         known = (*_shipped(), *_own)
-        raise MessageError(f"'{name}' is not a known ROS type; {did_you_mean(name, known)}")
+        package = name.partition("/")[0]
+        if any(each.startswith(f"{package}/") for each in known):
+            remedy = did_you_mean(name, known)
+        else:
+            remedy = (
+                "make it known from its .msg file by parse_definition and register of "
+                "horus_sim.hub.ros.definition"
+            )
+        raise MessageError(f"'{name}' is not a known ROS type; {remedy}")
     return found
 
 
