@@ -95,6 +95,21 @@ def test_collada_whose_colours_cannot_be_read(tmp_path):
     np.testing.assert_allclose(bounds(mesh), (LOW, HIGH), rtol=1e-6)
 
 
+LFS = (
+    b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0f\nsize 123\n"
+)
+
+
+@pytest.mark.parametrize("suffix", ["stl", "dae", "obj", "glb", "ply"])
+def test_a_pointer_of_git_lfs_is_told(tmp_path, suffix):
+    (tmp_path / f"a.{suffix}").write_bytes(LFS)
+    message = (
+        r"it is a pointer of Git LFS, .*; run 'git lfs install' and 'git lfs pull' in the clone$"
+    )
+    with pytest.raises(DescriptionError, match=message):
+        load(tmp_path / f"a.{suffix}")
+
+
 def test_ascii_stl(tmp_path):
     path = tmp_path / "a.stl"
     path.write_text(trimesh.exchange.stl.export_stl_ascii(box()))

@@ -98,3 +98,15 @@ def test_a_file_that_is_attached_may_lack_meshes_too(tmp_path):
     robot = load_robot(path)
     assert "gone/shell.obj" in warnings(robot)["<mesh>"]
     assert World.from_robot(robot).model.nmesh == 0
+
+
+def test_pointers_of_git_lfs_are_told(tmp_path):
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+    (tmp_path / "foot.stl").write_text(pointer)
+    path = written(tmp_path, INERTIAL + FOOT + BALL)
+    with pytest.raises(
+        MissingResourceError, match=r"<mesh> 'foot': .*foot\.stl': it is a pointer of"
+    ):
+        load_robot(path)
+    told = warnings(load_robot(path, allow_missing=True))["<mesh>"]
+    assert "(pointers of Git LFS: 1; run 'git lfs pull' in the clone)" in told

@@ -18,7 +18,15 @@ Faces = npt.NDArray[np.int32]
 
 
 class UnreadableMeshError(Exception):
-    """A file that holds no usable triangles; the text is the cause."""
+    """A file that holds no usable triangles; the text is the cause.
+
+    Attributes:
+        has_remedy: Whether the text says what to do.
+    """
+
+    def __init__(self, cause: str, *, has_remedy: bool = False) -> None:
+        super().__init__(cause)
+        self.has_remedy = has_remedy
 
 
 @dataclass(frozen=True, slots=True)

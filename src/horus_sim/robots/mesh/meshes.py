@@ -19,7 +19,13 @@ from horus_sim.robots.mesh.data import (
     merge_vertices,
 )
 from horus_sim.robots.mesh.files import parse_mesh
-from horus_sim.robots.mesh.neighbours import MAX_MESH_BYTES, Neighbours, digest
+from horus_sim.robots.mesh.neighbours import (
+    LFS_POINTER,
+    MAX_MESH_BYTES,
+    Neighbours,
+    digest,
+    is_lfs_pointer,
+)
 from horus_sim.robots.report import NoteKind, Report
 
 __all__ = ["MAX_FACES", "MESH_SUFFIXES", "MeshData", "MeshPart", "load_mesh"]
@@ -49,10 +55,9 @@ def load_mesh(
     try:
         data = _load_file(mesh, max_faces)
     except UnreadableMeshError as error:
-        raise DescriptionError(
-            f"{prefix}the mesh file '{mesh.path}' cannot be used: {error}; export it anew, or "
-            "replace it by a primitive shape"
-        ) from error
+        remedy = "" if error.has_remedy else "; export it anew, or replace it by a primitive shape"
+        text = f"{prefix}the mesh file '{mesh.path}' cannot be used: {error}{remedy}"
+        raise DescriptionError(text) from error
     if report is not None and data.faces_in_file > max_faces:
         text = f"simplified from {data.faces_in_file} to {len(data.faces)} faces"
         report.add(NoteKind.SUBSTITUTION, f"{prefix}mesh '{mesh.uri}'", text)
@@ -74,6 +79,8 @@ def _load_file(mesh: Mesh, max_faces: int) -> MeshData:
     if suffix not in MESH_SUFFIXES:
         known = ", ".join(MESH_SUFFIXES)
         raise UnreadableMeshError(f"'{suffix}' is not a known kind of mesh; known: {known}")
+    if is_lfs_pointer(content):
+        raise UnreadableMeshError(LFS_POINTER, has_remedy=True)
     neighbours = Neighbours(mesh.path)
     # Those that refer to other files may differ though their content is equal.
     folder = "" if suffix in (".stl", ".ply", ".glb") else mesh.path.parent

@@ -13,6 +13,11 @@ from horus_sim.files.document import read_bytes
 from horus_sim.robots.uris import UriResolver, resolver_for
 
 MAX_MESH_BYTES = 512 * 1024 * 1024
+LFS_POINTER = (
+    "it is a pointer of Git LFS, which stands for the file until that is fetched; run 'git lfs "
+    "install' and 'git lfs pull' in the clone"
+)
+_LFS_START = b"version https://git-lfs.github.com/spec/"
 _IMAGES = frozenset(
     {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".gif", ".tif", ".tiff", ".webp", ".dds", ".ktx2"}
 )
@@ -89,6 +94,11 @@ class Neighbours:
         stream = io.BytesIO()
         pixel.save(stream, "PNG")
         return stream.getvalue()
+
+
+def is_lfs_pointer(data: bytes) -> bool:
+    """Whether a clone that was made without Git LFS has this in the place of a file."""
+    return data.startswith(_LFS_START)
 
 
 def digest(data: bytes) -> str:

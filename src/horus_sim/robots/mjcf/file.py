@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from horus_sim.errors import DescriptionError, MissingResourceError
 from horus_sim.files.document import read_bytes
-from horus_sim.robots.mesh.neighbours import MAX_MESH_BYTES, digest
+from horus_sim.robots.mesh.neighbours import (
+    LFS_POINTER,
+    MAX_MESH_BYTES,
+    digest,
+    is_lfs_pointer,
+)
 from horus_sim.robots.mjcf.lost_files import CAN_BE_LOST, LostFiles
 from horus_sim.robots.mjcf.options import physics_options
 from horus_sim.robots.mjcf.sizes import check_sizes
@@ -305,19 +310,31 @@ class _Loader:
                     # MuJoCo calls an asset by its file, and that name is replaced.
                     element.attributes["name"] = PurePosixPath(uri.replace("\\", "/")).stem
                 try:
-                    path = self._find(element, uri, folders)
+                    element.attributes[name] = self._take(element, uri, folders)
                 except MissingResourceError as error:
                     if element.tag not in CAN_BE_LOST:
                         raise
                     if _is_refused(error) and not self.lost.may_touch:
                         raise
                     self.lost.add(element.tag, element.get("name") or "", error)
-                    continue
-                element.attributes[name] = self._take(path)
 
-    def _find(self, element: Element, uri: str, folders: _Folders) -> Path:
+    def _take(self, element: Element, uri: str, folders: _Folders) -> str:
+        """Reads a file; the name under which it is kept."""
         named = f" '{element.get('name')}'" if element.get("name") else ""
         culprit = f"{element.source}, line {element.line}: <{element.tag}>{named}"
+        path = self._find(element, uri, culprit, folders)
+        name = self._names.get(path)
+        if name is None:
+            content = read_bytes(path, MAX_MESH_BYTES, DescriptionError)
+            if is_lfs_pointer(content):
+                raise MissingResourceError(f"{culprit}: '{path}': {LFS_POINTER}", uri, (str(path),))
+            # The same name must never mean two contents: robots of several files share a world.
+            name = f"{digest(content)[:16]}_{path.name}"
+            self.files[name] = content
+            self._names[path] = name
+        return name
+
+    def _find(self, element: Element, uri: str, culprit: str, folders: _Folders) -> Path:
         folder = folders.textures if element.tag == "texture" else folders.meshes
         if folder and not uri.startswith("/") and "://" not in uri:
             uri = f"{folder.rstrip('/')}/{uri}"
@@ -328,16 +345,6 @@ class _Loader:
             if beside == self.resolver.folder:
                 raise
             return self._beside(beside).resolve(uri, culprit)
-
-    def _take(self, path: Path) -> str:
-        name = self._names.get(path)
-        if name is None:
-            content = read_bytes(path, MAX_MESH_BYTES, DescriptionError)
-            # The same name must never mean two contents: robots of several files share a world.
-            name = f"{digest(content)[:16]}_{path.name}"
-            self.files[name] = content
-            self._names[path] = name
-        return name
 
 
 def _is_refused(error: MissingResourceError) -> bool:

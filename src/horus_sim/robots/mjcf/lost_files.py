@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from horus_sim.errors import MissingResourceError
+from horus_sim.robots.mesh.neighbours import LFS_POINTER
 from horus_sim.robots.report import NoteKind, Report
 
 if TYPE_CHECKING:
@@ -98,4 +99,8 @@ def _listed(errors: Mapping[str, MissingResourceError]) -> str:
     uris = [f"'{error.uri}'" for error in errors.values()]
     more = f" and {len(uris) - _MOST_SHOWN} more" if len(uris) > _MOST_SHOWN else ""
     count = "1 file was" if len(uris) == 1 else f"{len(uris)} files were"
-    return f"{count} not found, {', '.join(uris[:_MOST_SHOWN])}{more}"
+    pointers = sum(LFS_POINTER in str(error) for error in errors.values())
+    hint = (
+        f" (pointers of Git LFS: {pointers}; run 'git lfs pull' in the clone)" if pointers else ""
+    )
+    return f"{count} not found, {', '.join(uris[:_MOST_SHOWN])}{more}{hint}"
