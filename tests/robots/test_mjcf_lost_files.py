@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from horus_sim.errors import DescriptionError, MissingResourceError
@@ -75,12 +76,16 @@ def test_a_pair_makes_a_shape_touch(tmp_path):
 
 def test_a_body_that_gets_its_mass_from_what_is_lost(tmp_path):
     robot = load_robot(written(tmp_path, SEEN + BALL))
-    assert warnings(robot)["<mesh>"].endswith("; bodies without <inertial> that lack their mass: 1")
-    weightless = SEEN.replace("/>", " mass='0'/>")
-    robot = load_robot(written(tmp_path, weightless + BALL))
-    assert "inertial" not in warnings(robot)["<mesh>"]
-    with pytest.raises(DescriptionError, match="mass and inertia of moving bodies must be larger"):
-        load_robot(written(tmp_path, SEEN))
+    told = "that lack their mass: 1, which have 0.001 kg if nothing is left"
+    assert warnings(robot)["<mesh>"].endswith(told)
+    ball = World.from_robot(robot).model.body("robot/b").mass
+    assert ball == pytest.approx(4 / 3 * np.pi * 0.1**3 * 1000)
+    for nothing in ("mass='0'", "density='0'"):
+        weightless = SEEN.replace("/>", f" {nothing}/>")
+        robot = load_robot(written(tmp_path, weightless + BALL))
+        assert "inertial" not in warnings(robot)["<mesh>"]
+    robot = load_robot(written(tmp_path, SEEN))
+    assert World.from_robot(robot).model.body("robot/b").mass == pytest.approx(0.001)
 
 
 def test_a_file_that_is_attached_may_lack_meshes_too(tmp_path):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 CAN_BE_LOST = frozenset({"mesh", "texture"})
 _MOST_SHOWN = 5
+_LIGHT_KG = 0.001
+_LIGHT_KG_M2 = 1e-6
 _REMEDY = "to load the robot without its collision shapes, pass allow_missing=True"
 
 
@@ -73,26 +76,39 @@ class LostFiles:
                 f"{error}; {_REMEDY} (--allow-missing)", error.uri, error.tried
             )
         lighter = {
-            geom.parent.name or ""
+            geom.parent.name: geom.parent
             for geom in lost
-            if not geom.parent.explicitinertial and geom.mass
+            if not geom.parent.explicitinertial and _weighs(geom)
         }
         for pair in pairs:
             spec.delete(pair)
         for each in (*lost, *(mesh for mesh in spec.meshes if mesh.name in self.meshes)):
             spec.delete(each)
+        for body in lighter.values():
+            if not any(map(_weighs, body.geoms)):
+                # A body that moves must weigh something; it gets what a link of URDF gets.
+                body.explicitinertial = True
+                body.mass, body.inertia = _LIGHT_KG, (_LIGHT_KG_M2,) * 3
         if report is None:
             return
         text = f"{_listed(self.meshes)}; shapes without it are left out: {len(lost)}"
         if touching:
             text += f", of which {len(touching)} touch"
         if lighter:
-            text += f"; bodies without <inertial> that lack their mass: {len(lighter)}"
+            text += (
+                f"; bodies without <inertial> that lack their mass: {len(lighter)}, which have "
+                f"{_LIGHT_KG:g} kg if nothing is left"
+            )
         report.add(NoteKind.WARNING, "<mesh>", text)
 
 
 def _touches(geom: mujoco.MjsGeom) -> bool:
     return bool(geom.contype or geom.conaffinity)
+
+
+def _weighs(geom: mujoco.MjsGeom) -> bool:
+    """Whether a shape gives its body mass; a mass that is not given is no number."""
+    return bool(geom.density if math.isnan(geom.mass) else geom.mass)
 
 
 def _listed(errors: Mapping[str, MissingResourceError]) -> str:
