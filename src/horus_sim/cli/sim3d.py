@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from horus_sim.cli.gaits import offer_policies
 from horus_sim.cli.options import Commands
 from horus_sim.cli.page_options import PageOptions, refuse_page_options, serve
 from horus_sim.cli.run_options import RunOptions, told_join
@@ -125,6 +126,7 @@ def run(
     if not has_page:
         refuse_page_options(context, _WITHOUT_PAGE)
     with progress(f"loading {scene}"):
+        offer_policies()
         world = World.load(scene, seed=seed, overrides=overrides or (), package_roots=root or ())
         for file in robot or ():
             load_robot(file)  # a wrong one is found before anything is opened

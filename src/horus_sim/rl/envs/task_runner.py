@@ -122,6 +122,8 @@ class TaskRunner:
         self._endings = [(term.function, k) for k, term in enumerate(terms, 1)][::-1]
         self.successes = np.zeros(len(self.causes), np.bool_)
         self.successes[1 : len(terms) + 1] = [term.success for term in terms]
+        self._truncates = np.zeros(len(self.causes), np.bool_)
+        self._truncates[1:-1] = [*(term.truncates for term in terms), True]
         keys = ("reward", "success", "cause", "diverged")
         self._masks = {f"_{key}": self._every for key in keys}
 
@@ -280,7 +282,8 @@ class TaskRunner:
         # Most steps end no episode; what follows from the causes is then known.
         if ends:
             info["success"] = self.successes[cause]
-            terminated = (cause > 0) & (cause != limit)
+            truncated = truncated | self._truncates[cause]
+            terminated = (cause > 0) & ~self._truncates[cause]
             done = terminated | truncated
             return terminated, truncated, np.flatnonzero(done) if is_any(done) else None, info
         info["success"] = self._none

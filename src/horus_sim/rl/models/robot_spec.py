@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +18,7 @@ from horus_sim.sim3d.compile.options import new_spec
 from horus_sim.sim3d.compile.robot.coordinates import Base, BuiltRobot, Coordinate
 from horus_sim.sim3d.compile.robot.drives import Drive
 from horus_sim.sim3d.compile.robot.robot import add_robot
+from horus_sim.sim3d.compile.standing import with_stance
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 from horus_sim.sim3d.scene.placed import PlacedRobot
 
@@ -34,6 +36,7 @@ def robot_spec(
     contacts: Sequence[str] | None = None,
     self_collision: bool = True,
     meshes: MeshStandIn = "hull",
+    stands: bool = False,
 ) -> tuple[mujoco.MjSpec, BuiltRobot]:
     """A spec with one robot in it, at the origin, and what the builder made of the robot.
 
@@ -48,18 +51,30 @@ def robot_spec(
             to the spec.
         meshes: What touches in the place of meshes: their convex hulls, or the solid of this kind
             that fits each best, which has fewer contacts that are found sooner.
+        stands: Whether drives are those of a robot that stands on legs, as in a world, and joints
+            are initially in its stance.
 
     Raises:
         UnknownTaskError: There is no such link.
     """
-    loaded = load_robot(robot)
+    loaded = load_robot(robot, base="floating" if stands else "auto")
     description = loaded.description
     physics = physics or PhysicsConfig()
     spec = new_spec(description.name, physics)
     # A diverged environment is seen by its warning and begins anew.
     spec.option.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     placed = PlacedRobot(description.name, description, base, description.T_world_root)
+    if stands:
+        placed = with_stance(placed)
     built = add_robot(spec, AssetStore(spec, Report()), placed, physics, prefix="")
+    if stands and placed.stance is not None:
+        built = replace(
+            built,
+            coordinates=tuple(
+                replace(each, initial=placed.stance.positions.get(each.name, each.initial))
+                for each in built.coordinates
+            ),
+        )
     if base == "fixed":
         spec.body(built.root_body).mocap = False
     _limit_contacts(spec, built, contacts, self_collision=self_collision)

@@ -15,6 +15,7 @@ from horus_sim.rl.engines.interface import Backend, Floats, Ids, Rows
 from horus_sim.rl.randomization.curriculum import Curriculum
 from horus_sim.rl.randomization.random_streams import RandomStreams
 from horus_sim.rl.tasks.task_config import TaskConfig
+from horus_sim.rl.terms.mirror import MirrorImage
 from horus_sim.rl.terms.term import Observation, Reward, Termination
 
 if TYPE_CHECKING:
@@ -157,6 +158,10 @@ class Task(ABC, Generic[ConfigT]):
 
     def refresh(self, rows: Rows) -> None:
         """Computes, for these rows, what several terms share."""
+
+    def mirror(self) -> MirrorImage | None:
+        """What it looks like in a mirror, for learners; None where left and right differ."""
+        return None
 
     def goals(self) -> Floats | None:
         """Where goals are drawn [m], shape (num_envs, 2) or (num_envs, 3), or None."""

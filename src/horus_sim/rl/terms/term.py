@@ -90,8 +90,11 @@ class Termination:
         name: The cause, as `causes` of the environment lists it; unique in the task.
         function: Tells where it holds, shape (num_envs,), bool.
         success: Whether the task is solved by it; otherwise it is a failure.
+        truncates: Whether it only cuts the episode off, as the time limit does, so that learners
+            count on what would have followed.
     """
 
     name: str
     function: Callable[[], npt.NDArray[np.bool_]]
     success: bool = False
+    truncates: bool = False

@@ -59,6 +59,10 @@ class Ppo(Learner):
         self._rollout = Rollout(steps, count, columns, actions)
         self._commands = np.zeros((count, actions), np.float32)
         self._team = _Team(config.torch_threads or available_cores(), self._networks)
+        image = self.vector.task.mirror() if config.ppo.mirror else None
+        self._image = None
+        if image is not None:
+            self._image = (image.all_observations(self.vector.columns), image.actions)
         self._seen, self._returned = RunningStatistics(columns), RunningStatistics(1)
         self._returns, self._discounted = np.zeros(count), np.zeros(count)
         self._recent: tuple[deque[float], deque[bool]] = (
@@ -142,6 +146,8 @@ class Ppo(Learner):
 
     def _observe(self, observations: npt.NDArray[Any], out: npt.NDArray[np.float32]) -> None:
         self._seen.update(observations)
+        if self._image is not None:
+            self._seen.make_alike(self._image[0])
         self._normalize(observations, out)
 
     def _normalize(self, observations: npt.NDArray[Any], out: npt.NDArray[np.float32]) -> None:
@@ -200,10 +206,27 @@ class Ppo(Learner):
             torch.from_numpy(array.reshape(-1, actions))
             for array in (rollout.actions, rollout.means)
         )
-        densities = log_density(taken, means, self._log_std)
         count = len(taken)
+        if self._image is not None:
+            self._mirror_half(everything[:count], taken, means)
+        densities = log_density(taken, means, self._log_std)
         singles = torch.stack((densities, gains, returns, values[:count, 0]), 1)
         return everything[:count], torch.cat((taken, means, singles), 1)
+
+    def _mirror_half(self, observations: Tensor, taken: Tensor, means: Tensor) -> None:
+        """Turns half of what was done, in place, into what a mirror shows of it.
+
+        It counts as drawn by the policy that was, in the mirror: ratios begin at 1.
+        """
+        half = torch.rand(len(taken), generator=self._random) < 0.5
+        if self._image is None or not half.any():
+            return
+        for values, flip in zip((observations, taken), self._image, strict=True):
+            columns, signs = torch.from_numpy(flip.columns), torch.from_numpy(flip.signs)
+            values[half] = values[half][:, columns] * signs
+        there = torch.empty(int(half.sum()), means.shape[1])
+        self._team.forward(self._networks[0], observations[half], there)
+        means[half] = there
 
     def _gradient(
         self, observations: Tensor, everything: Tensor, old_log_std: Tensor, rows: Tensor
@@ -253,6 +276,9 @@ class Ppo(Learner):
         self._optimizer.param_groups[0]["lr"] = self._rate
         self._optimizer.step()
         self._log_std.clamp_(*self._log_std_bounds)
+        if self._image is not None:
+            twins = self._log_std[torch.from_numpy(self._image[1].columns)]
+            self._log_std.copy_((self._log_std + twins) / 2)
 
     def _named(self, figures: Tensor) -> dict[str, float]:
         named = dict(zip(_FIGURES, figures.tolist(), strict=True))

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from horus_sim.rl.terms.mirror import Flip
+
 _EPSILON = 1e-8
 CLIP = 10.0
 
@@ -47,3 +49,8 @@ class RunningStatistics:
     def deviation(self) -> npt.NDArray[np.float64]:
         """Deviation of each column, never 0."""
         return np.sqrt(self.variance + _EPSILON)
+
+    def make_alike(self, flip: Flip) -> None:
+        """Makes the statistics those of what was seen together with its mirror image."""
+        self.mean = (self.mean + flip(self.mean)) / 2
+        self.variance = (self.variance + self.variance[flip.columns]) / 2

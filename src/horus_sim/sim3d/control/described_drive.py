@@ -15,10 +15,11 @@ from horus_sim.robots.gazebo.parts import (
 )
 from horus_sim.sim3d.control.ackermann import AckermannConfig
 from horus_sim.sim3d.control.differential_drive import DifferentialDriveConfig
+from horus_sim.sim3d.control.legged_drive import LeggedDriveConfig
 from horus_sim.sim3d.control.quadrotor import QuadrotorConfig
 from horus_sim.sim3d.control.structure import PlacedJoint, Structure
 
-DriveConfig = DifferentialDriveConfig | AckermannConfig | QuadrotorConfig
+DriveConfig = DifferentialDriveConfig | AckermannConfig | QuadrotorConfig | LeggedDriveConfig
 
 
 def described_drive(

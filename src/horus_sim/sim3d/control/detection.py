@@ -16,6 +16,7 @@ from horus_sim.sim3d.control.ackermann import AckermannConfig
 from horus_sim.sim3d.control.described_drive import DriveConfig, described_drive
 from horus_sim.sim3d.control.differential_drive import DifferentialDriveConfig
 from horus_sim.sim3d.control.gripper import GripperConfig
+from horus_sim.sim3d.control.legged_drive import detect_legs
 from horus_sim.sim3d.control.quadrotor import QuadrotorConfig
 from horus_sim.sim3d.control.structure import PlacedJoint, Structure, turns_freely
 
@@ -45,11 +46,11 @@ def detect_drive(description: RobotDescription) -> DriveConfig | None:
 
     Returns:
         A configuration to build or to change with `model_copy`, or None for a robot that has
-        neither wheels to drive with nor rotors.
+        neither wheels to drive with, nor rotors, nor legs that a gait is offered for.
     """
     structure = Structure(description)
     built = _built_drive(structure)
-    return described_drive(description, structure, built) or built
+    return described_drive(description, structure, built) or built or detect_legs(description)
 
 
 def _built_drive(structure: Structure) -> DriveConfig | None:

@@ -21,6 +21,7 @@ from horus_sim.sim3d.control.drive import WheeledDrive
 from horus_sim.sim3d.control.gripper import Gripper, GripperConfig
 from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.joints import JointControlConfig, JointController
+from horus_sim.sim3d.control.legged_drive import LeggedDrive
 from horus_sim.sim3d.control.odometry import WheelOdometry
 from horus_sim.sim3d.control.quadrotor import Quadrotor
 from horus_sim.sim3d.control.result import Clamp, CommandResult
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from horus_sim.robots.description import RobotDescription
     from horus_sim.sim3d.compile.robot.coordinates import BuiltRobot
 
-Drive = DifferentialDrive | Ackermann | Quadrotor
+Drive = DifferentialDrive | Ackermann | Quadrotor | LeggedDrive
 _Found = TypeVar("_Found", DriveConfig, GripperConfig)
 Message = Twist | CmdVel | JointCommand | messages.JointTrajectory
 Command = Message | JointTrajectory | Mapping[str, float]
@@ -112,7 +113,7 @@ class RobotControl:
 
     @property
     def kind(self) -> str:
-        """'differential_drive', 'ackermann', 'quadrotor' or 'joints'."""
+        """'differential_drive', 'ackermann', 'quadrotor', 'legs' or 'joints'."""
         return self.drive.kind if self.drive is not None else "joints"
 
     @property
@@ -189,9 +190,10 @@ class RobotControl:
     def update(self, dt: float) -> None:
         """Writes what the drives do in the next step of `dt` seconds."""
         time = self._data.time
+        self.joints.update(time, dt)
+        # After them: legs that walk hold joints that otherwise are commanded one by one.
         if self.drive is not None and dt > 0.0:
             self.drive.update(time, dt)
-        self.joints.update(time, dt)
 
     def sync(self) -> None:
         """Positions were set by hand: hold them, and count no wheel as having turned."""
@@ -226,10 +228,13 @@ class RobotControl:
                 return self._command_twist(command.linear, command.angular)
             case JointCommand():
                 values = dict(zip(command.names, command.values.tolist(), strict=True))
+                self._stand_still()
                 return self.joints.command(values, _MODES[command.mode])
             case JointTrajectory():
+                self._stand_still()
                 return self.joints.follow(command, self._data.time)
             case messages.JointTrajectory():
+                self._stand_still()
                 if len(command.times_ns) == 0:
                     self.joints.hold()
                     return CommandResult("joint_trajectory")
@@ -238,12 +243,19 @@ class RobotControl:
             case Mapping():
                 if mode not in _MODES:
                     raise CommandError(f"mode '{mode}' is unknown; use {', '.join(_MODES)}.")
+                self._stand_still()
                 return self.joints.command(cast("Mapping[str, float]", command), _MODES[mode])
             case _:
                 raise CommandError(
                     f"robot '{self._name}' does not understand {type(command).__name__}; "
                     f"give it {_FORMS}."
                 )
+
+    def _stand_still(self) -> None:
+        """Takes the joints from legs that walk: they are commanded one by one."""
+        if isinstance(self.drive, LeggedDrive) and self.drive.is_on:
+            self.drive.release()
+            self.joints.hold()
 
     def _trajectory(self, command: messages.JointTrajectory) -> JointTrajectory:
         """The trajectory of a message, whose first way-point may be its only one."""
@@ -260,6 +272,8 @@ class RobotControl:
         drive, time = self._checked_drive(x, y, z, angular), self._data.time
         if isinstance(drive, Quadrotor):
             return drive.command((x, y, z), float(angular), time)
+        if isinstance(drive, LeggedDrive):
+            return _without(drive.command(x, y, float(angular), time), {"linear z": z})
         result = drive.command(x, float(angular), time)
         return _without(result, {"linear y": y, "linear z": z})
 
