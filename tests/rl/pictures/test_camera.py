@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import horus_sim.rl as rl
 from horus_sim.errors import TaskError
+from horus_sim.rl.pictures.camera import View
 from horus_sim.rl.wrappers import NamedObservations
 
 from ..pendulum import Pendulum
@@ -146,7 +148,55 @@ def test_what_does_not_fit_is_refused(settings, text):
         make(1, **settings)
 
 
-def test_a_task_without_textures_says_so():
-    ground = {"ground": {"kind": "texture", "names": ["floor"]}}
-    with pytest.raises(TaskError, match=r"no material 'texture_\*' to choose from; add some"):
-        rl.make_vector("HalfCheetah", 1, randomization=ground)
+@pytest.mark.parametrize(
+    "task", ["Navigation", "Racing", "ArmReach", "Manipulation", "HalfCheetah", "Ant"]
+)
+@pytest.mark.usefixtures("needs_gl")
+def test_images_of_ones_own_cover_the_floor_of_every_task(task, tmp_path):
+    for name, colour in (("red", (255, 0, 0)), ("green", (0, 255, 0))):
+        Image.new("RGB", (8, 4), colour).save(tmp_path / f"{name}.png")
+    images = [str(tmp_path / f"{name}.png") for name in ("red", "green")]
+    looks = {"ground": {"kind": "texture", "names": ["floor"], "images": images}}
+    envs = rl.make_vector(task, 6, randomization=looks)
+    _, info = envs.reset(seed=0)
+    chosen = info["randomization"]["ground"][:, 0].astype(int)
+    assert set(chosen) == {0, 1}
+    for env in range(6):
+        seen = envs.picture(env, 40, 30).reshape(-1, 3).astype(float)
+        most = seen[:, chosen[env]] > 1.5 * seen[:, 1 - chosen[env]] + 20
+        assert most.mean() > 0.1
+    envs.close()
+
+
+@pytest.mark.usefixtures("needs_gl")
+def test_an_image_lies_as_it_is_seen_from_above(tmp_path):
+    # The upper half red, of the lower half the left quarter blue and the right one green.
+    pixels = np.zeros((64, 64, 3), np.uint8)
+    pixels[:32, :, 0] = pixels[32:, :32, 2] = pixels[32:, 32:, 1] = 255
+    Image.fromarray(pixels).save(tmp_path / "map.png")
+    ground = {"kind": "texture", "names": ["floor"], "images": [str(tmp_path / "map.png")]}
+    looks = {"ground": {**ground, "image_size": 16.0}}
+    envs = make(1, randomization=looks, obstacles={"count": 0})
+    envs.reset(seed=0)
+    task: Any = envs.task
+    task.qpos[0, :2], task.goal[0] = -9.0, -9.0
+    task.view = lambda env: View((8.0, 8.0, 0.0), 4.0, -90.0)
+    seen = envs.picture(0, 41, 41)
+    # x points right in the picture, y up.
+    for (row, column), colour in {(5, 5): 0, (5, 35): 0, (35, 5): 2, (35, 35): 1}.items():
+        assert np.argmax(seen[row, column]) == colour
+    envs.close()
+
+
+def test_an_image_that_cannot_be_read_is_named(tmp_path):
+    looks = {"ground": {"kind": "texture", "names": ["floor"], "images": ["no_such.png"]}}
+    with pytest.raises(TaskError, match=r"images: no_such.png cannot be read .* PNG or JPEG"):
+        make(1, randomization=looks)
+
+
+def test_a_task_without_a_spec_for_pictures_says_so():
+    ground: dict[str, Any] = {"ground": {"kind": "texture", "names": ["floor"]}}
+    with pytest.raises(
+        TaskError, match=r"no material 'texture_\*' to choose from; return a MjSpec"
+    ):
+        rl.make_vector(Pendulum(randomization=ground), 1)

@@ -7,7 +7,7 @@ pads, cube and floor touch, by explicit pairs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from horus_sim.rl.models.arm_model import FINGERS, JOINTS, OPEN, arm_spec
 from horus_sim.rl.models.objects import Thing, compile_things
@@ -25,7 +25,11 @@ _STIFFNESS, _DAMPING = 2000.0, 36.0
 
 
 def manipulation_models(
-    things: Sequence[Thing] = (), *, lean: bool = True, shifted: bool = False
+    things: Sequence[Thing] = (),
+    *,
+    lean: bool = True,
+    shifted: bool = False,
+    finish: Callable[[mujoco.MjSpec], None] | None = None,
 ) -> list[mujoco.MjModel]:
     """Arm, floor and the cube, or each of some things in its place.
 
@@ -33,8 +37,11 @@ def manipulation_models(
         things: What is grasped instead of the cube; a model for each.
         lean: For physics; otherwise for pictures, with what only looks.
         shifted: Whether the cube's centre of mass may be moved in the compiled model.
+        finish: Adds to the spec what else is wanted.
     """
     spec = _spec(lean=lean, shifted=shifted or bool(things))
+    if finish is not None:
+        finish(spec)
     return compile_things(spec, spec.geom(CUBE), things) if things else [spec.compile()]
 
 

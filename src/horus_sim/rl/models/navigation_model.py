@@ -27,7 +27,6 @@ from horus_sim.rl.engines.interface import Floats
 from horus_sim.rl.models.robot_facts import RobotFacts
 from horus_sim.rl.models.robot_spec import add_sphere_wheel, paired_spec, touch
 from horus_sim.rl.models.scenery import add_sky
-from horus_sim.rl.randomization.visual import add_textures
 from horus_sim.robots.description import JointType
 from horus_sim.robots.engine import mujoco
 from horus_sim.sim3d import load_scene
@@ -66,7 +65,7 @@ def lidar_range() -> float:
 
 
 def navigation_spec(obstacles: tuple[int, int] | None = None) -> mujoco.MjSpec:
-    """Robot and floor; for pictures also obstacles, light, textures and the camera 'front'.
+    """Robot and floor; for pictures also obstacles, light and the camera 'front'.
 
     Args:
         obstacles: How many cylinders and boxes, which every environment places for itself; None for
@@ -121,7 +120,6 @@ def dress_obstacles(model: mujoco.MjModel, circles: Floats, boxes: Floats) -> No
 
 
 def _add_looks(spec: mujoco.MjSpec) -> None:
-    add_textures(spec)
     add_sky(spec, 4.0, (0.0, 0.0, 0.1))
     # A lamp and no sun, so that it matters where it is.
     spec.worldbody.add_light(name="sun", pos=(0, 0, 4), dir=(0, 0, -1), diffuse=(0.6, 0.6, 0.6))

@@ -7,9 +7,13 @@ writes all that is its own, from nominal values, so that nothing of the last pic
 from __future__ import annotations
 
 import colorsys
-from typing import Literal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
+from PIL import Image
+from pydantic import Field
 
 from horus_sim.errors import TaskError, UnknownTaskError
 from horus_sim.files.names import propose
@@ -19,6 +23,9 @@ from horus_sim.robots.engine import mujoco
 
 TEXTURES = "texture_"
 """Materials of the picture model whose names begin so are what `texture` chooses from."""
+_IMAGE = "image_"
+# Larger ones are made smaller: pictures as observations have some thousand pixels.
+_LARGEST_IMAGE = 1024
 # The colour of a shape that has none of its own: MuJoCo shows that of its material, if it has one.
 _UNSET = np.array([0.5, 0.5, 0.5, 1.0], np.float32)
 
@@ -128,11 +135,12 @@ class Texture(VisualRandomization):
         model = task.picture_model
         self._shapes = _shapes(model, config.names)
         names = [model.mat(k).name for k in range(model.nmat)]
-        self._materials = [k for k, mat in enumerate(names) if mat.startswith(TEXTURES)]
+        first = _image_name(name) if config.images else TEXTURES
+        self._materials = [k for k, mat in enumerate(names) if mat.startswith(first)]
         if not self._materials:
             raise TaskError(
-                f"randomization '{name}': the picture model has no material '{TEXTURES}*' to "
-                "choose from; add some in build_picture_model (see add_textures)"
+                f"randomization '{name}': the picture model has no material '{first}*' to "
+                "choose from; return a MjSpec from build_picture_model, to which they are added"
             )
         super().__init__(name, task, [(0.0, len(self._materials))] * len(self._shapes))
 
@@ -144,17 +152,77 @@ class Texture(VisualRandomization):
 
 
 class TextureConfig(KindConfig):
-    """One of the picture model's textures for each shape.
+    """One of some textures for each shape.
 
     Attributes:
         kind: 'texture'.
         names: Shapes of the picture model.
+        images: Image files that are chosen from; four patterns unless given.
+        image_size: Side of the squares on a surface that an image fills, every second one in a
+            mirror [m].
     """
 
     builds = Texture
 
     kind: Literal["texture"]
     names: Names
+    images: tuple[Path, ...] = ()
+    image_size: Annotated[float, Field(gt=0)] = 1.0
+
+    def add_images(self, spec: mujoco.MjSpec, name: str) -> None:
+        """Adds a material for each image.
+
+        Args:
+            spec: The spec of pictures.
+            name: Name of the randomization.
+
+        Raises:
+            TaskError: An image cannot be read.
+        """
+        for index, path in enumerate(self.images):
+            _add_image(spec, f"{_image_name(name)}{index}", path, 1.0 / self.image_size)
+
+
+def add_all_textures(spec: mujoco.MjSpec, randomization: Mapping[str, KindConfig]) -> None:
+    """Adds patterns, and the images that randomizations choose from.
+
+    Args:
+        spec: The spec of pictures.
+        randomization: The randomizations by name.
+
+    Raises:
+        TaskError: An image cannot be read.
+    """
+    add_textures(spec)
+    for name, config in randomization.items():
+        if isinstance(config, TextureConfig):
+            config.add_images(spec, name)
+
+
+def _image_name(name: str) -> str:
+    return f"{_IMAGE}{name}_"
+
+
+def _add_image(spec: mujoco.MjSpec, name: str, path: Path, repeat: float) -> None:
+    try:
+        with Image.open(path) as image:
+            image.thumbnail((_LARGEST_IMAGE, _LARGEST_IMAGE))
+            pixels = np.asarray(image.convert("RGB"))
+    except (OSError, Image.DecompressionBombError) as error:
+        raise TaskError(
+            f"images: {path} cannot be read ({error}); give the path of a PNG or JPEG file"
+        ) from error
+    texture = spec.add_texture(
+        name=name,
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        width=pixels.shape[1],
+        height=pixels.shape[0],
+        nchannel=3,
+    )
+    # MuJoCo's first row is the lowest.
+    texture.data = pixels[::-1].tobytes()
+    material = spec.add_material(name=name, texrepeat=(repeat, repeat), texuniform=True)
+    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
 
 
 def add_textures(spec: mujoco.MjSpec) -> None:

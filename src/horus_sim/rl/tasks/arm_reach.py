@@ -70,9 +70,9 @@ class ArmReach(GoalTask[ArmReachConfig]):
         """The arm, its fingers closed."""
         return arm_spec(with_fingers=False).compile()
 
-    def build_picture_model(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> mujoco.MjSpec:
         """The arm as described."""
-        return arm_spec(with_fingers=False, lean=False).compile()
+        return arm_spec(with_fingers=False, lean=False)
 
     def goals(self) -> Floats:
         """In the air."""

@@ -47,11 +47,23 @@ class Locomotion(Task[ConfigT]):
 
     def build_model(self) -> mujoco.MjModel:
         """Gymnasium's own model."""
-        folder = Path(gymnasium.__file__).parent / "envs/mujoco/assets"
-        model = mujoco.MjModel.from_xml_path(str(folder / self.file))
+        model = mujoco.MjModel.from_xml_path(self._path())
         # One creature is one island; to look for more costs 4 % and changes no bit.
         model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
         return model
+
+    def build_picture_model(self) -> mujoco.MjSpec | None:
+        """The same model with other textures, where they are asked for."""
+        kinds = {settings.kind for settings in self.config.randomization.values()}
+        if "texture" not in kinds:
+            return None
+        spec = mujoco.MjSpec.from_file(self._path())
+        # Pictures weigh nothing, and MuJoCo warns that this will go.
+        spec.compiler.settotalmass = -1.0
+        return spec
+
+    def _path(self) -> str:
+        return str(Path(gymnasium.__file__).parent / "envs/mujoco/assets" / self.file)
 
     def view(self, env: int) -> View:
         """From the side, along with it."""

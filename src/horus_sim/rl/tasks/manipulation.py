@@ -126,7 +126,9 @@ class Manipulation(GoalTask[ManipulationConfig]):
 
     def build_picture_model(self) -> mujoco.MjModel:
         """The arm as described."""
-        self._looks = PictureVariants(manipulation_models(self._things, lean=False))
+        self._looks = PictureVariants(
+            manipulation_models(self._things, lean=False, finish=self.add_textures)
+        )
         return self._looks.model
 
     def dress(self, model: mujoco.MjModel, env: int) -> None:

@@ -95,10 +95,10 @@ class Navigation(Task[NavigationConfig]):
         """Robot and floor."""
         return navigation_spec().compile()
 
-    def build_picture_model(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> mujoco.MjSpec:
         """Robot, floor and obstacles."""
         obstacles = self.config.obstacles
-        return navigation_spec((obstacles.count, obstacles.boxes)).compile()
+        return navigation_spec((obstacles.count, obstacles.boxes))
 
     def view(self, env: int) -> View:
         """From above on robot and goal."""

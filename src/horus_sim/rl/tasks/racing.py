@@ -119,9 +119,9 @@ class Racing(Task[RacingConfig]):
         """Car and circuit."""
         return self._spec(lean=True).compile()
 
-    def build_picture_model(self) -> mujoco.MjModel:
+    def build_picture_model(self) -> mujoco.MjSpec:
         """The car as described."""
-        return self._spec(lean=False).compile()
+        return self._spec(lean=False)
 
     def _spec(self, *, lean: bool) -> mujoco.MjSpec:
         centre = smooth_circuit(self.config.circuit.corners, _PARTS)

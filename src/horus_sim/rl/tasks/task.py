@@ -21,7 +21,7 @@ from horus_sim.rl.terms.term import Observation, Reward, Termination
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mujoco import MjModel
+    from mujoco import MjModel, MjSpec
 
     from horus_sim.rl.contract.drives.drive import Drive
     from horus_sim.rl.pictures.camera import View
@@ -181,7 +181,11 @@ class Task(ABC, Generic[ConfigT]):
 
     @cached_property
     def _own_picture_model(self) -> MjModel | None:
-        return self.build_picture_model()
+        built = self.build_picture_model()
+        if built is None or not hasattr(built, "compile"):
+            return built
+        self.add_textures(built)
+        return built.compile()
 
     @cached_property
     def pictures(self) -> Any:  # noqa: ANN401 - has draw(env, width, height) and close()
@@ -194,9 +198,18 @@ class Task(ABC, Generic[ConfigT]):
             self.pictures.close()
             del self.pictures
 
-    def build_picture_model(self) -> MjModel | None:
-        """A model with the same joints that pictures show instead; None for that of physics."""
+    def build_picture_model(self) -> MjModel | MjSpec | None:
+        """A model with the same joints that pictures show instead; None for that of physics.
+
+        To a spec textures are added that randomizations choose from.
+        """
         return None
+
+    def add_textures(self, spec: MjSpec) -> None:
+        """Adds the textures that randomizations choose from to a spec of pictures."""
+        from horus_sim.rl.randomization.visual import add_all_textures
+
+        add_all_textures(spec, self.config.randomization)
 
     def dress(self, model: MjModel, env: int) -> None:
         """Writes into the model of one environment what only pictures show."""
