@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def changed(contract, **values) -> str:
 @pytest.mark.parametrize("task", [*DEPLOYABLE, "LineFollower2D", "Navigation2D"])
 def test_a_contract_says_what_the_environments_have(task):
     contract = task_contract(task)
-    envs = make_vector(task, 1)
+    envs: Any = make_vector(task, 1)
     assert contract.columns == envs.single_observation_space.shape[0]
     assert contract.action_columns == envs.single_action_space.shape[0]
     assert [part.name for part in contract.observations] == list(envs.columns)
@@ -45,14 +46,15 @@ def test_it_names_the_robot_by_its_file():
     from horus_sim.assets import asset_path
 
     file = asset_path("robots", "turtlebot3_burger", (".urdf",))
-    robot = task_contract("Navigation").robot
+    robot: Any = task_contract("Navigation").robot
     assert robot.name == load_robot("turtlebot3_burger").name
     assert robot.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def test_settings_of_the_task_are_in_it():
     contract = task_contract("Navigation", {"lidar": {"rays": 36}, "speed": 0.1})
-    lidar, goal, motion, _ = contract.observations
+    parts: Any = contract.observations
+    lidar, goal, motion, _ = parts
     assert lidar.size == lidar.source.rays == 36
     assert lidar.source.step == pytest.approx(np.radians(10))
     assert motion.source.scales[0] == pytest.approx(10.0)
@@ -68,7 +70,7 @@ def test_actions_mean_what_the_task_does_with_them():
         ("Navigation", wheel_speeds),
         ("Racing", lambda speed, angle: np.concatenate(ackermann(speed, angle)[::-1], axis=1)),
     ):
-        envs = make_vector(task, 50)
+        envs: Any = make_vector(task, 50)
         envs.reset(seed=0)
         envs.task.actions[:] = actions
         envs.task.act()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from horus_sim.errors import DeployError
 from horus_sim.hub import StaticTFBroadcaster, connect
 from horus_sim.hub.messages import (
     CmdVel,
-    JointCommand,
     JointState,
     JointTrajectory,
     LaserScan,
@@ -197,35 +197,29 @@ class Still:
         return action
 
 
-@pytest.mark.parametrize("obeys", ["command", "trajectory"])
-def test_joints_are_sent_to_what_obeys(hub, lines, obeys):
+def test_joints_are_found_by_name_and_move_on_with_every_action(hub, lines):
     contract = task_contract("ArmReach")
-    joints = contract.drives[0].joints
+    drive: Any = contract.drives[0]
+    joints = drive.joints
     node = PolicyNode(hub, contract, Still(), tell=lines.append)
     frames = StaticTFBroadcaster(hub)
     frames.send_transform("base_link", "grasp_frame", Transform((0.3, 0.0, 0.4)))
-    heard = (
-        hub.subscribe("joint_command", JointCommand)
-        if obeys == "command"
-        else hub.subscribe("joint_trajectory", JointTrajectory)
-    )
+    heard = hub.subscribe("joint_trajectory", JointTrajectory)
     node.set_goal(PoseStamped(0, "base_link", Transform((0.5, 0.2, 0.3))))
     start = np.linspace(-1.0, 1.0, 6)
     with hub.publisher("joint_states", JointState) as states, hub.publisher("tf", TFMessage) as tf:
         # Others come first: joints are found by name.
         names = ("gripper", *joints[::-1])
-        states.send(JointState(1, names, [9.0, *start[::-1]], np.zeros(7)))
+        states.send(JointState(1, names, np.append(9.0, start[::-1]), np.zeros(7)))
         tf.send(TFMessage(()))
         assert node.tick(1) is State.ACTING, lines
     np.testing.assert_allclose(node.observation[:5], start[1:], atol=1e-6)
     message = heard.take()
     wanted = start + np.array([1.5 / 20, 0, 0, 0, 0, 0])
     assert message.names == joints
-    if obeys == "command":
-        np.testing.assert_allclose(message.values, wanted)
-    else:
-        np.testing.assert_allclose(message.positions, [wanted])
-        assert message.times_ns.tolist() == [TICK_NS]
+    np.testing.assert_allclose(message.positions, [wanted])
+    np.testing.assert_allclose(message.velocities, [[1.5, 0, 0, 0, 0, 0]], atol=1e-9)
+    assert message.times_ns.tolist() == [TICK_NS]
     frames.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from horus_sim.tf import Transform
 
 @pytest.mark.parametrize("task", ["Navigation", "Racing", "ArmReach", "Manipulation"])
 def test_a_node_observes_what_its_task_does(task):
-    policy = with_contract(load_policy(task))
+    policy: Any = with_contract(load_policy(task))
     # A second of the way: of the cube until it is lifted, of the car into its first bend.
     contract = policy.contract.model_copy(
         update={"settings": {**policy.settings, "episode_duration": 1.5}}
@@ -34,8 +35,11 @@ def test_a_node_observes_what_its_task_does(task):
     # A ray that grazes an edge may pass it: the lidar of the task does not nod with the robot.
     off = np.abs(by_topics - by_task)
     assert np.sort(off, axis=None)[: -len(off) // 10].max() < 2e-3
-    others = off if task not in ("Navigation", "Racing") else off[:, contract.observations[0].size :]
-    assert others.max() < 1e-5
+    others = (
+        off if task not in ("Navigation", "Racing") else off[:, contract.observations[0].size :]
+    )
+    # The car's task takes its velocities in the plane, its odometry in the car that leans.
+    assert others.max() < (1e-3 if task == "Racing" else 1e-5)
     start = np.abs(episode.in_batch - by_topics[0])
     assert start.max() < 2e-3
 
@@ -51,11 +55,12 @@ def test_first_observations_differ_where_a_ray_grazes_an_edge_and_the_robot_nods
     stage = TaskInWorld(task_contract("Navigation"), load_policy("Navigation"))
     task_world, first = stage.begin(13, 0)
     task, world = task_world.task, World.load(task_world.scene())
-    source = stage.mirror.envs.observation_terms[0].source
+    source: Any = stage.mirror.envs.observation_terms[0].source
     robot = world.robots["robot"]
 
     def seen_by_world():
-        return source.read(Inputs({"scan": world.sensors["robot/scan"].measure()}, None, None))
+        scan = world.sensors["robot/scan"].measure()
+        return source.read(Inputs({"scan": scan}, lambda *_: Transform(), np.zeros(2)))
 
     def seen_by_batch_from(place: Transform):
         """What the batch's lidar would see, were it at a place."""
@@ -84,7 +89,7 @@ def test_first_observations_differ_where_a_ray_grazes_an_edge_and_the_robot_nods
 
 
 def test_a_check_tells_success_and_gaps(tmp_path):
-    policy = with_contract(load_policy("ArmReach"))
+    policy: Any = with_contract(load_policy("ArmReach"))
     report = check_policy(policy, policy.contract, 3, seed=2**42)
     assert report.batch.successes == report.world_successes == 3
     assert [gap.name for gap in report.gaps] == ["joints", "speeds", "tool", "goal", "action"]
@@ -98,7 +103,7 @@ def test_a_check_tells_success_and_gaps(tmp_path):
 
 
 def test_a_check_names_the_part_that_is_off():
-    policy = with_contract(load_policy("ArmReach"))
+    policy: Any = with_contract(load_policy("ArmReach"))
     parts = list(policy.contract.observations)
     # As on a robot whose contract has degrees for radians.
     speeds = parts[1].source.model_copy(update={"scale": parts[1].source.scale * 57.3})
@@ -110,6 +115,7 @@ def test_a_check_names_the_part_that_is_off():
 
 def test_a_layout_is_a_scene(tmp_path):
     scene, goal = layout_of("Navigation", 5)
+    assert goal is not None
     scene.save(tmp_path / "layout.yaml")
     world = World.load(tmp_path / "layout.yaml")
     assert len(world.objects) == 21

@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -176,7 +177,7 @@ def test_without_the_extra_the_line_that_installs_it_is_told(tmp_path, contract,
 def test_a_policy_file_keeps_its_contract(tmp_path, contract):
     policy = made(contract)
     policy.save(tmp_path / "p.npz")
-    found = load_policy(tmp_path / "p.npz")
+    found: Any = load_policy(tmp_path / "p.npz")
     assert found.contract == policy.contract
     assert found.contract.normalization.mean == tuple(policy.mean.tolist())
     other = replace(policy, contract=task_contract("Racing"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_a_checkpoint_of_rsl_rl_acts_as_there(tmp_path):
     seen = TensorDict({"policy": torch.as_tensor(SEEN)}, batch_size=[len(SEEN)])
     noise = {"class_name": "rsl_rl.modules.GaussianDistribution", "init_std": 1.0}
     torch.manual_seed(0)
-    model = MLPModel(
+    model: Any = MLPModel(
         seen,
         {"actor": ["policy"]},
         "actor",

@@ -132,3 +132,13 @@ def test_waypoints_must_name_the_same_joints():
         JointTrajectory.through([{"a": 0.0}, {"a": 1.0, "b": 1.0}], [0.0, 1.0])
     with pytest.raises(CommandError, match="got none"):
         JointTrajectory.through([], [])
+
+
+def test_coming_from_a_motion_goes_on_with_its_speed():
+    points = np.array([[1.2], [1.4]])
+    late = JointTrajectory(("a",), np.array([0.1, 0.2]), points, velocities=np.full((2, 1), 2.0))
+    whole = late.coming_from([1.0], [2.0])
+    for time in (0.0, 0.05, 0.1):
+        position, velocity, _ = whole.sample(time)
+        assert position == pytest.approx([1.0 + 2.0 * time])
+        assert velocity == pytest.approx([2.0])

@@ -78,6 +78,7 @@ class TaskInWorld:
         stage, first = self.begin(seed, number)
         episode = Episode(index, in_batch=first)
         world = World.load(stage.scene(), seed=0)
+        stage.prepare(world)
         rate = self._contract.control_rate
         rules = RunningConfig(
             tf_hz=rate,

@@ -14,15 +14,12 @@ import numpy as np
 from horus_sim.errors import DeployError
 from horus_sim.hub import Hub, Publisher
 from horus_sim.hub.message import Message
-from horus_sim.hub.messages import JointCommand, JointTrajectory, PoseStamped
-from horus_sim.hub.ros.binding import ros_type
+from horus_sim.hub.messages import PoseStamped
 from horus_sim.rl.contract.contract import Contract
 from horus_sim.rl.contract.sources.source import Inputs, Need
 from horus_sim.rl.deploy.config import DeployConfig
 from horus_sim.rl.deploy.listening import Listening
 from horus_sim.rl.training.evaluation import Acting
-
-_COMMAND_TOPIC = "joint_command"
 
 
 class State(Enum):
@@ -241,22 +238,10 @@ class PolicyNode:
 
     def _send(self, topic: str, message: Message) -> None:
         name = self._listening.name(topic)
-        if isinstance(message, JointTrajectory):
-            command = self._listening.name(_COMMAND_TOPIC)
-            if self._obeys(command):
-                # Worlds of ours take positions at once; ROS 2 controllers take trajectories.
-                name, message = command, JointCommand(message.names, message.positions[-1])
         publisher = self._publishers.get(name)
         if publisher is None:
             publisher = self._publishers[name] = self._hub.publisher(name, type(message))
         publisher.send(message)
-
-    def _obeys(self, topic: str) -> bool:
-        if topic in self._publishers:
-            return True
-        wanted = ros_type(JointCommand)
-        resolved = self._hub.resolved(topic)
-        return any(info.name == resolved and wanted in info.wanted for info in self._hub.topics())
 
 
 def check_deployable(contract: Contract) -> None:

@@ -21,7 +21,7 @@ _PAD_RADIUS = 0.006
 # Between the pads and the cube, and the cube and the floor.
 CUBE_FRICTION = (1.0, 0.02, 0.0001)
 # Of a finger's servo: 0.16 kg at 112 rad/s, critically damped [N/m], [N s/m].
-_STIFFNESS, _DAMPING = 2000.0, 36.0
+FINGER_STIFFNESS, FINGER_DAMPING = 2000.0, 36.0
 
 
 def manipulation_models(
@@ -82,9 +82,9 @@ def _spec(*, lean: bool, shifted: bool) -> mujoco.MjSpec:
             name=joint,
             target=joint,
             trntype=mujoco.mjtTrn.mjTRN_JOINT,
-            gainprm=[_STIFFNESS] + [0.0] * 9,
+            gainprm=[FINGER_STIFFNESS] + [0.0] * 9,
             biastype=mujoco.mjtBias.mjBIAS_AFFINE,
-            biasprm=[0.0, -_STIFFNESS, -_DAMPING] + [0.0] * 7,
+            biasprm=[0.0, -FINGER_STIFFNESS, -FINGER_DAMPING] + [0.0] * 7,
             ctrllimited=True,
             ctrlrange=(0.0, OPEN),
         )

@@ -199,7 +199,7 @@ class JointController:
         Raises:
             CommandError: A joint is unknown, or the motion would begin with a jump.
         """
-        trajectory, places, notes = self.plan(trajectory)
+        trajectory, places, notes = self.plan(trajectory, start)
         self._servos.set_mode(self._at[places].tolist(), Mode.POSITION)
         self._integral[places] = 0.0
         self._end_trajectories(places)
@@ -217,8 +217,19 @@ class JointController:
         measured = self._servos.data.qpos[self._qpos[places]]
         return np.where(self._is_position[places], self._reference[places], measured)
 
+    def reference_speeds(self, names: Iterable[str], time: float) -> FloatArray:
+        """How fast running trajectories move joints now [rad/s or m/s]; 0 where none does.
+
+        Raises:
+            CommandError: A joint is unknown.
+        """
+        speeds = np.zeros(len(self._at))
+        for trajectory, moved, start in self._trajectories:
+            speeds[moved] = trajectory.sample(time - start)[1]
+        return speeds[[self._find(name) for name in names]]
+
     def plan(
-        self, trajectory: JointTrajectory
+        self, trajectory: JointTrajectory, time: float
     ) -> tuple[JointTrajectory, list[int], tuple[Clamp, ...]]:
         """A trajectory as `follow` would do it, the places of its joints, and what was clamped.
 
@@ -230,7 +241,7 @@ class JointController:
         at = self._at[places]
         start = self.references(names)
         if trajectory.times[0] > 0.0:
-            trajectory = trajectory.coming_from(start)
+            trajectory = trajectory.coming_from(start, self.reference_speeds(names, time))
         trajectory, notes = within_limits(
             trajectory, servos.lower[at], servos.upper[at], servos.velocity[at]
         )

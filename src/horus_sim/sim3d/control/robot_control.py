@@ -179,7 +179,7 @@ class RobotControl:
             case CmdVel():
                 self._checked_drive(command.linear, command.angular)
             case messages.JointTrajectory() if len(command.times_ns):
-                self.joints.plan(self._trajectory(command))
+                self.joints.plan(self._trajectory(command), self._data.time)
 
     def stop(self) -> None:
         """Stops the drive; every other joint holds where it is."""
@@ -264,7 +264,12 @@ class RobotControl:
         if len(times) == 1 and times[0] > 0.0:
             start = self.joints.references(command.names)
             times, positions = np.append(0.0, times), np.vstack((start, positions))
-            rates = [None if rate is None else np.vstack((0.0 * rate, rate)) for rate in rates]
+            moving = self.joints.reference_speeds(command.names, self._data.time)
+            begins = moving, np.zeros(len(command.names))
+            rates = [
+                None if rate is None else np.vstack((first, rate))
+                for first, rate in zip(begins, rates, strict=True)
+            ]
         return JointTrajectory(command.names, times, positions, "cubic", *rates)
 
     def _command_twist(self, linear: Linear, angular: float) -> CommandResult:

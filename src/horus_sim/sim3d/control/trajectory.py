@@ -120,11 +120,15 @@ class JointTrajectory:
             accelerations=None if a is None else a / factor**2,
         )
 
-    def coming_from(self, start: npt.ArrayLike) -> JointTrajectory:
+    def coming_from(
+        self, start: npt.ArrayLike, speed: npt.ArrayLike | None = None
+    ) -> JointTrajectory:
         """The same, with a way-point before it at time zero.
 
         Args:
             start: Where the joints are [rad or m], shape (n,).
+            speed: How fast they are there [rad/s or m/s], shape (n,), which counts where the
+                trajectory has velocities; at rest unless given.
 
         Raises:
             CommandError: It begins at time zero already.
@@ -132,12 +136,13 @@ class JointTrajectory:
         times = np.concatenate(([0.0], self.times))
         positions = np.vstack((np.asarray(start, dtype=np.float64), self.positions))
         still = np.zeros((1, len(self.names)))
+        moving = still if speed is None else np.asarray(speed, dtype=np.float64)[None]
         v, a = self.velocities, self.accelerations
         return replace(
             self,
             times=times,
             positions=positions,
-            velocities=None if v is None else np.vstack((still, v)),
+            velocities=None if v is None else np.vstack((moving, v)),
             accelerations=None if a is None else np.vstack((still, a)),
         )
 

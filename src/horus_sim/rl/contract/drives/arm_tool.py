@@ -72,19 +72,23 @@ class ArmToolDrive(Drive):
 
     def commands(self, values: Mapping[str, Floats], period: float, inputs: Inputs) -> Commands:
         """The joints for the next place of the gripper."""
-        held = inputs.held
+        held, before = inputs.held, self._positions(inputs)
         place = held[self.tool] + values[self.tool] * period
         held[self.tool] = np.clip(place, self.low, self.high)
         grip = held[self.grip] + values[self.grip] * period
         held[self.grip] = np.clip(grip, self.closed, self.open)
-        return self._way(inputs, period)
+        positions = self._positions(inputs)
+        names, speeds = (*self.joints, *self.fingers), (positions - before) / period
+        return {self.topic: joint_way(names, positions, period, speeds)}
 
     def stop(self, inputs: Inputs) -> Commands:
         """Stays at what is held, where anything was."""
-        return self._way(inputs, 0.1) if self.tool in inputs.held else {}
+        if self.tool not in inputs.held:
+            return {}
+        names = (*self.joints, *self.fingers)
+        return {self.topic: joint_way(names, self._positions(inputs), 0.1)}
 
-    def _way(self, inputs: Inputs, period: float) -> Commands:
+    def _positions(self, inputs: Inputs) -> Floats:
+        """Of all joints, for what is held."""
         arm = joints_tool_down(inputs.held[self.tool][None])[0]
-        fingers = np.repeat(inputs.held[self.grip], len(self.fingers))
-        names, positions = (*self.joints, *self.fingers), np.concatenate([arm, fingers])
-        return {self.topic: joint_way(names, positions, period)}
+        return np.concatenate([arm, np.repeat(inputs.held[self.grip], len(self.fingers))])

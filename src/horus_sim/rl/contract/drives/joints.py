@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -63,9 +63,10 @@ class JointSteps(_Joints):
 
     def commands(self, values: Mapping[str, Floats], period: float, inputs: Inputs) -> Commands:
         """The next wanted positions, to be reached when the next action comes."""
-        held = inputs.held[self.part] + values[self.part] * period
-        held = inputs.held[self.part] = np.clip(held, self.low, self.high)
-        return {self.topic: joint_way(self.joints, held, period)}
+        before = inputs.held[self.part]
+        held = np.clip(before + values[self.part] * period, self.low, self.high)
+        inputs.held[self.part] = held
+        return {self.topic: joint_way(self.joints, held, period, (held - before) / period)}
 
 
 class JointTargets(_Joints):
@@ -86,12 +87,17 @@ class JointTargets(_Joints):
         return {self.topic: joint_way(self.joints, held, period)}
 
 
-def joint_way(joints: tuple[str, ...], positions: Floats, duration: float) -> JointTrajectory:
+def joint_way(
+    joints: tuple[str, ...], positions: Floats, duration: float, speeds: Floats | None = None
+) -> JointTrajectory:
     """A trajectory of one point.
 
     Args:
         joints: The joints.
         positions: Where they go [rad] or [m], shape (joints,).
         duration: When they are to be there [s].
+        speeds: How fast they are there [rad/s] or [m/s], shape (joints,); at rest unless given.
     """
-    return JointTrajectory(0, joints, [round(duration * NS_PER_S)], np.array([positions]))  # pyright: ignore[reportArgumentType]
+    moving = None if speeds is None else np.array([speeds])
+    times: Any = [round(duration * NS_PER_S)]
+    return JointTrajectory(0, joints, times, np.array([positions]), moving)

@@ -7,9 +7,16 @@ from horus_sim.rl.deploy.worlds.task_world import ROBOT, TaskWorld, floor, place
 from horus_sim.rl.engines.interface import Floats
 from horus_sim.rl.models.arm_model import FINGERS, JOINTS
 from horus_sim.rl.models.arm_model import ROBOT as ARM_MODEL
-from horus_sim.rl.models.manipulation_model import CUBE_FRICTION, CUBE_MASS, HALF_CUBE
+from horus_sim.rl.models.manipulation_model import (
+    CUBE_FRICTION,
+    CUBE_MASS,
+    FINGER_DAMPING,
+    FINGER_STIFFNESS,
+    HALF_CUBE,
+)
 from horus_sim.rl.tasks.manipulation import ARM, CUBE_PLACE, FINGER_PLACES, Manipulation
 from horus_sim.sim3d import World
+from horus_sim.sim3d.control import JointControlConfig, JointGains, RobotControlConfig
 from horus_sim.sim3d.scene.objects import ObjectConfig
 from horus_sim.sim3d.scene.scene import Scene, SensorEntry
 from horus_sim.sim3d.scene.shapes import BoxShape, SurfaceConfig
@@ -52,13 +59,21 @@ class ManipulationWorld(TaskWorld[Manipulation]):
             sensors=(SensorEntry.model_validate(eye),),
         )
 
+    def prepare(self, world: World) -> None:
+        """Gives the gripper the servo that the policy learned with; one drives both fingers."""
+        gains = JointGains(kp=2 * FINGER_STIFFNESS, kd=2 * FINGER_DAMPING)
+        control = RobotControlConfig(
+            joints=JointControlConfig(gains={FINGERS[0]: gains}), gripper=None
+        )
+        world.robots[ROBOT].set_control(control)
+
     def write_state(self, world: World, held: dict[str, Floats]) -> None:
         """The joints, the cube, and what the fingers are to hold."""
         task = self.task
         qpos, qvel = task.qpos[0], task.qvel[0]
         self.copy_joints(world, qpos, qvel)
         cube = world.objects[_CUBE]
-        x, y, z, w = cube.pose.rotation
+        x, y, z, w = (part * _sign(cube.pose.rotation[3]) for part in cube.pose.rotation)
         first = CUBE_PLACE.start
         qpos[CUBE_PLACE], qpos[first + 3 : first + 7] = cube.pose.translation, (w, x, y, z)
         linear, angular = cube.velocity
@@ -66,3 +81,8 @@ class ManipulationWorld(TaskWorld[Manipulation]):
         qvel[first + 3 : first + 6] = cube.pose.inverse().transform_vector(angular)
         if "grip" in held:
             task.ctrl[0, FINGER_PLACES] = held["grip"]
+
+
+def _sign(w: float) -> float:
+    """By which a quaternion is multiplied so that its angle is within half a turn."""
+    return -1.0 if w < 0 else 1.0

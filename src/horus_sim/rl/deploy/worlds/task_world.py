@@ -53,6 +53,9 @@ class TaskWorld(ABC, Generic[TaskT]):
             held: What the node's drives hold.
         """
 
+    def prepare(self, world: World) -> None:
+        """Sets up the robot's drives as the policy knows them, where they differ from its own."""
+
     def goal(self, world: World, odometry: Odometry | None) -> PoseStamped | None:
         """The goal of the episode; None where there is none.
 
