@@ -125,8 +125,8 @@ def test_a_robot_stops_when_its_policy_or_its_simulation_is_gone(tmp_path):
         with running(*words, "--stale", "30", "--wait", "120") as node:
             node.wait_for("acting at 20 Hz")
             assert commands.wait(LONG) is not None
-            node.process.send_signal(signal.SIGINT)
-            assert node.process.wait(LONG) == 130
+            node.process.send_signal(signal.SIGTERM)
+            assert node.process.wait(LONG) == 143
             node.wait_for("interrupted; the robot was stopped")
         end, last = time.monotonic() + LONG, None
         while last != CmdVel(0.0, 0.0):
