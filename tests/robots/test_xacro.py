@@ -89,6 +89,7 @@ def test_includes_and_packages(tmp_path):
         ('<link name="${{().__class__}}"/>', "invalid name"),
         ('<xacro:include filename="bomb.xacro"/>', "DTD and entity declarations are not allowed"),
         ("<xacro:nothing/>", "unknown macro name"),
+        ('<link name="$(arg model)"/>', r"argument model; give it: xacro_args=.* or --arg model="),
     ],
 )
 def test_expansion_that_fails(tmp_path, inside, message):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from horus_sim.robots.uris import UriResolver
 from horus_sim.robots.xml import Element
 
 TIMEOUT_S = 30.0
+_MISSING_ARGUMENT = re.compile(r"Undefined substitution argument (\w+)")
 
 
 def is_xacro(robot: Element, path: Path) -> bool:
@@ -107,5 +109,9 @@ def expand_xacro(
         last = done.stderr.strip().rsplit("\n", 1)[-1] or f"exit code {done.returncode}"
         raise DescriptionError(f"{path}: the expansion of xacro failed: {last}") from error
     if "error" in answer:
-        raise DescriptionError(f"{path}: the expansion of xacro failed: {answer['error']}")
+        text = f"{path}: the expansion of xacro failed: {answer['error']}"
+        argument = _MISSING_ARGUMENT.search(answer["error"])
+        if argument is not None:
+            text += f"; give it: xacro_args={{'{argument[1]}': ...}} or --arg {argument[1]}=..."
+        raise DescriptionError(text)
     return answer["xml"]
