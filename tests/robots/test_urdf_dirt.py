@@ -285,3 +285,12 @@ def test_arms_whose_heavy_foot_is_fixed_to_the_root_are_held(tmp_path, inside, b
     (note,) = [note for note in robot.report if note.culprit == "base"]
     assert note.text.startswith(f"is {base}, since {text}")
     assert robot.base == base
+
+
+@pytest.mark.parametrize("name", ["leg.STL", "leg.dae", "leg.glb"])
+def test_a_mesh_is_no_robot(tmp_path, name):
+    (tmp_path / name).write_bytes(b"\x80")
+    with pytest.raises(
+        DescriptionError, match=f"{name}: is a mesh and no robot; name it in a link"
+    ):
+        load_robot(tmp_path / name)

@@ -199,9 +199,15 @@ def _read(
 ) -> tuple[RobotDescription, Report, Base | None, MjcfFile | None]:
     """The description, its remarks, and for MJCF the base, which it decides, and the file."""
     from horus_sim.files.document import read_bytes
+    from horus_sim.robots.mesh.data import MESH_SUFFIXES
     from horus_sim.robots.urdf.reading import describe_urdf
     from horus_sim.robots.xml import MAX_BYTES, parse_xml
 
+    if path.suffix.lower() in MESH_SUFFIXES:
+        raise DescriptionError(
+            f"{path}: is a mesh and no robot; name it in a link of a URDF, or put it as an object "
+            "into a scene"
+        )
     data = read_bytes(path, MAX_BYTES, DescriptionError)
     root = parse_xml(data, str(path))
     if root.tag == "mujoco":
