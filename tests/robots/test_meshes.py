@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -49,7 +50,10 @@ LOW, HIGH = np.array([9.5, 19.0, 28.5]), np.array([10.5, 21.0, 31.5])
 
 
 def put(path: Path, mesh: trimesh.Trimesh | None = None, **options) -> Path:
-    data = trimesh.exchange.export.export_mesh(mesh or box(), None, path.suffix[1:], **options)
+    with warnings.catch_warnings():
+        # pycollada 0.9 writes with what NumPy 2.5 deprecates.
+        warnings.filterwarnings("ignore", "Setting the shape", DeprecationWarning)
+        data = trimesh.exchange.export.export_mesh(mesh or box(), None, path.suffix[1:], **options)
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
     return path
 
