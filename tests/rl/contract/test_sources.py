@@ -70,7 +70,7 @@ def test_motion_and_joints_are_picked_by_name():
     odometry = Odometry(0, "odom", "base", Transform(), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
     motion = BaseMotion(axes=("angular.z", "linear.y"), scales=(0.5, 1.0))
     np.testing.assert_allclose(motion.read(inputs(odom=odometry)), [3.0, 2.0])
-    state = JointState(0, ("a", "b", "c"), np.arange(1.0, 4.0), np.array([10.0, 20.0, 30.0]))
+    state = JointState(0, ("a", "b", "c"), np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 30.0]))
     chosen = JointPositions(joints=("c", "a"), offsets=(1.0, 1.0), scale=2.0)
     np.testing.assert_allclose(chosen.read(inputs(joint_states=state)), [4.0, 0.0])
     speeds = JointSpeeds(joints=("b",))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import DeployError
-from horus_sim.hub import StaticTFBroadcaster, connect
+from horus_sim.hub import QoS, StaticTFBroadcaster, connect
 from horus_sim.hub.messages import (
     CmdVel,
     JointState,
@@ -17,6 +17,7 @@ from horus_sim.hub.messages import (
     LaserScan,
     Odometry,
     PoseStamped,
+    String,
 )
 from horus_sim.rl.deploy.config import DeployConfig
 from horus_sim.rl.deploy.node import PolicyNode, State
@@ -231,3 +232,16 @@ def test_a_policy_that_only_a_simulation_knows_is_refused(hub):
     contract = task_contract("Navigation").model_copy(update={"drives": ()})
     with pytest.raises(DeployError, match="gives forward, turning, which no drive"):
         PolicyNode(hub, contract, Ahead())
+
+
+def test_another_robot_than_that_of_the_contract_is_told(hub, lines):
+    latched = QoS(depth=1, latched=True)
+    with hub.publisher("robot_description", String, latched) as description:
+        description.send(String("<robot name='turtlebot3_burger'/>"))
+        node = navigation_node(hub, lines)
+        node.tick(0)
+        description.send(String('<?xml version="1.0"?><robot version="1" name="jackal"><link/>'))
+        node.tick(1)
+        node.tick(2)
+    told = [line for line in lines if "learned on" in line]
+    assert told == ["warning: the policy learned on 'turtlebot3_burger', and this is 'jackal'"]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from horus_sim.errors import DeployError, TFError
 from horus_sim.hub import Hub, QoS, TFListener
 from horus_sim.hub.message import Message
+from horus_sim.hub.messages import String
 from horus_sim.hub.ros.binding import ros_type
 from horus_sim.hub.topic import TopicInfo
 from horus_sim.rl.contract.sources.source import Need
 from horus_sim.tf import TFMessage, Transform
 
 _TF = "tf"
+_DESCRIPTION = "robot_description"
+_ROBOT_NAME = re.compile(r"""<robot\b[^>]*\bname\s*=\s*["']([^"']+)["']""")
 # Transforms of several programs come in several messages, and all of them count.
 _LATEST = QoS(depth=10)
 _LATCHED = QoS(depth=1, latched=True)
@@ -44,6 +48,7 @@ class Listening:
             )
             for need in needs
         }
+        self._description = hub.subscribe(self.name(_DESCRIPTION), String, _LATCHED)
         # Also for goals that are told in another frame.
         self._frames = TFListener(hub)
 
@@ -66,6 +71,12 @@ class Listening:
                 self.news.add(topic)
                 self._came_ns[topic] = now_ns
             self.messages[topic] = newest
+
+    def robot_name(self) -> str | None:
+        """Name of the robot in its description, once that has come; None before, and ever after."""
+        description = self._description.take()
+        found = None if description is None else _ROBOT_NAME.search(description.data)
+        return None if found is None else found[1]
 
     def keep(self, topic: str, message: Message) -> None:
         """Takes a message as heard, until another one comes; another run does not forget it."""
@@ -131,6 +142,7 @@ class Listening:
     def close(self) -> None:
         """Listens no more."""
         self._frames.close()
+        self._description.close()
         for subscription in self._subscriptions.values():
             subscription.close()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,7 @@ class PolicyNode:
         """
         listening = self._listening
         listening.take_in(now_ns)
+        self._look_at_robot()
         commands = {need.topic for need in listening.needs if need.is_command}
         if listening.news & commands:
             self._begin()
@@ -123,6 +125,12 @@ class PolicyNode:
         except DeployError as error:
             self._halt(State.STOPPED, f"stopped: {error}")
         return self.state
+
+    def _look_at_robot(self) -> None:
+        """Says it where the robot is another one than that of the contract."""
+        name, wanted = self._listening.robot_name(), self._contract.robot
+        if name is not None and wanted is not None and name != Path(wanted.name).stem:
+            self._tell(f"warning: the policy learned on '{wanted.name}', and this is '{name}'")
 
     def _probe(self, absent: list[Need]) -> None:
         """Reads what can be read already: a robot that does not fit is told before its goal is."""
