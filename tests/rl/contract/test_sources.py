@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from horus_sim.errors import DeployError
-from horus_sim.hub.messages import JointState, LaserScan, Odometry, PoseStamped
+from horus_sim.hub.messages import Imu, JointState, LaserScan, Odometry, PoseStamped, Twist
 from horus_sim.rl.contract.sources.joints import JointPositions, JointSpeeds
 from horus_sim.rl.contract.sources.motion import BaseMotion, GoalDirection
 from horus_sim.rl.contract.sources.scan import Scan
 from horus_sim.rl.contract.sources.source import Inputs
+from horus_sim.rl.contract.sources.walking import ImuRate, ImuUp, VelocityCommand
 from horus_sim.tf import Transform
 
 QUARTERS = Scan(rays=4, first=0.0, step=np.pi / 2, half=0.5, range=3.0, place=(0.0, 0.0, 0.0))
@@ -79,3 +80,20 @@ def test_motion_and_joints_are_picked_by_name():
         JointPositions(joints=("elbow",)).read(inputs(joint_states=state))
     with pytest.raises(DeployError, match="tells no velocities"):
         speeds.read(inputs(joint_states=JointState(0, ("b",), np.zeros(1))))
+
+
+def test_an_inertial_sensor_tells_rate_and_which_way_is_up():
+    # Rolled to the right by 30 degrees: up is to the left of the robot.
+    turn = Transform.from_euler((0.0, 0.0, 0.0), (np.radians(30), 0.0, 1.0))
+    imu = Imu(1, "imu_link", (0.1, 0.2, 0.3), (0.0, 0.0, 9.81), np.array(turn.rotation))
+    np.testing.assert_allclose(ImuRate(scale=2.0).read(inputs(imu=imu)), [0.2, 0.4, 0.6])
+    np.testing.assert_allclose(ImuUp().read(inputs(imu=imu)), [0.0, 0.5, np.sqrt(0.75)], atol=1e-9)
+    blind = Imu(1, "imu_link", (0.0, 0.0, 0.0), (0.0, 0.0, 9.81))
+    with pytest.raises(DeployError, match="tells no orientation"):
+        ImuUp().read(inputs(imu=blind))
+
+
+def test_a_velocity_is_wanted_in_three_directions():
+    wanted = Twist((0.5, -0.2, 9.0), (9.0, 9.0, 0.7))
+    seen = VelocityCommand(scales=(2.0, 2.0, 0.25)).read(inputs(cmd_vel=wanted))
+    np.testing.assert_allclose(seen, [1.0, -0.4, 0.175])

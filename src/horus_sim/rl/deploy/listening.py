@@ -44,7 +44,7 @@ class Listening:
         self._kept: dict[str, Message] = {}
         self._subscriptions = {
             need.topic: hub.subscribe(
-                self.name(need.topic), need.kind, _LATCHED if need.is_command else _LATEST
+                self.name(need.topic), need.kind, _LATCHED if _is_kept(need) else _LATEST
             )
             for need in needs
         }
@@ -158,6 +158,11 @@ def _told(topics: list[str], wanted: str) -> str:
     if wanted in topics:
         return f"{listed} (without --robot)"
     return f"{listed} (--robot {robots[0]}?)" if robots else listed
+
+
+def _is_kept(need: Need) -> bool:
+    """Whether its last message is wanted although it came before."""
+    return need.is_command and not need.is_stream
 
 
 def _is_newer(message: Any, before: Any) -> bool:  # noqa: ANN401 - any message

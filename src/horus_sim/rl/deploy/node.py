@@ -101,7 +101,8 @@ class PolicyNode:
         listening = self._listening
         listening.take_in(now_ns)
         self._look_at_robot()
-        commands = {need.topic for need in listening.needs if need.is_command}
+        goals = (need for need in listening.needs if need.is_command and not need.is_stream)
+        commands = {need.topic for need in goals}
         if listening.news & commands:
             self._begin()
             if self.state is State.ARRIVED:

@@ -17,6 +17,7 @@ from horus_sim.rl.contract.sources.things import (
     ThingPlace,
     ThingYaw,
 )
+from horus_sim.rl.contract.sources.walking import ImuRate, ImuUp, VelocityCommand
 
 SourceConfig = Annotated[
     Scan
@@ -32,6 +33,9 @@ SourceConfig = Annotated[
     | ThingYaw
     | ThingMotion
     | ThingGoal
-    | ThingLifted,
+    | ThingLifted
+    | ImuRate
+    | ImuUp
+    | VelocityCommand,
     Field(discriminator="kind"),
 ]

@@ -27,12 +27,15 @@ class Need:
         kind: Type of its messages.
         remedy: What to do where nobody sends it.
         is_command: Whether somebody says it once, such as a goal; a sensor speaks all the time.
+        is_stream: Of a command, whether it goes on, such as a velocity that changes; a new goal
+            begins a new episode.
     """
 
     topic: str
     kind: type[Any]
     remedy: str
     is_command: bool = False
+    is_stream: bool = False
 
 
 @dataclass(slots=True)
