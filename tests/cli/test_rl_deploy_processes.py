@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import pytest
 
 from horus_sim.hub import connect
 from horus_sim.hub.messages import CmdVel
+from horus_sim.rl.deploy.layouts import layout_of
 
 pytest.importorskip("zenoh", reason="pip install 'horus-sim[zenoh]'")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
@@ -78,18 +78,10 @@ def running(*words: str) -> Iterator[Process]:
 
 def layout(folder: Path) -> tuple[Path, str]:
     """A layout without obstacles, and its goal."""
-    path = folder / "layout.yaml"
-    words = ("rl", "scene", "NavigationOpen", "--seed", "5", "--out", str(path))
-    said = subprocess.run(
-        [sys.executable, "-c", CLI, *words],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=LONG,
-    ).stdout
-    found = re.search(r"--goal=(\S+)", said)
-    assert found is not None
-    return path, found[1]
+    scene, goal = layout_of("NavigationOpen", 5)
+    assert goal is not None
+    scene.save(folder / "layout.yaml")
+    return folder / "layout.yaml", goal
 
 
 def test_a_policy_drives_the_robot_of_another_process_to_its_goal(tmp_path):
