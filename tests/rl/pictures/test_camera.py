@@ -180,9 +180,9 @@ def test_an_image_lies_as_it_is_seen_from_above(tmp_path):
     envs.reset(seed=0)
     task: Any = envs.task
     task.qpos[0, :2], task.goal[0] = -9.0, -9.0
-    task.view = lambda env: View((8.0, 8.0, 0.0), 4.0, -90.0)
+    task.view = lambda env: View((4.0, 12.0, 0.0), 12.0, -90.0)
     seen = envs.picture(0, 41, 41)
-    # x points right in the picture, y up.
+    # A square about (4, 12), as they begin at the floor's corner; x points right, y up.
     for (row, column), colour in {(5, 5): 0, (5, 35): 0, (35, 5): 2, (35, 35): 1}.items():
         assert np.argmax(seen[row, column]) == colour
     envs.close()

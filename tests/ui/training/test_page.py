@@ -54,10 +54,11 @@ def test_a_shipped_policy_drives_and_is_counted(training: TrainingPage):
     assert (status.steps, status.summary.episodes) == (0, 0)
     training.page.wait_for_url("**envs=2&seed=7&speed=10&paused=1*")
 
-    # A task of the 2D simulator is seen from above, and tells that no policy is shipped.
+    # Without a shipped policy it says so; a task of the 2D simulator is seen from above.
+    training.choose("Task", "Ant")
+    training.says("About the policy", "No policy is shipped for Ant")
     training.choose("Task", "LineFollower2D")
     training.page.locator("svg[aria-label='2D view']").wait_for()
-    training.says("About the policy", "No policy is shipped for LineFollower2D")
     training.page.wait_for_selector(".h2d-shape >> nth=1", state="attached")
     assert training.thread.status.is_planar
     assert "means nothing" not in training.site.logged()

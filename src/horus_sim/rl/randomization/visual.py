@@ -158,8 +158,7 @@ class TextureConfig(KindConfig):
         kind: 'texture'.
         names: Shapes of the picture model.
         images: Image files that are chosen from; four patterns unless given.
-        image_size: Side of the squares on a surface that an image fills, every second one in a
-            mirror [m].
+        image_size: Side of the squares on a floor that an image fills [m].
     """
 
     builds = Texture
@@ -180,7 +179,8 @@ class TextureConfig(KindConfig):
             TaskError: An image cannot be read.
         """
         for index, path in enumerate(self.images):
-            _add_image(spec, f"{_image_name(name)}{index}", path, 1.0 / self.image_size)
+            # MuJoCo repeats by half lengths.
+            _add_image(spec, f"{_image_name(name)}{index}", path, 2.0 / self.image_size)
 
 
 def add_all_textures(spec: mujoco.MjSpec, randomization: Mapping[str, KindConfig]) -> None:
@@ -219,8 +219,7 @@ def _add_image(spec: mujoco.MjSpec, name: str, path: Path, repeat: float) -> Non
         height=pixels.shape[0],
         nchannel=3,
     )
-    # MuJoCo's first row is the lowest.
-    texture.data = pixels[::-1].tobytes()
+    texture.data = pixels.tobytes()
     material = spec.add_material(name=name, texrepeat=(repeat, repeat), texuniform=True)
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
 
