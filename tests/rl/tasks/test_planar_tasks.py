@@ -314,9 +314,6 @@ def test_wrong_use_is_refused():
         {"kind": "centre_of_mass", "shift": [0, 1]},
         {"kind": "restitution", "restitution": [0, 0.5]},
         {"kind": "push", "speed": [0, 1], "interval": 1.0},
-        {"kind": "light"},
-        {"kind": "colour"},
-        {"kind": "texture", "names": ["floor"]},
     ],
 )
 def test_randomizations_of_3d_are_refused(name, settings):

@@ -16,6 +16,7 @@ from horus_sim.rl.envs.task_check import check_values, owner
 from horus_sim.rl.randomization.base import Randomization
 from horus_sim.rl.randomization.kinds import RandomizationConfig
 from horus_sim.rl.randomization.physics import ModelRandomization
+from horus_sim.rl.randomization.planar_visual import PlanarVisual
 from horus_sim.rl.randomization.visual import Colour, VisualRandomization
 from horus_sim.rl.tasks.task import Task
 from horus_sim.rl.terms.term import Observation
@@ -27,7 +28,7 @@ def _built(name: str, settings: RandomizationConfig, task: Task[Any]) -> Randomi
     if task.sim.dimensions == 2 and not settings.any_engine:
         raise TaskError(
             f"randomization '{name}': '{settings.kind}' is for 3D tasks, and {owner(task)} runs on "
-            "the 2D simulator; leave it out, or choose one of an observation, such as noise"
+            "the 2D simulator; leave it out, or choose one of observations or pictures"
         )
     return settings.build(name, task)
 
@@ -56,7 +57,7 @@ class Randomizer:
         self._others = [
             entry for entry in self._columns if not isinstance(entry[0], ModelRandomization)
         ]
-        visuals = [item for item in built if isinstance(item, VisualRandomization)]
+        visuals = [item for item in built if isinstance(item, VisualRandomization | PlanarVisual)]
         # Colours come last: what they shift may be that of a texture.
         self.visuals = tuple(sorted(visuals, key=lambda item: isinstance(item, Colour)))
         self._drawn = task.array(ends[-1] if ends else 0)

@@ -13,6 +13,7 @@ from horus_sim.rl.engines.interface import Backend, Floats
 from horus_sim.rl.engines.mujoco_batch import MujocoBackend
 from horus_sim.rl.pictures.camera import View
 from horus_sim.rl.randomization.base import Randomized
+from horus_sim.rl.randomization.planar_visual import PlanarVisual
 from horus_sim.rl.randomization.visual import VisualRandomization
 from horus_sim.robots.engine import mujoco
 
@@ -24,7 +25,7 @@ _GOAL_SIZE = 0.02
 class Drawn(Randomized, Protocol):
     """What pictures need to know of a task; the attributes are those of `Task`."""
 
-    visuals: tuple[VisualRandomization, ...]
+    visuals: tuple[VisualRandomization | PlanarVisual, ...]
 
     @property
     def has_picture_model(self) -> bool:
@@ -144,7 +145,8 @@ class Pictures:
                 data.mocap_quat[:] = task.sim.bind("mocap_quat")[env]
         task.dress(model, env)
         for visual in task.visuals:
-            visual.dress(model, env)
+            if isinstance(visual, VisualRandomization):
+                visual.dress(model, env)
         mujoco.mj_forward(model, data)
         return data
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from horus_sim.rl.engines.planar_batch import PlanarBackend
+from horus_sim.rl.randomization.planar_visual import PlanarLook, PlanarVisual
 from horus_sim.sim2d import Scenario
 from horus_sim.sim2d.pose import compose
 
@@ -25,18 +27,27 @@ class PlanarPictures:
         sim: The worlds.
         scenario: Their scenario.
         goals: x, y of a goal in each environment [m], shape (num_envs, 2), or None.
+        visuals: Randomizations of what they show.
     """
 
     def __init__(
-        self, sim: PlanarBackend, scenario: Scenario, goals: npt.NDArray[np.float64] | None
+        self,
+        sim: PlanarBackend,
+        scenario: Scenario,
+        goals: npt.NDArray[np.float64] | None,
+        visuals: Sequence[PlanarVisual] = (),
     ) -> None:
+        self._visuals = visuals
         self._sim = sim
         self._goals = goals
         self._marks = [stroke for stroke in scenario.world.drawings if stroke.kind == "mark"]
 
     def draw(self, env: int, width: int, height: int) -> npt.NDArray[np.uint8]:
         """A picture, shape (height, width, 3); x points right, y up."""
-        outlines = self._outlines(env)
+        look = PlanarLook()
+        for visual in self._visuals:
+            visual.paint(look, env)
+        outlines = self._outlines(env, look)
         points = np.array([point for _, outline in outlines for point in outline])
         low, high = points.min(axis=0) - _MARGIN, points.max(axis=0) + _MARGIN
         scale = float(np.min(np.array([width, height]) / (high - low)))
@@ -49,6 +60,10 @@ class PlanarPictures:
             ]
 
         image = Image.new("RGB", (width, height), "white")
+        if look.floor is not None:
+            x = middle[0] + (np.arange(width) + 0.5 - 0.5 * width) / scale
+            y = middle[1] - (np.arange(height) + 0.5 - 0.5 * height) / scale
+            image = Image.fromarray(_tiled(look.floor, look.square, x, y))
         canvas = ImageDraw.Draw(image)
         for mark in self._marks:
             thickness = max(1, round(scale * mark.thickness))
@@ -59,7 +74,10 @@ class PlanarPictures:
         if self._goals is not None:
             x, y = self._goals[env].tolist()
             canvas.polygon(place(_circle(x, y, 0.05)), fill=(210, 60, 40))
-        return np.asarray(image).copy()
+        pixels = np.asarray(image)
+        if look.brightness == 1.0:
+            return pixels.copy()
+        return np.clip(look.brightness * pixels, 0.0, 255.0).astype(np.uint8)
 
     def _heading(self, env: int) -> list[Point]:
         """A line from the middle of the robot to its front."""
@@ -71,17 +89,33 @@ class PlanarPictures:
     def close(self) -> None:
         """Nothing to free."""
 
-    def _outlines(self, env: int) -> list[tuple[tuple[int, int, int], list[Point]]]:
+    def _outlines(
+        self, env: int, look: PlanarLook
+    ) -> list[tuple[tuple[int, int, int], list[Point]]]:
         outlines = []
         poses = self._sim.body_poses()[env].tolist()
-        for pose, body in zip(poses, self._sim.layout.configs, strict=True):
+        bodies = zip(poses, self._sim.layout.configs, strict=True)
+        for number, (pose, body) in enumerate(bodies):
             if body.radius is not None:
                 outline = _circle(pose[0], pose[1], body.radius)
             else:
                 corners = (compose((pose[0], pose[1], pose[2]), (*p, 0.0)) for p in body.points)
                 outline = [(corner[0], corner[1]) for corner in corners]
-            outlines.append((body.material.color, outline))
+            outlines.append((look.colour(number, body.material.color), outline))
         return outlines
+
+
+def _tiled(
+    image: npt.NDArray[np.uint8],
+    square: float,
+    x: npt.NDArray[np.float64],
+    y: npt.NDArray[np.float64],
+) -> npt.NDArray[np.uint8]:
+    """What images side by side, in squares of that side [m], show at places [m]."""
+    height, width = image.shape[:2]
+    columns = (x / square % 1.0 * width).astype(int)
+    rows = (-y / square % 1.0 * height).astype(int)
+    return np.ascontiguousarray(image[np.minimum(rows, height - 1)[:, None], columns % width])
 
 
 def _circle(x: float, y: float, radius: float) -> list[Point]:

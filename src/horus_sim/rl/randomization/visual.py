@@ -9,23 +9,22 @@ from __future__ import annotations
 import colorsys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from PIL import Image
 from pydantic import Field
 
 from horus_sim.errors import TaskError, UnknownTaskError
 from horus_sim.files.names import propose
 from horus_sim.rl.randomization.base import KindConfig, Randomization, Randomized
+from horus_sim.rl.randomization.images import read_image
+from horus_sim.rl.randomization.planar_visual import PlanarColour, PlanarLight, PlanarTexture
 from horus_sim.rl.settings import Names, NotNegativeRange, Range
 from horus_sim.robots.engine import mujoco
 
 TEXTURES = "texture_"
 """Materials of the picture model whose names begin so are what `texture` chooses from."""
 _IMAGE = "image_"
-# Larger ones are made smaller: pictures as observations have some thousand pixels.
-_LARGEST_IMAGE = 1024
 # The colour of a shape that has none of its own: MuJoCo shows that of its material, if it has one.
 _UNSET = np.array([0.5, 0.5, 0.5, 1.0], np.float32)
 
@@ -70,10 +69,26 @@ class LightConfig(KindConfig):
     """
 
     builds = Light
+    any_engine: ClassVar[bool] = True
 
     kind: Literal["light"]
     brightness: NotNegativeRange = (1.0, 1.0)
     shift: Range = (0.0, 0.0)
+
+    def build(self, name: str, task: Randomized) -> Randomization:
+        """The randomization of a task.
+
+        Raises:
+            TaskError: Lights are to move on the 2D simulator.
+        """
+        if task.sim.dimensions == 3:
+            return super().build(name, task)
+        if any(self.shift):
+            raise TaskError(
+                f"randomization '{name}': the 2D simulator has no lights that could be shifted; "
+                "leave out shift"
+            )
+        return PlanarLight(name, task, self.brightness)
 
 
 class Colour(VisualRandomization):
@@ -119,6 +134,7 @@ class ColourConfig(KindConfig):
     """
 
     builds = Colour
+    any_engine: ClassVar[bool] = True
 
     kind: Literal["colour"]
     names: Names | None = None
@@ -126,6 +142,13 @@ class ColourConfig(KindConfig):
     saturation: Range = (0.0, 0.0)
     value: Range = (0.0, 0.0)
     each: bool = False
+
+    def build(self, name: str, task: Randomized) -> Randomization:
+        """The randomization of a task."""
+        if task.sim.dimensions == 3:
+            return super().build(name, task)
+        shifts = [self.hue, self.saturation, self.value]
+        return PlanarColour(name, task, self.names, shifts, each=self.each)
 
 
 class Texture(VisualRandomization):
@@ -162,11 +185,18 @@ class TextureConfig(KindConfig):
     """
 
     builds = Texture
+    any_engine: ClassVar[bool] = True
 
     kind: Literal["texture"]
     names: Names
     images: tuple[Path, ...] = ()
     image_size: Annotated[float, Field(gt=0)] = 1.0
+
+    def build(self, name: str, task: Randomized) -> Randomization:
+        """The randomization of a task."""
+        if task.sim.dimensions == 3:
+            return super().build(name, task)
+        return PlanarTexture(name, task, self.names, self.images, self.image_size)
 
     def add_images(self, spec: mujoco.MjSpec, name: str) -> None:
         """Adds a material for each image.
@@ -204,14 +234,7 @@ def _image_name(name: str) -> str:
 
 
 def _add_image(spec: mujoco.MjSpec, name: str, path: Path, repeat: float) -> None:
-    try:
-        with Image.open(path) as image:
-            image.thumbnail((_LARGEST_IMAGE, _LARGEST_IMAGE))
-            pixels = np.asarray(image.convert("RGB"))
-    except (OSError, Image.DecompressionBombError) as error:
-        raise TaskError(
-            f"images: {path} cannot be read ({error}); give the path of a PNG or JPEG file"
-        ) from error
+    pixels = read_image(path)
     texture = spec.add_texture(
         name=name,
         type=mujoco.mjtTexture.mjTEXTURE_2D,

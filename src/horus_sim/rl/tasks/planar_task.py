@@ -12,6 +12,7 @@ from horus_sim.errors import TaskError
 from horus_sim.rl.engines.interface import Floats, Ids
 from horus_sim.rl.engines.planar_batch import PlanarBackend
 from horus_sim.rl.pictures.planar_pictures import PlanarPictures
+from horus_sim.rl.randomization.planar_visual import PlanarVisual
 from horus_sim.rl.tasks.task import Task
 from horus_sim.rl.tasks.task_config import TaskConfig
 from horus_sim.sim2d import Scenario
@@ -55,7 +56,8 @@ class PlanarTask(Task[ConfigT]):
 
     def make_pictures(self) -> PlanarPictures:
         """Drawings from above."""
-        return PlanarPictures(self.sim, self.scenario(), self.goals())
+        visuals = [each for each in self.visuals if isinstance(each, PlanarVisual)]
+        return PlanarPictures(self.sim, self.scenario(), self.goals(), visuals)
 
     def begin_worlds(self, ids: Ids, bodies: npt.NDArray[np.int64], poses: Floats) -> None:
         """Puts bodies where the episode begins; see `PlanarBackend.place`."""

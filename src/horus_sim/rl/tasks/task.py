@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from horus_sim.rl.contract.drives.drive import Drive
     from horus_sim.rl.pictures.camera import View
+    from horus_sim.rl.randomization.planar_visual import PlanarVisual
     from horus_sim.rl.randomization.visual import VisualRandomization
 
 ConfigT = TypeVar("ConfigT", bound=TaskConfig)
@@ -59,7 +60,7 @@ class Task(ABC, Generic[ConfigT]):
     dt: float
     actions: npt.NDArray[np.float32]
     ctrl = LiveControls("self.ctrl")
-    visuals: tuple[VisualRandomization, ...] = ()
+    visuals: tuple[VisualRandomization | PlanarVisual, ...] = ()
     is_taken: bool = False
 
     def __init__(self, config: ConfigT) -> None:
