@@ -6,14 +6,15 @@ from tempfile import TemporaryDirectory
 
 from horus_sim.rl.deploy.config import DeployConfig
 from horus_sim.rl.deploy.session import Wishes, run_in_scene
+from horus_sim.rl.envs.contracting import task_contract
 from horus_sim.rl.policies.loading import load_any_policy
-from horus_sim.rl.policies.onnx_export import export_onnx, with_contract
+from horus_sim.rl.policies.onnx_export import export_onnx
 from horus_sim.rl.training import load_policy
 from horus_sim.sim3d import World
 
-policy = with_contract(load_policy("Navigation"))
-contract = policy.contract
-assert contract is not None
+learned = load_policy("Navigation")
+contract = task_contract("Navigation", learned.settings)
+policy = learned.with_contract(contract)
 for need in contract.needs():
     print(f"reads {need.topic}: {need.kind.__name__}")
 for drive in contract.drives:
