@@ -13,6 +13,7 @@ import pytest
 
 from horus_sim.errors import PolicyError, TaskError, TrainingError, UiError
 from horus_sim.rl.engines.mujoco_batch import MujocoBackend
+from horus_sim.rl.policies.onnx_export import export_onnx
 from horus_sim.rl.task_files import definitions
 from horus_sim.rl.training import evaluate, load_policy
 from horus_sim.robots.engine import mujoco
@@ -96,6 +97,25 @@ def test_figures_are_those_of_an_evaluation(tmp_path: Path):
     assert (rollout.steps, rollout.tally.summary().episodes) == (0, 0)
     assert rollout.step() == []
     assert rollout.tally.steps.tolist() == [1, 1, 1]
+
+
+def test_a_policy_of_another_tool_plays_as_ours(tmp_path: Path):
+    pytest.importorskip("onnxruntime", reason="pip install 'horus-sim[onnx]'")
+    export_onnx(load_policy("NavigationOpen"), tmp_path / "theirs.onnx")
+    assert library(tmp_path).find("theirs.onnx").learned == "NavigationOpen"
+    rollouts = [
+        rollout_of(Choice("NavigationOpen", policy, 2, 3), tmp_path)
+        for policy in ("NavigationOpen", "theirs.onnx")
+    ]
+    for _ in range(30):
+        for rollout in rollouts:
+            rollout.step()
+    ours, theirs = (np.array(rollout._envs.task.sim.bind("qpos")) for rollout in rollouts)
+    np.testing.assert_allclose(theirs, ours, atol=1e-3)
+    for rollout in rollouts:
+        rollout.close()
+    with pytest.raises(PolicyError, match=r"'.*absent\.onnx' does not exist"):
+        library(tmp_path).find("absent.onnx")
 
 
 def test_frames_are_where_mujoco_says(tmp_path: Path):
