@@ -26,6 +26,7 @@ NEEDS = {
     "05_rl/03_train_sac.py": ("stable_baselines3", "train"),
     "05_rl/04_train_rllib.py": ("ray", "ray"),
     "05_rl/05_ppo_in_one_file.py": ("torch", "train"),
+    "05_rl/07_train_rsl_rl.py": ("rsl_rl", "rsl"),
 }
 # On a busy machine they take minutes, most of it to start processes.
 NOT_IN_CI = {"05_rl/04_train_rllib.py"}
