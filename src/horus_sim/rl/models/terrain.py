@@ -7,7 +7,7 @@ about them follows from a seed.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -88,7 +88,9 @@ class Terrain:
                 self._heights[np.ix_(rows, places)] = self._field(level, column, *grid)
         self.lowest = float(self._heights.min())
 
-    def middle(self, levels: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Floats:
+    def middle(
+        self, levels: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]
+    ) -> npt.NDArray[Any]:
         """Middles of fields, x and y [m], shape (n, 2)."""
         config = self.config
         x = (levels - (config.levels - 1) / 2) * config.field

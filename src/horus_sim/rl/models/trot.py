@@ -36,7 +36,7 @@ class Trot:
         """Whether a command is not to stand still, shape (n,) for commands of shape (n, 3)."""
         return np.abs(command).max(axis=-1) > _STILL
 
-    def clock(self, time: Floats, moves: npt.NDArray[np.bool_]) -> Floats:
+    def clock(self, time: npt.NDArray[Any], moves: npt.NDArray[np.bool_]) -> Floats:
         """Sine and cosine of the phase; 0 where it stands, shape (n, 2).
 
         Args:

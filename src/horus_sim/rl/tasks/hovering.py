@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
+from horus_sim.rl.contract.action import ActionPart
+from horus_sim.rl.contract.sources.motion import LastAction
 from horus_sim.rl.engines.interface import Bools, Floats, Ids, Rows
-from horus_sim.rl.models.quadrotor_model import AIR_DRAG, RATES, THRUST, quadrotor_spec
+from horus_sim.rl.models.quadrotor_model import AIR_DRAG, RATES, ROBOT, THRUST, quadrotor_spec
 from horus_sim.rl.pictures.camera import View
 from horus_sim.rl.settings import Config, NotNegativeRange
 from horus_sim.rl.tasks.task import Task
@@ -22,6 +24,7 @@ from horus_sim.rl.terms.walking import closeness, squares
 from horus_sim.robots.engine import mujoco
 
 _GRAVITY = 9.81
+_FRAME = "base_link"
 
 
 class WindConfig(Config):
@@ -98,6 +101,26 @@ class Hovering(Task[HoveringConfig]):
     def action_bounds(self) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """From -1 to 1."""
         return -np.ones(4), np.ones(4)
+
+    def robot(self) -> str:
+        """The shipped quadrotor."""
+        return ROBOT
+
+    def action_parts(self) -> tuple[ActionPart, ...]:
+        """Thrust as a share of what there is below and above the weight, and rates of turning."""
+        lift = ActionPart.even("thrust", 1, "1", 1.0, "thrust: -1 none, 0 the weight, 1 all")
+        meaning = "rates of roll, pitch and yaw"
+        rates = self.config.rates
+        turn = ActionPart(
+            name="rates",
+            size=3,
+            unit="rad/s",
+            low=tuple(-rate for rate in rates),
+            high=rates,
+            frame=_FRAME,
+            meaning=meaning,
+        )
+        return (lift, turn)
 
     def bind(self) -> None:
         """Takes the state and makes the arrays that terms share."""
@@ -214,12 +237,12 @@ class Hovering(Task[HoveringConfig]):
     def observations(self) -> tuple[Observation, ...]:
         """Waypoint, attitude, motion, accelerometer and last action; vectors in its own frame."""
         return (
-            live("goal", self.to_goal_b),
-            live("up", self.rotation[:, 6:], -1.0, 1.0),
-            live("velocity", self.velocity_b),
-            live("angular_velocity", self.qvel[:, 3:6]),
-            live("accelerometer", self.force_b),
-            live("action", self.actions, -1.0, 1.0),
+            live("goal", self.to_goal_b, unit="m", frame=_FRAME),
+            live("up", self.rotation[:, 6:], -1.0, 1.0, frame=_FRAME),
+            live("velocity", self.velocity_b, unit="m/s", frame=_FRAME),
+            live("angular_velocity", self.qvel[:, 3:6], unit="rad/s", frame=_FRAME),
+            live("accelerometer", self.force_b, unit="9.81 m/s^2", frame=_FRAME),
+            live("action", self.actions, -1.0, 1.0, source=LastAction()),
         )
 
     def rewards(self) -> tuple[Reward, ...]:

@@ -12,7 +12,7 @@ from horus_sim.rl.models.terrain import TerrainConfig
 from horus_sim.rl.models.walker_model import walker_spec
 from horus_sim.rl.settings import Config, Range
 from horus_sim.rl.tasks.task_config import TaskConfig
-from horus_sim.rl.tasks.walking import TIMESTEP, Walking, WalkingConfig
+from horus_sim.rl.tasks.walking import TIMESTEP, LeggedTask, WalkingConfig
 from horus_sim.rl.terms.mirror import Flip, MirrorImage
 from horus_sim.rl.terms.observations import live
 from horus_sim.rl.terms.term import Observation
@@ -61,18 +61,17 @@ class RoughWalkingConfig(WalkingConfig):
         return self
 
 
-class RoughWalking(Walking):
+class RoughWalking(LeggedTask[RoughWalkingConfig]):
     """Walking where the ground is rough; heights of the ground are seen too."""
 
     Config: ClassVar[type[TaskConfig]] = RoughWalkingConfig
-    config: RoughWalkingConfig
 
     def build_model(self) -> mujoco.MjModel:
         """The robot on the ground that all environments share."""
         config = self.config
         self.terrain = config.terrain.build()
         gains = (config.stiffness, config.damping)
-        spec, self.robot = walker_spec(config.robot, TIMESTEP, self.terrain, gains=gains)
+        spec, self.legged = walker_spec(config.robot, TIMESTEP, self.terrain, gains=gains)
         return spec.compile()
 
     def build_picture_model(self) -> mujoco.MjModel:
@@ -104,7 +103,7 @@ class RoughWalking(Walking):
         away = config.start * (2.0 * drawn[:, 2:] - 1.0)
         at = self.terrain.middle(row, column) + away
         self.qpos[ids, :2] = at
-        reach = self.robot.height
+        reach = self.legged.height
         under = self.ground(at[:, None] + self._corners * (reach / 0.3))
         self.qpos[ids, 2] += under.max(axis=1)
 
@@ -121,14 +120,14 @@ class RoughWalking(Walking):
         scale = 1.0 / np.maximum(np.hypot(cos, sin), 1e-9)
         turn = np.stack([cos, -sin, sin, cos], axis=1).reshape(-1, 2, 2) * scale[:, None, None]
         points = qpos[:, None, :2] + np.einsum("nij,kj->nki", turn, self._grid)
-        seen = self.ground(points) - (qpos[:, 2:3] - self.robot.height)
+        seen = self.ground(points) - (qpos[:, 2:3] - self.legged.height)
         most = self.config.scan.most
         self.scan[rows] = np.clip(seen, -most, most)
 
     def observations(self) -> tuple[Observation, ...]:
         """Heights of the ground against where it would be if the robot stood on it, too."""
         most = self.config.scan.most
-        return (*super().observations(), live("scan", self.scan, -most, most))
+        return (*super().observations(), live("scan", self.scan, -most, most, unit="m"))
 
     def mirror(self) -> MirrorImage | None:
         """Left and right exchanged, of what is seen too."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from horus_sim.rl.engines.interface import Floats, Ids
@@ -66,7 +67,7 @@ class VelocityCommands:
         commands[kind < config.still] = 0.0
         self._all[ids] = commands
 
-    def now(self, steps: Ids) -> Floats:
+    def now(self, steps: npt.NDArray[Any]) -> Floats:
         """The commands in force before each environment's step, shape (num_envs, 3).
 
         Args:

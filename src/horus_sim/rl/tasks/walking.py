@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from horus_sim.rl.contract.action import ActionPart
+from horus_sim.rl.contract.sources.motion import LastAction
 from horus_sim.rl.engines.interface import Bools, Floats, Ids, Rows
 from horus_sim.rl.models.trot import Trot
 from horus_sim.rl.models.walker_model import FOOT, walker_spec
@@ -62,10 +64,12 @@ class WalkingConfig(TaskConfig):
     start_spread: Annotated[float, Field(ge=0)] = 0.1
     fallen_tilt: Annotated[float, Field(gt=0, lt=np.pi)] = 1.0
     fallen_height: Annotated[float, Field(ge=0, lt=1)] = 0.45
-    sees_velocity: bool = False
 
 
-class Walking(Task[WalkingConfig]):
+ConfigT = TypeVar("ConfigT", bound=WalkingConfig)
+
+
+class LeggedTask(Task[ConfigT]):
     """Actions are offsets of the joints' targets from the stance; drives hold the targets."""
 
     Config: ClassVar[type[TaskConfig]] = WalkingConfig
@@ -74,7 +78,7 @@ class Walking(Task[WalkingConfig]):
         """The robot on level ground."""
         config = self.config
         gains = (config.stiffness, config.damping)
-        spec, self.robot = walker_spec(config.robot, TIMESTEP, gains=gains)
+        spec, self.legged = walker_spec(config.robot, TIMESTEP, gains=gains)
         return spec.compile()
 
     def build_picture_model(self) -> mujoco.MjModel:
@@ -84,16 +88,39 @@ class Walking(Task[WalkingConfig]):
     def view(self, env: int) -> View:
         """From the side, along with it."""
         x, y, z = self.qpos[env, :3].tolist()
-        return View((x, y, z), 6.0 * self.robot.height, -20.0)
+        return View((x, y, z), 6.0 * self.legged.height, -20.0)
 
     def action_bounds(self) -> tuple[npt.ArrayLike, npt.ArrayLike]:
         """As far as joints may be told to go from the stance."""
-        most = np.full(len(self.robot.joints), _MOST)
+        most = np.full(len(self.legged.joints), _MOST)
         return -most, most
+
+    def robot(self) -> str:
+        """The robot on four legs."""
+        return self.config.robot
+
+    def action_parts(self) -> tuple[ActionPart, ...]:
+        """Offsets of the joints' targets."""
+        stiffness, damping = self._gains()
+        meaning = (
+            f"offsets of the targets of {', '.join(self.legged.joints)} from a trot in the stance; "
+            f"drives have stiffness {np.round(stiffness, 3).tolist()} N m/rad and damping "
+            f"{np.round(damping, 3).tolist()} N m s/rad"
+        )
+        most = _MOST * self.config.scale
+        part = ActionPart.even("joints", len(self.legged.joints), "rad", most, meaning)
+        return (part.model_copy(update={"least": -_MOST, "largest": _MOST}),)
+
+    def _gains(self) -> tuple[Floats, Floats]:
+        """Stiffness and damping of the drives, shape (joints,) each."""
+        gain, bias = (
+            self.sim.nominal(f"actuator_{name}prm")[self._drives] for name in ("gain", "bias")
+        )
+        return gain[:, 0], -bias[:, 2]
 
     def bind(self) -> None:
         """Takes the state and makes the arrays that terms share."""
-        sim, config, robot = self.sim, self.config, self.robot
+        sim, config, robot = self.sim, self.config, self.legged
         count, feet = len(robot.joints), len(robot.legs)
         self.qpos, self.qvel = sim.bind("qpos"), sim.bind("qvel")
         joints = sim.ids("joint", robot.joints)
@@ -116,7 +143,6 @@ class Walking(Task[WalkingConfig]):
         self.height, self.clock, self._clearance = self.array(), self.array(2), self.array(feet)
         self.feet, self._feet_before = self.array(feet, 3), self.array(feet, 3)
         self.touching, self._was_touching = (self.array(feet, dtype=np.bool_) for _ in range(2))
-        self.landed, self.air_time = self.array(feet, dtype=np.bool_), self.array(feet)
         self._actions_before = np.zeros_like(self.actions)
         self._actions_last = np.zeros_like(self.actions)
         self._errors, self._counted = self.array(2), self.array()
@@ -130,7 +156,7 @@ class Walking(Task[WalkingConfig]):
 
     def reset(self, ids: Ids) -> None:
         """The robot stands nearly as in its stance and looks anywhere."""
-        config, robot, random = self.config, self.robot, self.random
+        config, robot, random = self.config, self.legged, self.random
         spread = config.start_spread
         offsets = random.uniform("joints", ids, len(robot.joints), -spread, spread)
         self.qpos[ids[:, None], self._places] = np.clip(
@@ -141,7 +167,7 @@ class Walking(Task[WalkingConfig]):
         self.qpos[ids, 3], self.qpos[ids, 6] = np.cos(yaw / 2), np.sin(yaw / 2)
         self.ctrl[ids[:, None], self._drives] = robot.stance
         self.commands.begin(ids, random)
-        self.air_time[ids] = self._errors[ids] = 0.0
+        self._errors[ids] = 0.0
         self._counted[ids] = 0.0
         self._was_touching[ids] = True
         self._actions_before[ids] = self._actions_last[ids] = 0.0
@@ -151,8 +177,6 @@ class Walking(Task[WalkingConfig]):
         self._actions_before[:] = self._actions_last
         self._feet_before[:] = self.feet
         self._was_touching[:] = self.touching
-        self.air_time += self.dt
-        self.air_time[self.touching] = 0.0
         counts = self.random.steps % self.commands.period >= self._settled
         away = self.command[:, :2] - self.velocity_b[:, :2]
         self._errors[:, 0] += counts * lengths(away)
@@ -184,7 +208,7 @@ class Walking(Task[WalkingConfig]):
         self.up_b[rows] = rotation[:, 2]
         self.velocity_b[rows] = np.einsum("nij,ni->nj", rotation, qvel[:, :3])
         self.angular_b[rows] = qvel[:, 3:6]
-        self.offsets[rows] = qpos[:, self._places] - self.robot.stance
+        self.offsets[rows] = qpos[:, self._places] - self.legged.stance
         self.speeds[rows] = qvel[:, self._dofs]
         self.command[rows] = self.commands.now(self.random.steps)[rows]
         self.moves[rows] = self._trot.moves(self.command[rows])
@@ -195,26 +219,22 @@ class Walking(Task[WalkingConfig]):
         self._clearance[rows] = heights
         self.clock[rows] = self._trot.clock(self.dt * self.random.steps[rows], self.moves[rows])
         self.height[rows] = qpos[:, 2] - self.ground(qpos[:, :2])
-        self.landed[rows] = self.touching[rows] & ~self._was_touching[rows]
 
     def observations(self) -> tuple[Observation, ...]:
-        """Gyroscope, gravity, command, joints and the last action."""
-        terms = (
-            live("angular_velocity", self.angular_b),
-            live("up", self.up_b, -1.0, 1.0),
-            live("command", self.command),
-            live("joints", self.offsets),
-            live("speeds", self.speeds),
-            live("action", self.actions),
+        """Gyroscope, up, command, joints, the last action and the phase of the trot."""
+        return (
+            live("angular_velocity", self.angular_b, unit="rad/s", frame=self.legged.root),
+            live("up", self.up_b, -1.0, 1.0, frame=self.legged.root),
+            live("command", self.command, unit="m/s, m/s, rad/s", frame=self.legged.root),
+            live("joints", self.offsets, unit="rad"),
+            live("speeds", self.speeds, unit="rad/s"),
+            live("action", self.actions, source=LastAction()),
             live("clock", self.clock, -1.0, 1.0),
         )
-        if self.config.sees_velocity:
-            terms = (live("velocity", self.velocity_b), *terms)
-        return terms
 
     def rewards(self) -> tuple[Reward, ...]:
         """Following the command; against falls, effort, and what is no walking."""
-        dt, robot = self.dt, self.robot
+        dt, robot = self.dt, self.legged
         most = 1.0 / float(robot.stiffness.max())
         return (
             closeness("velocity", lambda: self._off()[:, :2], 0.35, dt, 1.5),
@@ -242,14 +262,13 @@ class Walking(Task[WalkingConfig]):
 
     def mirror(self) -> MirrorImage | None:
         """Left and right exchanged, for a robot whose sides are alike."""
-        if self.robot.mirror is None:
+        if self.legged.mirror is None:
             return None
-        joints = Flip.of(self.robot.mirror.signs.tolist(), self.robot.mirror.joints.tolist())
+        joints = Flip.of(self.legged.mirror.signs.tolist(), self.legged.mirror.joints.tolist())
         turned = Flip.of((-1.0, 1.0, -1.0))
         moved = Flip.of((1.0, -1.0, 1.0))
         observations = {
             "angular_velocity": turned,
-            "velocity": moved,
             "up": moved,
             "command": Flip.of((1.0, -1.0, -1.0)),
             # The other two feet's turn: half a stride later.
@@ -261,7 +280,7 @@ class Walking(Task[WalkingConfig]):
     def has_fallen(self) -> Bools:
         """Whether the trunk is tilted or low, shape (num_envs,)."""
         tilted = self.up_b[:, 2] < np.cos(self.config.fallen_tilt)
-        return tilted | (self.height < self.config.fallen_height * self.robot.height)
+        return tilted | (self.height < self.config.fallen_height * self.legged.height)
 
     def has_tracked(self) -> Bools:
         """Whether the time is over and mean errors are within the tolerance, shape (num_envs,)."""
@@ -276,7 +295,7 @@ class Walking(Task[WalkingConfig]):
 
     def _off_gait(self) -> Floats:
         """How far feet are from the heights of a trot, as shares of the lift, (num_envs, feet)."""
-        return self._clearance * (1.0 / self.robot.lift) - self._trot.lifts(self.clock)
+        return self._clearance * (1.0 / self.legged.lift) - self._trot.lifts(self.clock)
 
     def _unrest(self) -> Floats:
         """How far joints are from the stance where it is to stand still [rad]."""
@@ -287,3 +306,7 @@ class Walking(Task[WalkingConfig]):
         moved = (self.feet - self._feet_before)[..., :2] * (1.0 / self.dt)
         stay = self.touching & self._was_touching
         return (np.square(moved).sum(axis=2) * stay).sum(axis=1)
+
+
+class Walking(LeggedTask[WalkingConfig]):
+    """Walking on level ground."""

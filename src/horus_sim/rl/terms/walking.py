@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from horus_sim.rl.engines.interface import Bools, Floats
+from horus_sim.rl.engines.interface import Floats
 from horus_sim.rl.terms.term import Reward
 
-Values = Callable[[], Floats]
+Values = Callable[[], npt.NDArray[Any]]
 
 
 def closeness(name: str, offsets: Values, scale: float, dt: float, weight: float = 1.0) -> Reward:
@@ -46,20 +48,3 @@ def squares(name: str, values: Values, dt: float, weight: float) -> Reward:
         return np.einsum("ij,ij->i", given, given) * dt
 
     return Reward(name, value, weight)
-
-
-def strides(air_time: Floats, landed: Bools, least: float, most: float, weight: float) -> Reward:
-    """Time [s] that feet were in the air beyond the least, when they land; the term 'strides'.
-
-    Args:
-        air_time: For how long each foot has been in the air [s], shape (num_envs, feet).
-        landed: Whether it touched the ground in this step, shape (num_envs, feet).
-        least: Shorter steps count negatively [s].
-        most: Longer ones count as that [s].
-        weight: Weight of the term.
-    """
-
-    def value() -> Floats:
-        return ((np.minimum(air_time, most) - least) * landed).sum(axis=1)
-
-    return Reward("strides", value, weight)

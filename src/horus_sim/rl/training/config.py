@@ -38,8 +38,8 @@ class PpoConfig(Config):
         desired_kl: Divergence that the schedule 'adaptive' aims at in each gradient.
         initial_std: Deviation of actions at the beginning.
         std_bounds: Least and largest deviation of actions.
-        mirror: Whether half of what is learned from is seen in a mirror, in tasks whose left and
-            right are alike.
+        mirror: Weight in the loss of how far actions differ from those in the mirror, squared, in
+            tasks whose left and right are alike.
     """
 
     rollout_steps: Positive = 32
@@ -55,7 +55,7 @@ class PpoConfig(Config):
     desired_kl: Annotated[float, Field(gt=0)] = 0.01
     initial_std: Annotated[float, Field(gt=0)] = 1.0
     std_bounds: Range = (0.01, 10.0)
-    mirror: bool = True
+    mirror: Annotated[float, Field(ge=0)] = 0.0
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -11,7 +11,7 @@ bit.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -21,6 +21,7 @@ import torch  # pyright: ignore[reportMissingImports]
 
 from horus_sim.rl.envs.make import make_vector
 from horus_sim.rl.settings import merged
+from horus_sim.rl.terms.mirror import MirrorImage
 from horus_sim.rl.training.config import TrainConfig
 from horus_sim.rl.training.gaussian_loss import Batch, log_density, loss_gradient
 from horus_sim.rl.training.learner import RECENT_EPISODES, Layers, Learner, arrays, tensors
@@ -59,10 +60,8 @@ class Ppo(Learner):
         self._rollout = Rollout(steps, count, columns, actions)
         self._commands = np.zeros((count, actions), np.float32)
         self._team = _Team(config.torch_threads or available_cores(), self._networks)
-        image = self.vector.task.mirror() if config.ppo.mirror else None
-        self._image = None
-        if image is not None:
-            self._image = (image.all_observations(self.vector.columns), image.actions)
+        image = self.vector.task.mirror() if config.ppo.mirror > 0 else None
+        self._image = None if image is None else _Image(image, self.vector.columns)
         self._seen, self._returned = RunningStatistics(columns), RunningStatistics(1)
         self._returns, self._discounted = np.zeros(count), np.zeros(count)
         self._recent: tuple[deque[float], deque[bool]] = (
@@ -147,7 +146,7 @@ class Ppo(Learner):
     def _observe(self, observations: npt.NDArray[Any], out: npt.NDArray[np.float32]) -> None:
         self._seen.update(observations)
         if self._image is not None:
-            self._seen.make_alike(self._image[0])
+            self._seen.make_alike(self._image.observations)
         self._normalize(observations, out)
 
     def _normalize(self, observations: npt.NDArray[Any], out: npt.NDArray[np.float32]) -> None:
@@ -206,27 +205,10 @@ class Ppo(Learner):
             torch.from_numpy(array.reshape(-1, actions))
             for array in (rollout.actions, rollout.means)
         )
-        count = len(taken)
-        if self._image is not None:
-            self._mirror_half(everything[:count], taken, means)
         densities = log_density(taken, means, self._log_std)
+        count = len(taken)
         singles = torch.stack((densities, gains, returns, values[:count, 0]), 1)
         return everything[:count], torch.cat((taken, means, singles), 1)
-
-    def _mirror_half(self, observations: Tensor, taken: Tensor, means: Tensor) -> None:
-        """Turns half of what was done, in place, into what a mirror shows of it.
-
-        It counts as drawn by the policy that was, in the mirror: ratios begin at 1.
-        """
-        half = torch.rand(len(taken), generator=self._random) < 0.5
-        if self._image is None or not half.any():
-            return
-        for values, flip in zip((observations, taken), self._image, strict=True):
-            columns, signs = torch.from_numpy(flip.columns), torch.from_numpy(flip.signs)
-            values[half] = values[half][:, columns] * signs
-        there = torch.empty(int(half.sum()), means.shape[1])
-        self._team.forward(self._networks[0], observations[half], there)
-        means[half] = there
 
     def _gradient(
         self, observations: Tensor, everything: Tensor, old_log_std: Tensor, rows: Tensor
@@ -237,6 +219,7 @@ class Ppo(Learner):
 
         def learn(piece: Tensor, work: _Work) -> tuple[Tensor, ...]:
             seen = torch.index_select(observations, 0, piece)
+            image = None if self._image is None else self._image(actor, seen, work[0])
             taken = torch.index_select(everything, 0, piece)
             batch = Batch(
                 taken[:, :actions],
@@ -247,6 +230,8 @@ class Ppo(Learner):
             values = critic.forward(seen, work[1])
             weight = 1 / len(rows)
             found = loss_gradient(means, self._log_std, values, batch, old_log_std, weight, config)
+            if image is not None:
+                found.means.add_(means - image, alpha=2 * config.mirror * weight)
             actor.backward(seen, found.means, work[0])
             critic.backward(seen, found.values, work[1])
             return (
@@ -277,7 +262,7 @@ class Ppo(Learner):
         self._optimizer.step()
         self._log_std.clamp_(*self._log_std_bounds)
         if self._image is not None:
-            twins = self._log_std[torch.from_numpy(self._image[1].columns)]
+            twins = self._log_std[torch.from_numpy(self._image.actions.columns)]
             self._log_std.copy_((self._log_std + twins) / 2)
 
     def _named(self, figures: Tensor) -> dict[str, float]:
@@ -330,6 +315,26 @@ class Ppo(Learner):
 
 
 _Work = tuple[Workspace, Workspace]
+
+
+class _Image:
+    """What a policy does in the mirror, seen in the mirror again.
+
+    Args:
+        image: The task in the mirror.
+        columns: Columns of each observation term.
+    """
+
+    def __init__(self, image: MirrorImage, columns: Mapping[str, slice]) -> None:
+        self.observations, self.actions = image.all_observations(columns), image.actions
+        flips = (self.observations, self.actions)
+        self._columns = [torch.from_numpy(flip.columns) for flip in flips]
+        self._signs = [torch.from_numpy(flip.signs) for flip in flips]
+
+    def __call__(self, actor: Perceptron, seen: Tensor, work: Workspace) -> Tensor:
+        """Means of actions, shape (n, actions), for normalized observations."""
+        mirrored = seen[:, self._columns[0]] * self._signs[0]
+        return actor.forward(mirrored, work)[:, self._columns[1]] * self._signs[1]
 
 
 class _Team:
