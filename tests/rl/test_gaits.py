@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 
 import horus_sim.rl as rl
 from horus_sim.errors import CommandError, PolicyError
-from horus_sim.hub.messages import CmdVel
+from horus_sim.hub import connect
+from horus_sim.hub.messages import CmdVel, Twist
 from horus_sim.rl.gaits import PolicyGait, PolicyGaits, offer_policies
 from horus_sim.rl.training import load_policy
 from horus_sim.robots import load_robot
+from horus_sim.running import RunningWorld
 from horus_sim.sim3d import World
 from horus_sim.sim3d.control import gait as offered
 from horus_sim.sim3d.control.gait import LegMotion
@@ -73,6 +76,25 @@ def test_it_walks_ahead_and_turns_as_it_is_told(walking):
     ahead, aside, _ = drive(world, robot, 3.0, command=CmdVel(0.0, 0.8))
     assert np.hypot(ahead, aside) < 0.4
     assert robot.pose.translation[2] > 0.2
+
+
+def test_it_obeys_cmd_vel_on_topics(walking):
+    world, robot = walking
+    with (
+        connect(session=f"test-{uuid.uuid4().hex[:12]}") as hub,
+        RunningWorld(world, hub) as running,
+    ):
+        velocity = hub.publisher("quadruped/cmd_vel", CmdVel)
+        for _ in range(40):
+            velocity.send(CmdVel(0.5, 0.0))
+            running.step(24)
+        assert robot.pose.translation[0] > 1.0
+        sideways = hub.publisher("quadruped/cmd_twist", Twist)
+        before = robot.pose
+        for _ in range(30):
+            sideways.send(Twist((0.0, 0.3, 0.0), (0.0, 0.0, 0.0)))
+            running.step(24)
+        assert (before.inverse() @ robot.pose).translation[1] > 0.4
 
 
 def test_without_commands_it_stands_still_again(walking):
