@@ -33,7 +33,7 @@ def walking(monkeypatch):
 
 def drive(world, robot, seconds, **command):
     """How far it goes in its own frame [m], after a second in which it gets going."""
-    start = None
+    start = robot.pose
     for step in range(round(seconds * 240)):
         if step % 24 == 0:
             robot.command(**command)

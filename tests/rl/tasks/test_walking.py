@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -27,6 +27,7 @@ def calm(num_envs, **settings) -> Any:
 def walked(envs, steps, seed=0):
     random = np.random.default_rng(seed)
     count = envs.single_action_space.shape[0]
+    seen = np.zeros((0, 0))
     for _ in range(steps):
         seen, *_ = envs.step(random.uniform(-0.5, 0.5, (envs.num_envs, count)).astype(np.float32))
     return seen
@@ -106,6 +107,7 @@ def test_a_mirror_turns_twice_into_nothing_and_commutes_with_physics():
     half = round(task.config.stride / 2 / task.dt)
     other.random.steps[:] = half
     other.refresh(slice(None))
+    info = twin_info = rewards = mirrored = cast("Any", None)
     for step in range(25):
         seen, rewards, *_, info = envs.step(actions[step])
         twins, mirrored, *_, twin_info = others.step(image.actions(actions[step]))
@@ -116,7 +118,7 @@ def test_a_mirror_turns_twice_into_nothing_and_commutes_with_physics():
 
 
 def test_a_fall_ends_the_episode_and_the_time_only_cuts_it_off():
-    envs = rl.make_vector("Quadruped", 2, episode_duration=0.2, settling=0.0, tolerance=(9, 9))
+    envs = make(2, episode_duration=0.2, settling=0.0, tolerance=(9, 9))
     envs.reset(seed=0)
     envs.task.qpos[0, 3:7] = (0.0, 1.0, 0.0, 0.0)
     none = np.zeros((2, 12), np.float32)
