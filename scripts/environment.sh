@@ -286,9 +286,9 @@ install_extras() {
   known="$("$venv/bin/python" -I -c 'from importlib import metadata; print(*metadata.metadata("horus-sim").get_all("Provides-Extra"))')"
   for extra in ${*//,/ }; do
     [[ " $known " == *" $extra "* ]] || die "'$extra' is not an optional part of horus-sim; choose from ${known// /, }."
-    extras+=",$extra"
+    [[ "$extra" == all ]] || extras+=",$extra"
   done
-  [[ "$extras" != all ]] || die "name what to install; choose from ${known// /, }."
+  [[ -n "${*//,/}" ]] || die "name what to install; choose from ${known// /, }."
   ensure_installed "$extras"
   say "Installed: horus-sim[$extras]."
 }
