@@ -97,6 +97,12 @@ def test_it_obeys_cmd_vel_on_topics(walking):
         assert (before.inverse() @ robot.pose).translation[1] > 0.4
 
 
+def test_it_can_be_driven_by_hand(walking):
+    world, _ = walking
+    given = world.exchange().hand_command("quadruped", 0.3, 0.1, 0.0)
+    assert given == CmdVel(0.3, 0.1)
+
+
 def test_without_commands_it_stands_still_again(walking):
     world, robot = walking
     drive(world, robot, 2.0, linear=0.4)
