@@ -43,10 +43,11 @@ def drive(world, robot, seconds, **command):
     return (start.inverse() @ robot.pose).translation
 
 
-def test_a_gait_decides_as_the_policy_does_in_the_batch():
-    policy = load_policy("Quadruped")
+@pytest.mark.parametrize("name", ["Quadruped", "QuadrupedRough"])
+def test_a_gait_decides_as_the_policy_does_in_the_batch(name):
+    policy = load_policy(name)
     gait = PolicyGait(policy)
-    walking: Any = type(rl.build_task("Quadruped"))
+    walking: Any = type(rl.build_task(name))
     envs: Any = rl.make_vector(walking(walking.Config()), 4)
     seen, _ = envs.reset(seed=0)
     task, last = envs.task, np.zeros((4, 12))
@@ -60,6 +61,7 @@ def test_a_gait_decides_as_the_policy_does_in_the_batch():
                 positions=task.qpos[env, task._places].copy(),
                 velocities=task.qvel[env, task._dofs].copy(),
                 time=step * task.dt,
+                heights=task.scan[env] - task.legged.height if len(gait.scan) else np.empty(0),
             )
             _, action = gait.decide(motion, last[env])
             np.testing.assert_allclose(action, actions[env], atol=1e-4)

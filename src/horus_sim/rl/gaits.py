@@ -10,6 +10,7 @@ from horus_sim.errors import PolicyError
 from horus_sim.rl.models.legs import LeggedRobot, legged_spec
 from horus_sim.rl.models.trot import Trot
 from horus_sim.rl.task_files.definitions import build_task
+from horus_sim.rl.tasks.rough_walking import RoughWalking, RoughWalkingConfig
 from horus_sim.rl.tasks.walking import TIMESTEP, Walking
 from horus_sim.rl.training.policy import Policy, load_policy, policy_names
 from horus_sim.robots.description import RobotDescription
@@ -17,8 +18,8 @@ from horus_sim.robots.robot import load_robot
 from horus_sim.sim3d.control.gait import FloatArray, Gait, LegMotion, Range, offer_gaits
 from horus_sim.sim3d.scene.physics import PhysicsConfig
 
-# Shipped policies that walk without seeing the ground.
-_SHIPPED = ("Quadruped",)
+# Shipped policies, the most capable first.
+_SHIPPED = ("QuadrupedRough", "Quadruped")
 
 
 def offer_policies() -> None:
@@ -30,10 +31,10 @@ class PolicyGait:
     """A gait that asks a policy.
 
     Args:
-        policy: A policy of `HorusSim/Quadruped-v0`, of any settings.
+        policy: A policy of `HorusSim/Quadruped-v0` or `QuadrupedRough-v0`, of any settings.
 
     Raises:
-        PolicyError: It is of a task that does not walk, or sees the ground.
+        PolicyError: It is of a task that does not walk.
     """
 
     joints: tuple[str, ...]
@@ -41,13 +42,14 @@ class PolicyGait:
     damping: FloatArray
     period: float
     ranges: tuple[Range, Range, Range]
+    scan: FloatArray
 
     def __init__(self, policy: Policy) -> None:
         task = build_task(policy.task, dict(policy.settings))
-        if type(task) is not Walking:
+        if type(task) not in (Walking, RoughWalking):
             raise PolicyError(
-                f"the policy is for '{policy.task}', and robots in worlds walk by policies that "
-                "feel, and do not see, the ground; give one of Quadruped or of a task on its base"
+                f"the policy is for '{policy.task}', and robots in worlds walk by those of "
+                "Quadruped, QuadrupedRough or a task on their base; give one of them"
             )
         config = task.config
         robot: LeggedRobot = legged_spec(config.robot, PhysicsConfig(timestep=TIMESTEP))[2]
@@ -61,7 +63,10 @@ class PolicyGait:
         self.period = TIMESTEP * config.physics_steps
         commands = config.commands
         self.ranges = (commands.ahead, commands.aside, commands.turning)
-        self._policy, self._stance = policy, robot.stance
+        self.scan, self._most = np.empty((0, 2)), 0.0
+        if isinstance(config, RoughWalkingConfig):
+            self.scan, self._most = config.scan.points(), config.scan.most
+        self._policy, self._stance, self._height = policy, robot.stance, robot.height
         self._trot = Trot(robot, config.stride, config.scale)
 
     def decide(self, motion: LegMotion, action: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -76,6 +81,7 @@ class PolicyGait:
             motion.velocities,
             action,
             clock,
+            np.clip(motion.heights + self._height, -self._most, self._most),
         )
         given = self._policy.act(np.concatenate(parts, dtype=np.float32)[None])[0]
         return self._trot.targets(given, clock), given.astype(np.float64)

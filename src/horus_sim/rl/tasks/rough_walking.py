@@ -36,6 +36,12 @@ class ScanConfig(Config):
     columns: Annotated[int, Field(ge=1)] = 5
     most: Annotated[float, Field(gt=0)] = 0.3
 
+    def points(self) -> Floats:
+        """Where, ahead and to the left along the heading [m], shape (rows * columns, 2)."""
+        ahead = np.linspace(-self.length / 2, self.length / 2, self.rows)
+        aside = np.linspace(self.width / 2, -self.width / 2, self.columns)
+        return np.stack(np.meshgrid(ahead, aside, indexing="ij"), axis=-1).reshape(-1, 2)
+
 
 class RoughWalkingConfig(WalkingConfig):
     """Settings of walking over rough ground.
@@ -82,10 +88,7 @@ class RoughWalking(LeggedTask[RoughWalkingConfig]):
         """Makes the arrays of what is seen, too."""
         super().bind()
         scan = self.config.scan
-        ahead = np.linspace(-scan.length / 2, scan.length / 2, scan.rows)
-        aside = np.linspace(scan.width / 2, -scan.width / 2, scan.columns)
-        grid = np.meshgrid(ahead, aside, indexing="ij")
-        self._grid = np.stack(grid, axis=-1).reshape(-1, 2)
+        self._grid = scan.points()
         self.scan = self.array(len(self._grid))
         self._corners = np.array([(x, y) for x in (-0.3, 0.0, 0.3) for y in (-0.2, 0.0, 0.2)])
 

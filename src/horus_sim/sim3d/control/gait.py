@@ -30,6 +30,7 @@ class LegMotion:
         positions: Of the gait's joints [rad], shape (joints,).
         velocities: Of the gait's joints [rad/s], shape (joints,).
         time: For how long it has walked [s].
+        heights: Of the ground at the points of the gait's `scan`, against the root [m].
     """
 
     angular_b: FloatArray
@@ -38,6 +39,7 @@ class LegMotion:
     positions: FloatArray
     velocities: FloatArray
     time: float
+    heights: FloatArray
 
 
 class Gait(Protocol):
@@ -49,6 +51,8 @@ class Gait(Protocol):
         damping: Of the drives while it walks [N m s/rad], shape (joints,).
         period: Time between two decisions [s].
         ranges: Speeds that can be told: ahead, to the left [m/s], turning left [rad/s].
+        scan: Where it wants to see the ground about the root, ahead and to the left along its
+            heading [m], shape (n, 2); none where it only feels it.
     """
 
     joints: tuple[str, ...]
@@ -56,6 +60,7 @@ class Gait(Protocol):
     damping: FloatArray
     period: float
     ranges: tuple[Range, Range, Range]
+    scan: FloatArray
 
     def decide(self, motion: LegMotion, action: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Where joints are to go.

@@ -11,10 +11,12 @@ from horus_sim.files.config import Config, Positive
 from horus_sim.robots.description import JointType, RobotDescription
 from horus_sim.sim3d.control.drive import Watchdog
 from horus_sim.sim3d.control.gait import Gait, LegMotion, gait_source
+from horus_sim.sim3d.control.ground_scan import GroundScan
 from horus_sim.sim3d.control.joint_servos import JointServos, Mode
 from horus_sim.sim3d.control.result import Clamp, CommandResult, clamp
 
 _ROUNDING = 1e-9  # [s]
+_DEEPEST = 5.0  # [m]
 _FEWEST_JOINTS = 8  # four legs of two
 _AXES = ("linear x", "linear y", "angular")
 
@@ -83,6 +85,10 @@ class LeggedDrive:
         self._own_gains = servos.kp[self._at].copy(), servos.kv[self._at].copy()
         model = servos.model
         free = model.joint(robot.free_joint)
+        self._ground = None
+        if len(gait.scan):
+            body = model.body(robot.root_body).id
+            self._ground = GroundScan(model, servos.data, body, gait.scan, _DEEPEST)
         self._free, self._dof = int(free.qposadr[0]), int(free.dofadr[0])
         self._low, self._high = servos.lower[self._at], servos.upper[self._at]
         self._watchdog = Watchdog(config.timeout)
@@ -179,4 +185,5 @@ class LeggedDrive:
             positions=data.qpos[servos.qpos[self._at]].copy(),
             velocities=data.qvel[servos.dof[self._at]].copy(),
             time=time - self._started,
+            heights=np.empty(0) if self._ground is None else self._ground.heights(),
         )
