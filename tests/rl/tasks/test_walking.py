@@ -26,8 +26,7 @@ def calm(num_envs, **settings) -> Any:
 
 def walked(envs, steps, seed=0):
     random = np.random.default_rng(seed)
-    count = envs.single_action_space.shape[0]
-    seen = np.zeros((0, 0))
+    count, seen = envs.single_action_space.shape[0], np.empty(0)
     for _ in range(steps):
         seen, *_ = envs.step(random.uniform(-0.5, 0.5, (envs.num_envs, count)).astype(np.float32))
     return seen
@@ -107,7 +106,9 @@ def test_a_mirror_turns_twice_into_nothing_and_commutes_with_physics():
     half = round(task.config.stride / 2 / task.dt)
     other.random.steps[:] = half
     other.refresh(slice(None))
-    info = twin_info = rewards = mirrored = cast("Any", None)
+    rewards = mirrored = np.empty(0)
+    info: Any = {}
+    twin_info: Any = {}
     for step in range(25):
         seen, rewards, *_, info = envs.step(actions[step])
         twins, mirrored, *_, twin_info = others.step(image.actions(actions[step]))

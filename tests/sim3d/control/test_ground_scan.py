@@ -21,7 +21,8 @@ def test_the_ground_is_seen_through_the_robot_and_turns_with_its_heading():
         )
     )
     quarter = Transform((0.0, 0.0, 0.4), (0.0, 0.0, np.sin(np.pi / 4), np.cos(np.pi / 4)))
-    robot = world.spawn(load_robot("quadruped"), pose=quarter)
+    world.spawn(load_robot("quadruped"), pose=quarter)
+    robot = world.robots["quadruped"]
     points = np.array([(0.0, 0.0), (0.18, 0.13), (-0.6, 0.0), (0.5, 0.1), (0.6, -0.1), (0.6, 0.3)])
     servos = robot.control.servos
     body = servos.model.body(servos.robot.root_body).id
