@@ -62,7 +62,7 @@ def test_wind_drags_the_craft_along():
 
 def test_a_controller_of_a_few_lines_holds_every_waypoint_in_still_air():
     envs = make(16, wind=STILL, distance=(0.5, 1.5))
-    seen, info = envs.reset(seed=2)
+    seen, _ = envs.reset(seed=2)
     columns, rates = envs.columns, np.array(envs.task.config.rates[:2])
     info: Any = {}
     for _ in range(envs.max_episode_steps):
