@@ -35,8 +35,11 @@ def test_a_node_observes_what_its_task_does(task):
     # A ray that grazes an edge may pass it: the lidar of the task does not nod with the robot.
     off = np.abs(by_topics - by_task)
     assert np.sort(off, axis=None)[: -len(off) // 10].max() < 2e-3
-    others = off if task not in ("Navigation", "Racing") else off[:, contract.observations[0].size :]
-    assert others.max() < 1e-5
+    others = (
+        off if task not in ("Navigation", "Racing") else off[:, contract.observations[0].size :]
+    )
+    # The car's task takes its velocities in the plane, its odometry in the car that leans.
+    assert others.max() < (1e-3 if task == "Racing" else 1e-5)
     start = np.abs(episode.in_batch - by_topics[0])
     assert start.max() < 2e-3
 
