@@ -49,7 +49,7 @@ def test_check(capsys, good):
     code, out, _ = run(capsys, "check", good)
     assert code == 0
     assert "substitution: base: is floating" in out
-    assert "r: 2 links, 1 moving joints, 0 meshes, base floating; remarks: 2 substitution" in out
+    assert "r: 2 links, 1 moving joints, 0 meshes, base floating; remarks: 3 substitution" in out
 
 
 def test_check_strict(capsys, tmp_path):
@@ -69,9 +69,62 @@ def test_check_reads_the_meshes(capsys, tmp_path, kind):
     path.write_text(GOOD.format(shape, 1))
     code, out, _ = run(capsys, "check", path)
     assert code == 0
-    assert f"warning: link 'base', {kind}: left out: link 'base': the mesh file '" in out
+    assert f"warning: link 'base', {kind}: left out" in out
+    assert f"link 'base', {kind}: the mesh file '{tmp_path / 'cut.stl'}' cannot be used" in out
     assert "it is cut off" in out
     assert run(capsys, "check", path, "--strict")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said", "is_wrong"),
+    [
+        (
+            "equal.sdf",
+            (
+                "<sdf version='1.7'><model name='m'><link name='a'><sensor name='imu' type='imu'/>"
+                "</link><link name='b'><sensor name='imu' type='imu'/></link><joint name='j' "
+                "type='fixed'><parent>a</parent><child>b</child></joint></model></sdf>"
+            ),
+            "substitution: sensor 'imu' of link 'b': the model has 2 of that name",
+            False,
+        ),
+        (
+            "plane.sdf",
+            (
+                "<sdf version='1.7'><model name='m'><link name='a'><collision name='c'><geometry>"
+                "<plane/></geometry></collision></link></model></sdf>"
+            ),
+            "warning: link 'a', collision: left out, nothing touches it: a plane cannot move",
+            True,
+        ),
+        (
+            "sensors.urdf",
+            (
+                "<robot name='r'><link name='world'/><gazebo reference='world'><sensor name='s' "
+                "type='flux'/></gazebo></robot>"
+            ),
+            "ignored: sensor 'r/s': the simulator has no sensor of SDF's type 'flux'",
+            False,
+        ),
+        (
+            "rays.urdf",
+            (
+                "<robot name='r'><link name='a'/><gazebo reference='a'><sensor name='s' type='ray'>"
+                "<ray><scan><horizontal><samples>-3</samples></horizontal></scan></ray></sensor>"
+                "</gazebo></robot>"
+            ),
+            "warning: sensor 'r/s': left out: <samples> is -3",
+            True,
+        ),
+    ],
+)
+def test_check_says_what_only_a_world_finds(capsys, tmp_path, name, text, said, is_wrong):
+    path = tmp_path / name
+    path.write_text(text)
+    code, out, _ = run(capsys, "check", path)
+    assert code == 0
+    assert out.count(said) == 1
+    assert run(capsys, "check", path, "--strict")[0] == is_wrong
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from horus_sim.robots import NamedRobot
-    from horus_sim.robots.report import Report
     from horus_sim.robots.robot import Robot
-    from horus_sim.sim3d import World
 
 app = Commands(name="robot")
 
@@ -128,35 +126,19 @@ def check(
     ] = None,
     options: ReadOptions,
 ) -> None:
-    """Load a robot with all its meshes and print what was repaired, assumed or left out.
+    """Build a world of a robot and print what was repaired, assumed or left out.
 
     The exit code is 0 when it can be used, 1 otherwise; with --strict also for warnings and
     repairs.
     """
-    from horus_sim.robots.mesh.checking import check_meshes
-    from horus_sim.sim3d.compile.robot.robot import check_size
+    from horus_sim.cli.robot_check import check_picture, check_robot, check_sdf
 
     if picture is not None:
-        _check_picture(picture)
+        check_picture(picture)
     if Path(file).suffix.lower() in _SDF_SUFFIXES:
-        _check_sdf(Path(file), options, picture, strict=strict)
-        return
-    robot = options.load(file)
-    # The reader of MJCF has limits of its own.
-    if robot.mjcf is None:
-        check_size(robot.description, robot.name)
-    with progress(f"reading the meshes of {robot.name}"):
-        meshes = check_meshes(robot.links, robot.report)
-    if picture is not None:
-        from horus_sim.sim3d import World
-
-        _draw(World.from_robot(robot), picture)
-    _print_verdict(
-        f"{robot.name}: {len(robot.links)} links, {len(robot.joint_names)} moving "
-        f"joints, {meshes} meshes, base {robot.base}",
-        robot.report,
-        strict=strict,
-    )
+        check_sdf(Path(file), options.package_root or (), picture, strict=strict)
+    else:
+        check_robot(options.load(file), picture, strict=strict)
 
 
 @app.command()
@@ -326,75 +308,6 @@ def _say_absent_folders() -> None:
 
     for text in absent_folders():
         typer.echo(f"warning: {printable(text)}", err=True)
-
-
-def _check_picture(path: Path) -> None:
-    """Finds out before long work whether a picture can be drawn and written."""
-    from horus_sim.errors import RenderError
-    from horus_sim.files.whole_file import check_writable
-    from horus_sim.sim3d.rendering.gl import choose_backend
-
-    if path.suffix.lower() != ".png":
-        raise typer.BadParameter(f"'{path}' does not end in .png", param_hint="--picture")
-    check_writable(path, RenderError)
-    choose_backend()
-
-
-def _draw(world: World, path: Path) -> None:
-    """Writes a picture of a world's robots."""
-    from PIL import Image
-
-    from horus_sim.errors import RenderError
-    from horus_sim.files.whole_file import whole_file
-    from horus_sim.sim3d.rendering.robot_panels import draw_panels
-
-    with progress(f"drawing {path.name}"):
-        pixels = draw_panels(world.model, world.forward())
-    with whole_file(path, RenderError) as stream:
-        Image.fromarray(pixels).save(stream, "PNG")
-    typer.echo(f"wrote {path}")
-
-
-def _check_sdf(path: Path, options: ReadOptions, picture: Path | None, *, strict: bool) -> None:
-    """Reads an SDF file with all its meshes and prints what was found."""
-    from horus_sim.robots.description import JointType
-    from horus_sim.robots.mesh.checking import check_meshes
-    from horus_sim.robots.sdf.reading import load_sdf
-    from horus_sim.sim3d.compile.robot.robot import check_size
-
-    loaded = load_sdf(path, roots=options.package_root or ())
-    models = (*loaded.models, *(model for world in loaded.worlds for model in world.models))
-    links = joints = meshes = 0
-    with progress(f"reading the meshes of {path.name}"):
-        for tree in loaded.descriptions:
-            check_size(tree, tree.name)
-            links += len(tree.links)
-            joints += sum(joint.kind is not JointType.FIXED for joint in tree.joints)
-            meshes += check_meshes({link.name: link for link in tree.links}, loaded.report)
-    if picture is not None:
-        from horus_sim.sim3d import World
-
-        _draw(World.load(path, package_roots=options.package_root or ()), picture)
-    sensors = sum(len(model.sensors) for model in models)
-    _print_verdict(
-        f"{path.name}: {len(loaded.worlds)} worlds, {len(models)} models, {links} links, {joints} "
-        f"moving joints, {sensors} sensors, {meshes} meshes",
-        loaded.report,
-        strict=strict,
-    )
-
-
-def _print_verdict(summary: str, report: Report, *, strict: bool) -> None:
-    """Prints remarks and a summary, and ends with the exit code."""
-    from horus_sim.robots.report import NoteKind
-
-    for note in report:
-        typer.echo(printable(note))
-    counts = {kind: len(report.of(kind)) for kind in NoteKind}
-    wrong = counts[NoteKind.WARNING] + counts[NoteKind.REPAIR]
-    remarks = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count) or "none"
-    typer.echo(f"{printable(summary)}; remarks: {remarks}")
-    raise typer.Exit(1 if strict and wrong else 0)
 
 
 def _bound(value: float | None) -> str:
