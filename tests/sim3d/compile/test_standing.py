@@ -16,6 +16,7 @@ from horus_sim.robots.stance import cache
 from horus_sim.sim3d import Scene, World
 from horus_sim.sim3d.compile import standing
 from horus_sim.sim3d.world.robot import WorldRobot
+from horus_sim.tf import Transform
 
 from ...robots.stance.legged import CORNERS, FOOT, SEGMENT, loaded, quadruped_text
 
@@ -201,3 +202,41 @@ def test_a_spawned_robot_stands(tmp_path: Path):
 )
 def test_real_robots_on_legs_stand(shared: Path, path: str):
     assert_stands(World.from_robot(load_robot(shared / "robots/urdf" / path), ground=True))
+
+
+@pytest.mark.parametrize("height", [0.35, 0.6])
+@pytest.mark.parametrize("is_scene", [False, True])
+def test_legs_that_stand_as_described_start_on_the_ground(
+    tmp_path: Path, height: float, *, is_scene: bool
+):
+    legs = "".join(
+        f"""<body pos="{x} {y} 0"><joint name="hip{i}" axis="0 1 0" range="-60 60"/>
+        <geom type="capsule" fromto="0 0 0 0 0 {-SEGMENT}" size="0.01" mass="0.5"
+        contype="0" conaffinity="0"/><body pos="0 0 {-SEGMENT}">
+        <joint name="knee{i}" axis="0 1 0" range="-60 60"/>
+        <geom type="sphere" pos="0 0 {-SEGMENT}" size="{FOOT}" mass="0.1"/></body></body>"""
+        for i, (x, y) in enumerate(CORNERS)
+    )
+    motors = "".join(
+        f'<motor joint="{kind}{i}" ctrlrange="-40 40"/>' for kind in ("hip", "knee") for i in "0123"
+    )
+    file = tmp_path / "dog.xml"
+    file.write_text(
+        f"""<mujoco model="dog"><worldbody><body name="base" pos="0 0 {height}"><freejoint/>
+        <geom type="box" size="0.2 0.1 0.05" mass="10"/>{legs}</body></worldbody>
+        <actuator>{motors}</actuator></mujoco>"""
+    )
+    if is_scene:
+        robot: dict[str, Any] = {"model": str(file), "name": "dog"}
+        floor = {"name": "floor", "shape": {"kind": "plane"}}
+        scene = Scene.model_validate({"robots": [robot], "objects": [floor]})
+        scene._source = tmp_path / "scene.yaml"
+        world = World.load(scene)
+    else:
+        world = World.from_robot(load_robot(file), ground=True)
+    (dog,) = world.robots.values()
+    assert not any(start(world).values())
+    assert dog.pose.translation[2] == pytest.approx(2 * SEGMENT + FOOT, abs=1e-4)
+    assert not world.report.of(NoteKind.WARNING)
+    posed = World.from_robot(load_robot(file), ground=True, pose=Transform((0.0, 0.0, height)))
+    assert posed.robots["dog"].pose.translation[2] == pytest.approx(height)

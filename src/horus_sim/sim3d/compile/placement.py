@@ -85,9 +85,9 @@ def put_down(
 def stood_up(robot: PlacedRobot, physics: PhysicsConfig) -> PlacedRobot:
     """A floating robot with its lowest point at z = 0; others stay.
 
-    A robot with a height stays too, unless its joints start otherwise than described.
+    A robot with a height stays too, unless it stands on legs.
     """
-    if not robot.is_free or (robot.pose.translation[2] != 0.0 and not is_posed(robot)):
+    if not robot.is_free or (robot.pose.translation[2] != 0.0 and not stands(robot)):
         return robot
     extent = extent_of(robot, physics)
     if extent is None:
@@ -95,9 +95,9 @@ def stood_up(robot: PlacedRobot, physics: PhysicsConfig) -> PlacedRobot:
     return replace(robot, pose=Transform((0.0, 0.0, -float(extent[0][2]))) @ robot.pose)
 
 
-def is_posed(robot: PlacedRobot) -> bool:
-    """Whether the joints of a robot start in a stance that was chosen for it."""
-    return robot.stance is not None and bool(robot.stance.source)
+def stands(robot: PlacedRobot) -> bool:
+    """Whether a robot starts on legs, as it is described or in a stance that was chosen for it."""
+    return robot.stance is not None and bool(robot.stance.source or robot.stance.carried)
 
 
 def add_overlap_notes(

@@ -14,7 +14,7 @@ from horus_sim.robots.stance.stance import DrivenJoint, Stance, find_stance
 from horus_sim.sim3d.compile.assets import AssetStore
 from horus_sim.sim3d.compile.compile_spec import CompiledWorld
 from horus_sim.sim3d.compile.options import new_spec
-from horus_sim.sim3d.compile.placement import is_posed, stood_up
+from horus_sim.sim3d.compile.placement import stands, stood_up
 from horus_sim.sim3d.compile.robot.drives import has_drive
 from horus_sim.sim3d.compile.robot.mjcf import add_mjcf_robot
 from horus_sim.sim3d.compile.robot.robot import add_robot
@@ -53,7 +53,7 @@ def settled(spec: WorldSpec, own: PhysicsConfig, report: Report) -> WorldSpec:
     """
     robots: list[PlacedRobot] = []
     for robot in map(with_stance, spec.robots):
-        stays = robot.is_put or not is_posed(robot)
+        stays = robot.is_put or not stands(robot)
         robots.append(robot if stays else stood_up(robot, spec.physics))
     return steady_physics(replace(spec, robots=tuple(robots)), own, report)
 
