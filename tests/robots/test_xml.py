@@ -79,6 +79,12 @@ def test_byte_order_mark():
             "DTD and entity declarations are not allowed",
         ),
         (b"<!DOCTYPE a><a/>", r"f\.urdf, line 1: DTD and entity declarations are not allowed"),
+        (b"\n<!DOCTYPE html><html><br></html>", r"f\.urdf, line 2: this is a web page \(HTML\)"),
+        (b"<html><br></html>", r"f\.urdf, line 1: this is a web page \(HTML\) and no robot"),
+        (
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+            r"^f\.urdf: it is a pointer of Git LFS, .*; run 'git lfs install' and 'git lfs pull'",
+        ),
         (
             b"<?xml version='1.0' encoding='utf-8'?>\n<a b='\xfc'/>",
             r"f\.urdf, line 2: byte 0xfc at offset 45 .*encoding .*declared utf-8",

@@ -16,6 +16,7 @@ from xml.parsers import expat
 
 from horus_sim.errors import DescriptionError
 from horus_sim.files.document import read_bytes
+from horus_sim.robots.mesh.neighbours import LFS_POINTER, is_lfs_pointer
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_DEPTH = 200
@@ -101,6 +102,8 @@ def parse_xml(data: bytes | str, source: str) -> Element:
         )
     if not octets.strip():
         raise DescriptionError(f"{source}: the file is empty; an XML document is expected")
+    if is_lfs_pointer(octets):
+        raise DescriptionError(f"{source}: {LFS_POINTER}")
     octets, late_encoding = _without_late_declaration(octets)
     encoding = "utf-8" if is_text else late_encoding
     try:
@@ -136,7 +139,12 @@ class _TreeBuilder:
     def _fail(self, text: str) -> NoReturn:
         raise DescriptionError(f"{self._source}, line {self._parser.CurrentLineNumber}: {text}")
 
+    def _refuse_html(self) -> NoReturn:
+        self._fail("this is a web page (HTML) and no robot or world; download the file itself")
+
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        if not self._open and tag.casefold() == "html":
+            self._refuse_html()
         self._count += 1
         if self._count > MAX_ELEMENTS:
             self._fail(f"more than {MAX_ELEMENTS} elements, which is the limit")
@@ -156,7 +164,9 @@ class _TreeBuilder:
     def _characters(self, text: str) -> None:
         self._texts[-1].append(text)
 
-    def _refuse_doctype(self, *_: object) -> None:
+    def _refuse_doctype(self, name: str, *_: object) -> None:
+        if name.casefold() == "html":
+            self._refuse_html()
         self._fail(
             "DTD and entity declarations are not allowed (<!DOCTYPE ...>), since they can read "
             "other files and fill the memory; remove the declaration"
