@@ -83,6 +83,16 @@ def test_sensors_of_one_name_are_called_after_their_links(tmp_path):
     )
 
 
+def test_sensors_of_one_name_on_one_link_are_told_by_the_names_they_get(tmp_path):
+    imus = "<sensor name='imu' type='imu'/>" * 2
+    path = sdf(tmp_path, f"<model name='m'><link name='a'>{imus}</link></model>")
+    world = World.load(path)
+    told = [note.text for note in world.report if note.culprit == "sensor 'imu' of link 'a'"]
+    assert len(world.sensors) == len(set(told)) == 2
+    for name in world.sensors:
+        assert any(text.endswith(f"is called '{name.removeprefix('m/')}'") for text in told)
+
+
 def test_a_sensor_that_cannot_be_is_left_out(tmp_path):
     sensors = "<sensor name='ft' type='force_torque'/><sensor name='imu' type='imu'/>"
     path = sdf(tmp_path, f"<model name='m'><link name='l'>{sensors}</link></model>")

@@ -45,7 +45,8 @@ def described_sensors(robot: PlacedRobot, report: Report) -> list[SensorEntry]:
         name = free_name(f"{robot.name}/{own}", names)
         names.add(name)
         if own != sensor.name:
-            text = f"the model has {counts[sensor.name]} of that name; this one is called '{own}'"
+            short = name.removeprefix(f"{robot.name}/")
+            text = f"the model has {counts[sensor.name]} of that name; this one is called '{short}'"
             culprit = f"sensor '{sensor.name}' of link '{sensor.link}'"
             report.add(NoteKind.SUBSTITUTION, culprit, text)
         fields: dict[str, Any] = {
