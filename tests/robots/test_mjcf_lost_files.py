@@ -105,6 +105,12 @@ def test_a_file_that_is_attached_may_lack_meshes_too(tmp_path):
     assert World.from_robot(robot).model.nmesh == 0
 
 
+def test_a_broken_mesh_is_told_by_its_path(tmp_path):
+    (tmp_path / "foot.stl").write_bytes(b"no mesh" * 20)
+    with pytest.raises(DescriptionError, match=f"cannot load it: .*'{tmp_path}/foot.stl'"):
+        load_robot(written(tmp_path, INERTIAL + FOOT + BALL))
+
+
 def test_pointers_of_git_lfs_are_told(tmp_path):
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
     (tmp_path / "foot.stl").write_text(pointer)

@@ -52,6 +52,7 @@ class MjcfFile:
             attached, too.
         attachments: Bodies of other files that hang in this one.
         lost: Meshes and textures that are not there.
+        paths: Where the files of `files` are, by name, for errors.
     """
 
     path: Path
@@ -59,6 +60,7 @@ class MjcfFile:
     files: dict[str, bytes] = field(repr=False)
     attachments: tuple[Attachment, ...] = field(default=(), repr=False)
     lost: LostFiles = field(default_factory=LostFiles, repr=False)
+    paths: dict[str, Path] = field(default_factory=dict, repr=False)
 
     @property
     def physics(self) -> dict[str, Any]:
@@ -105,7 +107,10 @@ class MjcfFile:
         complaint = Complaint.of(error)
         element = self.element(complaint)
         where = str(self.path) if element is None else named(element)
-        return DescriptionError(f"{where}: MuJoCo cannot load it: {complaint.cause}")
+        cause = complaint.cause
+        for name, path in self.paths.items():
+            cause = cause.replace(name, str(path))
+        return DescriptionError(f"{where}: MuJoCo cannot load it: {cause}")
 
     def element(self, complaint: Complaint) -> Element | None:
         """The element that MuJoCo complains of, in this file or one that it includes or attaches.
@@ -180,7 +185,8 @@ def _load(
     loader.take_files(root)
     for attached in models.values():
         loader.files |= attached.files
-    return MjcfFile(path, root, loader.files, attachments, loader.lost)
+        loader.paths |= attached.paths
+    return MjcfFile(path, root, loader.files, attachments, loader.lost, loader.paths)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,6 +247,7 @@ class _Loader:
         self.lost = lost
         self.files: dict[str, bytes] = {}
         self._included = {path.resolve()}
+        self.paths: dict[str, Path] = {}
         self._names: dict[Path, str] = {}
         self._count = 0
 
@@ -332,6 +339,7 @@ class _Loader:
             name = f"{digest(content)[:16]}_{path.name}"
             self.files[name] = content
             self._names[path] = name
+            self.paths[name] = path
         return name
 
     def _find(self, element: Element, uri: str, culprit: str, folders: _Folders) -> Path:
