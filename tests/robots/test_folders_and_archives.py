@@ -60,7 +60,8 @@ def test_a_folder_lists_its_candidates(tmp_path: Path):
         load_robot(tmp_path / "many")
     put_files(tmp_path / "none", {"model.sdf": "<sdf/>"})
     with pytest.raises(
-        DescriptionError, match=r"none: holds no robot; .* load an \.sdf as a scene"
+        DescriptionError,
+        match=r"none: no robot; .* run an \.sdf by .horus-sim sim3d run FILE",
     ):
         load_robot(tmp_path / "none")
 

@@ -217,7 +217,10 @@ def _read(
         mjcf = load_mjcf(path, package_roots, root, allow_missing=allow_missing)
         return *describe_mjcf(mjcf), mjcf
     if root.tag in ("sdf", "gazebo"):
-        raise root.error("this is SDF, which describes worlds and models: load it as a scene")
+        raise root.error(
+            "this is SDF, which describes worlds and models; load it as a scene: "
+            f"horus-sim sim3d run {path}, or World.load"
+        )
     description, report = describe_urdf(
         root,
         data,

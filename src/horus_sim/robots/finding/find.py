@@ -127,8 +127,8 @@ def _listed(folder: Path) -> str:
     names = [path.relative_to(folder).as_posix() for path, _ in robots_in(folder)]
     if not names:
         return (
-            "a robot is a .urdf, a .xacro with a name, or an MJCF .xml with bodies; load an .sdf "
-            "as a scene"
+            "a robot is a .urdf, a .xacro with a name, or an MJCF .xml with bodies; run an .sdf "
+            "by 'horus-sim sim3d run FILE'"
         )
     more = f" and {len(names) - _MOST_SHOWN} more" if len(names) > _MOST_SHOWN else ""
     shown = ", ".join(f"'{name}'" for name in names[:_MOST_SHOWN])
