@@ -211,3 +211,31 @@ def test_a_command_that_ends_by_ctrl_c_ends_by_sigterm_too(
     assert stop.value.code == 143
     assert signal.getsignal(signal.SIGTERM) is before
     assert "empty_world: 0.000 s simulated" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "app._run = lambda arguments: signal.raise_signal(signal.SIGTERM)",
+        """
+take = Interruption._take
+def take_and_hear(self, number, usual):
+    take(self, number, usual)
+    if number == signal.SIGTERM:
+        signal.raise_signal(number)
+Interruption._take = take_and_hear
+""",
+    ],
+    ids=["before Typer", "while handlers are set"],
+)
+def test_a_signal_while_no_command_runs_shows_no_traceback(patch: str):
+    lines = ("import signal", "from horus_sim.cli import app")
+    lines += ("from horus_sim.interruption import Interruption", patch, "app.main(['--version'])")
+    ended = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (128 + signal.SIGTERM, "")

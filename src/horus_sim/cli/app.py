@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -239,15 +240,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """
     if arguments is None:
         arguments = sys.argv[1:]
-    with Interruption() as interruption:
-        try:
-            _run(arguments)
-        except (SystemExit, OSError) as error:
-            # After SIGHUP, nothing can be written to the terminal that was closed.
-            if interruption.exit_code is None:
+    interruption = Interruption()
+    try:
+        with interruption:
+            try:
+                _run(arguments)
+            except (SystemExit, OSError) as error:
+                # After SIGHUP, nothing can be written to the terminal that was closed.
+                if interruption.exit_code is None:
+                    _end(error, arguments)
+            except Exception as error:  # noqa: BLE001 - all of it is reported
                 _end(error, arguments)
-        except Exception as error:  # noqa: BLE001 - all of it is reported
-            _end(error, arguments)
+    except KeyboardInterrupt:
+        # It came where no command runs: while the handlers were set, or before or after Typer.
+        sys.exit(interruption.exit_code or 128 + signal.SIGINT)
     if interruption.exit_code is not None:
         _forget_unwritten()
     sys.exit(interruption.exit_code)
