@@ -61,7 +61,7 @@ def test_a_folder_lists_its_candidates(tmp_path: Path):
     put_files(tmp_path / "none", {"model.sdf": "<sdf/>"})
     with pytest.raises(
         DescriptionError,
-        match=r"none: no robot; .* run an \.sdf by .horus-sim sim3d run FILE",
+        match=r"none: holds no robot; .* run an \.sdf by .horus-sim sim3d run FILE",
     ):
         load_robot(tmp_path / "none")
 
