@@ -171,8 +171,14 @@ def test_a_required_node_takes_all_along(launch: Start):
     assert "node 'main' is required and has ended: ending 1 node" in launched.out
 
 
-def test_a_required_node_that_ends_well_is_a_success(launch: Start):
-    launched = launch({"main": ("", {"required": True, "after": "side"}), "side": (WAITER, {})})
+def test_a_required_node_that_ends_well_is_a_success(launch: Start, folder: Path):
+    # Python ends with exit code 1 where it is asked to end before it has begun.
+    up = folder / "up"
+    side = f"import pathlib\npathlib.Path({str(up)!r}).touch()\n{WAITER}"
+    main = (
+        f"import pathlib, time\nwhile not pathlib.Path({str(up)!r}).exists():\n    time.sleep(0.01)"
+    )
+    launched = launch({"main": (main, {"required": True, "after": "side"}), "side": (side, {})})
     assert launched.end() == 0
     assert launched.err == ""
 
